@@ -1,0 +1,58 @@
+/**
+ * Exact pixel sizes of what is made, by aspect ratio and resolution.
+ *
+ * The specification names ratios and resolutions but no pixels; this table is our documented answer.
+ * Images: about one (1K) or four (2K) megapixels, sides divisible by 16.
+ * Videos: the resolution is the shorter side, the longer one follows the ratio, rounded to an even number.
+ */
+export const aspectRatios = ['1:1', '3:4', '4:3', '16:9', '9:16', '3:2', '2:3', '21:9'] as const
+export type AspectRatio = (typeof aspectRatios)[number]
+
+export const imageResolutions = ['1K', '2K'] as const
+export type ImageResolution = (typeof imageResolutions)[number]
+
+export const videoResolutions = ['480p', '540p', '720p', '768p', '1080p', '2K'] as const
+export type VideoResolution = (typeof videoResolutions)[number]
+
+/** Every video has this many frames per second. */
+export const framesPerSecond = 24
+
+export interface PixelSize {
+  width: number
+  height: number
+}
+
+const imagePixels1K: Record<AspectRatio, readonly [width: number, height: number]> = {
+  '1:1': [1024, 1024],
+  '3:4': [896, 1200],
+  '4:3': [1200, 896],
+  '16:9': [1376, 768],
+  '9:16': [768, 1376],
+  '3:2': [1264, 848],
+  '2:3': [848, 1264],
+  '21:9': [1584, 672],
+}
+
+const videoShortSide: Record<VideoResolution, number> = {
+  '480p': 480,
+  '540p': 540,
+  '720p': 720,
+  '768p': 768,
+  '1080p': 1080,
+  '2K': 1440,
+}
+
+/** Pixels of an image: 1K as in the table above, 2K exactly twice that in both directions. */
+export function imagePixelSize(aspectRatio: AspectRatio, resolution: ImageResolution): PixelSize {
+  const [width, height] = imagePixels1K[aspectRatio]
+  const scale = resolution === '2K' ? 2 : 1
+  return { width: width * scale, height: height * scale }
+}
+
+/** Pixels of a video frame: 720p at 16:9 is 1280 x 720, at 9:16 it is 720 x 1280. */
+export function videoPixelSize(aspectRatio: AspectRatio, resolution: VideoResolution): PixelSize {
+  const [across, down] = aspectRatio.split(':').map(Number) as [number, number]
+  const shortSide = videoShortSide[resolution]
+  const longSide = (2 * Math.round((shortSide * Math.max(across, down)) / Math.min(across, down) / 2))
+  return across >= down ? { width: longSide, height: shortSide } : { width: shortSide, height: longSide }
+}

@@ -1,0 +1,70 @@
+import { Type, type Static } from 'typebox'
+
+/**
+ * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
+ * Those that contract tables do not list (`invalid_request`, `invalid_signature`, `request_timeout`, `headers_too_large`) are our own additions.
+ */
+export const errorCodes = {
+  invalid_json: { status: 400, type: 'invalid_request_error' },
+  invalid_request: { status: 400, type: 'invalid_request_error' },
+  invalid_parameter: { status: 400, type: 'invalid_request_error' },
+  unknown_parameter: { status: 400, type: 'invalid_request_error' },
+  model_not_in_family: { status: 400, type: 'invalid_request_error' },
+  reference_unreachable: { status: 400, type: 'invalid_request_error' },
+  missing_api_key: { status: 401, type: 'authentication_error' },
+  invalid_api_key: { status: 401, type: 'authentication_error' },
+  insufficient_credits: { status: 402, type: 'insufficient_credits_error' },
+  brand_model_missing: { status: 403, type: 'permission_error' },
+  key_scope_missing: { status: 403, type: 'permission_error' },
+  account_suspended: { status: 403, type: 'permission_error' },
+  invalid_signature: { status: 403, type: 'permission_error' },
+  model_not_found: { status: 404, type: 'not_found_error' },
+  task_not_found: { status: 404, type: 'not_found_error' },
+  route_not_found: { status: 404, type: 'not_found_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  not_acceptable: { status: 406, type: 'invalid_request_error' },
+  request_timeout: { status: 408, type: 'invalid_request_error' },
+  idempotency_key_reused: { status: 409, type: 'conflict_error' },
+  task_already_ended: { status: 409, type: 'conflict_error' },
+  result_expired: { status: 410, type: 'gone_error' },
+  body_too_large: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  headers_too_large: { status: 431, type: 'invalid_request_error' },
+  internal_error: { status: 500, type: 'server_error' },
+  overloaded: { status: 503, type: 'server_error' },
+  no_route: { status: 503, type: 'server_error' },
+} as const satisfies Record<string, { status: number; type: string }>
+
+export type ErrorCode = keyof typeof errorCodes
+export type ErrorType = (typeof errorCodes)[ErrorCode]['type']
+
+/** Why a task failed: `error_code` of a failed task. */
+export const failureCodes = [
+  'content_policy',
+  'invalid_input',
+  'upstream_failed',
+  'upstream_timeout',
+  'cancelled',
+  'lost_upstream',
+] as const
+export type FailureCode = (typeof failureCodes)[number]
+
+/** One thing wrong with a request. `pointer` is a JSON Pointer (RFC 6901) into the request body. */
+export const ViolationSchema = Type.Object({
+  pointer: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+})
+export type Violation = Static<typeof ViolationSchema>
+
+export const ErrorBodySchema = Type.Object({
+  error: Type.Object({
+    type: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+    param: Type.Union([Type.String(), Type.Null()]),
+    errors: Type.Optional(Type.Array(ViolationSchema)),
+    request_id: Type.String(),
+  }),
+})
+export type ErrorBody = Static<typeof ErrorBodySchema>

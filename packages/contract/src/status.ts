@@ -1,0 +1,29 @@
+/**
+ * The life of a task (specification section 3).
+ *
+ *   queued -> processing -> completed
+ *      \          \-------> failed
+ *       \-----------------> failed      (cancelled, or refused before it could start)
+ *
+ * A task that has ended never changes status. A lost lease starts the work anew; the task does not go back.
+ */
+export const taskStatuses = ['queued', 'processing', 'completed', 'failed'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+
+/** The only allowed moves. Every write of a status names the statuses that it expects, taken from this table. */
+export const nextStatuses = {
+  queued: ['processing', 'failed'],
+  processing: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+} as const satisfies Record<TaskStatus, readonly TaskStatus[]>
+
+/** True when a task in this status will never change again: clients stop polling here. */
+export function isTerminal(status: TaskStatus): boolean {
+  return nextStatuses[status].length === 0
+}
+
+/** The statuses from which a task may move to `to`. */
+export function statusesBefore(to: TaskStatus): TaskStatus[] {
+  return taskStatuses.filter((from) => (nextStatuses[from] as readonly TaskStatus[]).includes(to))
+}
