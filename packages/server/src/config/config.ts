@@ -1,0 +1,26 @@
+import type { Secret } from './secret.ts'
+
+/** What every setting means, after defaults, `framegate.yaml` and the environment. Names: contract, Settings. */
+export interface Config {
+  host: string
+  /** 0 picks a free port. */
+  port: number
+  /** Starts with a slash and does not end with one; empty for none. */
+  basePath: string
+  /** Origin used in result URLs; null means the address that the service listens on. */
+  publicUrl: string | null
+  /** Absolute. */
+  dataDir: string
+  bootstrapKey: Secret | null
+  /** Addresses that the guarded fetch may dial although they are private. */
+  allowHosts: string[]
+  resultUrlTtlSeconds: number
+  resultRetentionSeconds: number
+  logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+  embedded: {
+    /** The permissively licensed way is `ffmpeg` (docs/licences.md). */
+    encoder: 'webcodecs' | 'ffmpeg'
+    /** Films rendered at the same time; null decides by the number of cores. */
+    slots: number | null
+  }
+}

@@ -1,0 +1,171 @@
+import type { FailureCode, TaskStatus } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/**
+ * What the service keeps, and the few operations on it that decide its speed and its promises. Each engine implements
+ * this interface by hand; one contract suite (`store.suite.ts`) holds every engine to it. Everything ordinary goes
+ * through `query`.
+ *
+ * Every promise here is fulfilled after the commit, never before: who has the answer can rely on it after a power cut.
+ * Writes that arrive in one turn of the event loop share a commit; a write that fails does not fail its neighbours.
+ */
+export interface Store extends AsyncDisposable {
+  /**
+   * Holds the price and queues the task in one commit. Answers by callback, so that a hundred accepted requests are
+   * answered in one loop without a hundred promises.
+   */
+  accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void
+  /** The task as this process knows it without asking the engine: exact or undefined, never stale. */
+  peek(id: string): TaskRecord | undefined
+  find(id: string): Promise<TaskRecord | undefined>
+  /** Newest first. */
+  list(query: TaskListQuery): Promise<TaskRecord[]>
+  /** Takes due tasks, oldest due first: leases each, raises its fence, makes it `processing`, opens an attempt if none is open. */
+  claim(limit: number, leaseMs: number): Promise<Claim[]>
+  /** The driver has accepted: stores its operation with the open attempt. False when the lease is lost. */
+  recordOperation(lease: Lease, operation: string): Promise<boolean>
+  /** Prolongs leases and stores progress, which never falls. Answers with the leases that are lost. */
+  renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
+  /** Ends the open attempt as failed and puts the task back to be claimed at `dueAtMs`. False when the lease is lost. */
+  retryLater(lease: Lease, reason: string, dueAtMs: number): Promise<boolean>
+  /** Gives leases back untouched, so that the next claim finds the tasks at once. */
+  release(leases: Lease[]): Promise<void>
+  /** Status, charge and result in one commit. False when the lease is lost or the task has ended. */
+  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number): Promise<boolean>
+  /** Status and release of the whole hold in one commit. False when the lease is lost or the task has ended. */
+  fail(lease: Lease, failure: Failure): Promise<boolean>
+  /** Ends a task that has not ended, whoever works on it. False when it has ended already, or does not exist. */
+  cancel(id: string): Promise<boolean>
+  /** Adds credits to an account. */
+  grant(accountNo: number, microCredits: number, note: string): Promise<void>
+  /** Recomputes every balance from the entries and every hold from the tasks. */
+  verifyCredits(): Promise<CreditsReport>
+  /** Results whose retention has run out and whose files are still there, oldest first. */
+  expiredResults(limit: number): Promise<ExpiredResult[]>
+  markResultsRemoved(assetIds: string[]): Promise<void>
+  /** Called after the commit of every change that a client can see. Returns how to stop listening. */
+  onTaskChanged(listener: (task: TaskRecord) => void): () => void
+  /** Called when there may be something new to claim. A hint, never the truth. */
+  onTaskDue(listener: () => void): () => void
+  /** Called once when the engine cannot go on; the service then stops. */
+  onFatal(listener: (cause: Error) => void): () => void
+  /** Accepts that wait for a commit: the measure for refusing more. */
+  readonly acceptsWaiting: number
+  /** The query layer for everything ordinary. */
+  readonly query: Kysely<Tables>
+}
+
+export interface NewTask {
+  id: string
+  accountNo: number
+  model: string
+  object: 'image' | 'video'
+  /** The model's parameters with defaults filled in, as JSON text. */
+  parameters: string
+  priceMicroCredits: number
+  idempotency: { key: string; digest: string } | null
+}
+
+export type AcceptOutcome =
+  | { kind: 'accepted'; task: TaskRecord }
+  | { kind: 'replayed'; taskId: string }
+  | { kind: 'key_reused' }
+  | { kind: 'insufficient_credits'; balanceMicroCredits: number }
+  | { kind: 'failed'; cause: Error }
+
+/** A task as stored. Never changed in place: every commit makes a new one, so anything may be cached by its identity. */
+export interface TaskRecord {
+  readonly id: string
+  readonly accountNo: number
+  readonly model: string
+  readonly object: 'image' | 'video'
+  readonly parameters: string
+  readonly status: TaskStatus
+  /** 0 to 99 while running, 100 when completed. */
+  readonly progress: number
+  readonly priceMicroCredits: number
+  /** Null until the task has ended. */
+  readonly chargedMicroCredits: number | null
+  /** Rises with every change that a client can see. */
+  readonly version: number
+  readonly startedAtMs: number | null
+  readonly endedAtMs: number | null
+  readonly errorCode: FailureCode | null
+  readonly errorMessage: string | null
+  readonly result: StoredResult | null
+}
+
+export interface StoredResult {
+  assetId: string
+  contentType: string
+  sizeBytes: number
+  sha256: string
+  width: number
+  height: number
+  /** Null for images. */
+  durationMs: number | null
+  /** The seed that was used, when the driver chose it. */
+  seed: number | null
+  /** When the file may be removed. */
+  expiresAtMs: number
+  removed: boolean
+}
+
+export interface Lease {
+  id: string
+  /** Raised by every claim: a write that names an older one finds nothing. */
+  fence: number
+}
+
+export interface RenewedLease extends Lease {
+  progress: number
+}
+
+export interface Claim extends Lease {
+  task: TaskRecord
+  attempt: Attempt
+}
+
+/** `starting` is committed before the driver hears of it; `started` carries the driver's operation. */
+export interface Attempt {
+  /** Counts from 1. */
+  number: number
+  state: 'starting' | 'started'
+  /** False when this claim opened the attempt; true when it goes on with one that somebody else opened. */
+  resumed: boolean
+  route: string
+  operation: string | null
+  startedAtMs: number
+}
+
+export interface Failure {
+  code: FailureCode
+  message: string
+}
+
+export interface TaskListQuery {
+  accountNo: number
+  limit: number
+  /** Only tasks accepted before this one. */
+  beforeId?: string
+  status?: TaskStatus
+  model?: string
+  object?: 'image' | 'video'
+  /** Accepted at or after, before: Unix milliseconds. */
+  createdFromMs?: number
+  createdUntilMs?: number
+}
+
+export interface CreditsReport {
+  accounts: number
+  entries: number
+  holds: number
+  /** Accounts and tasks whose figures disagree, in words. */
+  differences: string[]
+}
+
+export interface ExpiredResult {
+  assetId: string
+  taskId: string
+}

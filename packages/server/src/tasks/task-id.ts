@@ -1,0 +1,90 @@
+import { randomFillSync } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+
+/**
+ * Task ids: `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in rand_a.
+ *
+ *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr     12 hex digits of Unix milliseconds, version, 12-bit counter,
+ *                                                variant and 62 random bits (the tail)
+ *
+ * Milliseconds and counter together are also one safe integer, the task's `no`: a time-ordered primary key that an
+ * engine computes from the id, so that no index on the id is needed. It stays below 2^53 until the year 2089.
+ */
+const epochMs = Date.UTC(2020, 0, 1)
+const countersPerMs = 4096
+const idPattern = /^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/
+
+export function isTaskId(text: string): boolean {
+  return idPattern.test(text)
+}
+
+export function taskNoOf(id: string): number {
+  return (Number.parseInt(id.slice(5, 17), 16) - epochMs) * countersPerMs + Number.parseInt(id.slice(18, 21), 16)
+}
+
+export function taskTailOf(id: string): string {
+  return id.slice(21)
+}
+
+export function taskIdOf(no: number, tail: string): string {
+  const counter = no % countersPerMs
+  const ms = (no - counter) / countersPerMs + epochMs
+  return `task_${hex(ms, 12)}7${hex(counter, 3)}${tail}`
+}
+
+/** When the task was accepted, Unix milliseconds: the id says it. */
+export function createdAtMsOf(id: string): number {
+  return Number.parseInt(id.slice(5, 17), 16)
+}
+
+/** The smallest `no` that a task accepted at `ms` can have. */
+export function firstTaskNoAt(ms: number): number {
+  return (ms - epochMs) * countersPerMs
+}
+
+/**
+ * Makes ids that rise strictly, also when the clock steps back or more than 4,096 are asked for in a millisecond (the
+ * surplus borrows from the next one). `afterNo` is the highest number in use, so that a restart never repeats one.
+ */
+export function createTaskIds(clock: Clock, afterNo = 0): () => string {
+  let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
+  let counter = afterNo % countersPerMs
+  let prefix = `task_${hex(lastMs, 12)}7`
+  const random = new Uint8Array(8192)
+  let used = random.length
+
+  return () => {
+    const now = clock()
+    if (now > lastMs) {
+      lastMs = now
+      counter = 0
+      prefix = `task_${hex(lastMs, 12)}7`
+    } else if (++counter === countersPerMs) {
+      lastMs += 1
+      counter = 0
+      prefix = `task_${hex(lastMs, 12)}7`
+    }
+    if (used === random.length) {
+      randomFillSync(random)
+      used = 0
+    }
+    let tail = byteHex((byteAt(random, used) & 0x3f) | 0x80)
+    for (let i = used + 1; i < used + 8; i++) tail += byteHex(byteAt(random, i))
+    used += 8
+    return prefix + hex(counter, 3) + tail
+  }
+}
+
+const byteNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function byteHex(byte: number): string {
+  return byteNames[byte] ?? ''
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0')
+}
