@@ -19,6 +19,8 @@ export interface Store extends AsyncDisposable {
   /** The task as this process knows it without asking the engine: exact or undefined, never stale. */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
+  /** The highest task number in use (`tasks/task-id.ts`), so that new ids start above it. */
+  highestTaskNo(): number
   /** Newest first. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /** Takes due tasks, oldest due first: leases each, raises its fence, makes it `processing`, opens an attempt if none is open. */
@@ -42,16 +44,14 @@ export interface Store extends AsyncDisposable {
   /** Recomputes every balance from the entries and every hold from the tasks. */
   verifyCredits(): Promise<CreditsReport>
   /** Results whose retention has run out and whose files are still there, oldest first. */
-  expiredResults(limit: number): Promise<ExpiredResult[]>
-  markResultsRemoved(assetIds: string[]): Promise<void>
+  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
+  markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
   /** Called after the commit of every change that a client can see. Returns how to stop listening. */
   onTaskChanged(listener: (task: TaskRecord) => void): () => void
   /** Called when there may be something new to claim. A hint, never the truth. */
   onTaskDue(listener: () => void): () => void
   /** Called once when the engine cannot go on; the service then stops. */
   onFatal(listener: (cause: Error) => void): () => void
-  /** Accepts that wait for a commit: the measure for refusing more. */
-  readonly acceptsWaiting: number
   /** The query layer for everything ordinary. */
   readonly query: Kysely<Tables>
 }
@@ -72,6 +72,8 @@ export type AcceptOutcome =
   | { kind: 'replayed'; taskId: string }
   | { kind: 'key_reused' }
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
+  /** More tasks wait than this store takes on: nothing was written, the client may come back later. */
+  | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 
 /** A task as stored. Never changed in place: every commit makes a new one, so anything may be cached by its identity. */

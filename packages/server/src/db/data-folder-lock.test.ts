@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { StartupError } from '../lib/startup-error.ts'
+import { lockDataFolder } from './data-folder-lock.ts'
+
+let parent: string
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'framegate-lock-'))
+})
+afterEach(() => {
+  rmSync(parent, { recursive: true, force: true })
+})
+
+const folder = (name = 'data') => join(parent, name)
+
+it('creates the folder for its owner alone, parents included', () => {
+  using _lock = lockDataFolder(folder('a/b'))
+  expect(statSync(folder('a/b')).mode & 0o777).toBe(0o700)
+})
+
+it('refuses a folder that this process has locked, and gives it back when disposed', () => {
+  {
+    using _lock = lockDataFolder(folder())
+    expect(() => lockDataFolder(folder())).toThrow(
+      new StartupError(
+        `The data folder ${folder()} is in use by another Framegate (process ${process.pid}): ` +
+          'stop it, or choose another folder with FRAMEGATE_DATA_DIR or --data-dir.',
+      ),
+    )
+  }
+  expect(existsSync(join(folder(), 'lock.pid'))).toBe(false)
+  lockDataFolder(folder())[Symbol.dispose]()
+})
+
+it('takes a second disposal as nothing, also when somebody else has the lock by then', () => {
+  const first = lockDataFolder(folder())
+  first[Symbol.dispose]()
+  using _second = lockDataFolder(folder())
+  first[Symbol.dispose]()
+  expect(existsSync(join(folder(), 'lock.pid'))).toBe(true)
+  expect(() => lockDataFolder(folder())).toThrow(StartupError)
+})
+
+it('refuses a folder that another process has locked, until that one is killed', async () => {
+  const other = await lockInAnotherProcess(folder())
+  try {
+    expect(() => lockDataFolder(folder())).toThrow(`in use by another Framegate (process ${other.pid})`)
+  } finally {
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+  }
+  lockDataFolder(folder())[Symbol.dispose]()
+})
+
+it('keeps the lock of an owner who forgot about it', async () => {
+  const other = await lockInAnotherProcess(folder(), 'globalThis.gc(); globalThis.gc()')
+  try {
+    expect(() => lockDataFolder(folder())).toThrow(StartupError)
+  } finally {
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+  }
+})
+
+it('refuses a file in the place of the folder, and a path through a file', () => {
+  writeFileSync(folder('file'), '')
+  expect(() => lockDataFolder(folder('file'))).toThrow('cannot be created: there is a file of that name')
+  expect(() => lockDataFolder(folder('file/data'))).toThrow('cannot be created: a part of the path is a file')
+})
+
+it.skipIf(process.getuid?.() === 0)('refuses a folder without permission to write', () => {
+  chmodSync(parent, 0o500)
+  expect(() => lockDataFolder(folder())).toThrow('cannot be created: permission denied')
+  expect(() => lockDataFolder(parent)).toThrow('cannot be written to: permission denied')
+  chmodSync(parent, 0o700)
+})
+
+it.skipIf(!existsSync('/proc/self'))('refuses a file system that takes no files, for root too', () => {
+  expect(() => lockDataFolder('/proc')).toThrow(/^The data folder \/proc cannot be written to: /)
+  expect(() => lockDataFolder('/proc/framegate')).toThrow(/^The data folder \/proc\/framegate cannot be created: /)
+})
+
+it('says that something else lies where the lock belongs', () => {
+  lockDataFolder(folder())[Symbol.dispose]()
+  writeFileSync(join(folder(), 'lock.db'), 'this is not a database, but it is long enough to be taken for one'.repeat(20))
+  expect(() => lockDataFolder(folder())).toThrow('cannot be locked')
+})
+
+async function lockInAnotherProcess(dataDir: string, afterwards = '') {
+  const module = JSON.stringify(new URL('./data-folder-lock.ts', import.meta.url).href)
+  const script = `
+    import { lockDataFolder } from ${module}
+    lockDataFolder(${JSON.stringify(dataDir)})
+    ${afterwards}
+    console.log('locked')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  return child
+}

@@ -1,0 +1,110 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { WriteOperation, WriteOutcome } from './write-operations.ts'
+
+const sliceCount = 32
+/** A slice this long is written at once; a page of the index then takes several rows per write. */
+const pairsPerWrite = 512
+/** However slowly tasks come, none waits longer than about this for its place in the index. */
+const writeEveryMs = 250
+
+/**
+ * The index that lists tasks by account, filled behind the accepts. New tasks wait here in slices of accounts; a slice
+ * goes to the writer when it is long or, with a timer, oldest first, sorted. A list reads the table and what waits.
+ *
+ * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at the last write; all
+ * tasks above are put in again at the next start, where rows that are there already are ignored.
+ */
+export class AccountIndex {
+  readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
+  readonly #select: StatementSync
+  readonly #send: (operation: WriteOperation, answer: (outcome: WriteOutcome) => void) => void
+  /** Sent, and not yet known to be in the table. */
+  readonly #flying = new Set<number[]>()
+  readonly #timer: NodeJS.Timeout
+  #nextSlice = 0
+  #highestNo: number
+
+  constructor(reader: DatabaseSync, send: (operation: WriteOperation, answer: (outcome: WriteOutcome) => void) => void) {
+    this.#send = send
+    this.#select = reader.prepare(`
+      select task_no
+      from tasks_by_account
+      where account_no = ? and task_no < ?
+      order by task_no desc
+      limit ?`)
+    this.#highestNo = Number(reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
+    this.#refill(reader)
+    this.#timer = setInterval(() => this.#writeNextSlice(), writeEveryMs)
+    this.#timer.unref()
+  }
+
+  add(accountNo: number, taskNo: number): void {
+    const slice = this.#sliceOf(accountNo)
+    slice.push(accountNo, taskNo)
+    if (taskNo > this.#highestNo) this.#highestNo = taskNo
+    if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
+  }
+
+  /** Task numbers of the account below `beforeNo`, highest first. */
+  before(accountNo: number, beforeNo: number, limit: number): number[] {
+    const numbers = this.#select.all(accountNo, beforeNo, limit).map((row) => Number(row['task_no']))
+    for (const pairs of [this.#sliceOf(accountNo), ...this.#flying]) {
+      for (let i = 0; i < pairs.length; i += 2) {
+        const taskNo = pairs[i + 1] ?? 0
+        if (pairs[i] === accountNo && taskNo < beforeNo) numbers.push(taskNo)
+      }
+    }
+    return [...new Set(numbers)].toSorted((a, b) => b - a).slice(0, limit)
+  }
+
+  /** Sends everything that waits. */
+  close(): void {
+    clearInterval(this.#timer)
+    for (let slice = 0; slice < sliceCount; slice++) this.#write(slice)
+  }
+
+  #sliceOf(accountNo: number): number[] {
+    return this.#waiting[accountNo % sliceCount] ?? []
+  }
+
+  #writeNextSlice(): void {
+    for (let tried = 0; tried < sliceCount; tried++) {
+      const slice = this.#nextSlice
+      this.#nextSlice = (slice + 1) % sliceCount
+      if (this.#write(slice)) return
+    }
+  }
+
+  #write(sliceNumber: number): boolean {
+    const pairs = sortedPairs(this.#waiting[sliceNumber] ?? [])
+    if (pairs.length === 0) return false
+    this.#waiting[sliceNumber] = []
+    this.#flying.add(pairs)
+    this.#send({ kind: 'index_accounts', pairs, listedUntil: this.#lowestWaiting() }, (outcome) => {
+      this.#flying.delete(pairs)
+      if (outcome?.kind === 'failed') this.#waiting[sliceNumber]?.push(...pairs)
+    })
+    return true
+  }
+
+  /** Every task that has not been answered yet is above the highest one that has. */
+  #lowestWaiting(): number {
+    let lowest = this.#highestNo + 1
+    for (const slice of this.#waiting) {
+      for (let i = 1; i < slice.length; i += 2) lowest = Math.min(lowest, slice[i] ?? lowest)
+    }
+    return lowest
+  }
+
+  #refill(reader: DatabaseSync): void {
+    const until = Number(reader.prepare("select value from settings where name = 'tasks_listed_until'").get()?.['value'] ?? 0)
+    const missing = reader.prepare('select account_no, no from tasks where no >= ? order by no')
+    for (const row of missing.iterate(until)) this.add(Number(row['account_no']), Number(row['no']))
+  }
+}
+
+function sortedPairs(flat: number[]): number[] {
+  const pairs: [number, number][] = []
+  for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i] ?? 0, flat[i + 1] ?? 0])
+  return pairs.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]).flat()
+}

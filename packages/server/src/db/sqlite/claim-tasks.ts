@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ClaimedRow, WriteOperation } from './write-operations.ts'
+
+type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
+
+/**
+ * Takes the tasks that have been due longest (index tasks_due_at_idx). A task whose attempt is still open, because its
+ * worker died or gave it back, goes on with that attempt; otherwise a new one is opened as `starting`.
+ */
+export function createClaimTasks(database: DatabaseSync): (operation: ClaimOperation, nowMs: number) => ClaimedRow[] {
+  const dueTasks = database.prepare(`
+    select no, lease_fence, started_at
+    from tasks
+    where due_at <= ?
+    order by due_at
+    limit ?`)
+  const lease = database.prepare(`
+    update tasks
+    set version = version + (status = 'queued'), status = 'processing', started_at = ?,
+      due_at = ?, lease_until = ?, lease_fence = ?
+    where no = ? and status in ('queued', 'processing')`)
+  const lastAttempt = database.prepare(`
+    select number, state, route, operation, started_at
+    from task_attempts
+    where task_no = ?
+    order by number desc
+    limit 1`)
+  const openAttempt = database.prepare(`
+    insert into task_attempts (task_no, number, state, route, started_at)
+    values (?, ?, 'starting', ?, ?)`)
+
+  return ({ limit, leaseMs, route }, nowMs) =>
+    dueTasks.all(nowMs, limit).map((row) => {
+      const no = Number(row['no'])
+      const fence = Number(row['lease_fence']) + 1
+      const startedAtMs = Number(row['started_at'] ?? nowMs)
+      lease.run(startedAtMs, nowMs + leaseMs, nowMs + leaseMs, fence, no)
+      return { no, fence, startedAtMs, attempt: openOrResume(no, route, nowMs) }
+    })
+
+  function openOrResume(no: number, route: string, nowMs: number): ClaimedRow['attempt'] {
+    const last = lastAttempt.get(no)
+    const state = last?.['state']
+    if (last !== undefined && (state === 'starting' || state === 'started')) {
+      const operation = last['operation']
+      return {
+        number: Number(last['number']),
+        state,
+        resumed: true,
+        route: String(last['route']),
+        operation: operation === null ? null : String(operation),
+        startedAtMs: Number(last['started_at']),
+      }
+    }
+    const number = Number(last?.['number'] ?? 0) + 1
+    openAttempt.run(no, number, route, nowMs)
+    return { number, state: 'starting', resumed: false, route, operation: null, startedAtMs: nowMs }
+  }
+}

@@ -1,0 +1,87 @@
+import { statusesBefore } from '@framegate/contract'
+import type { DatabaseSync } from 'node:sqlite'
+import { unreachable } from '../../lib/unreachable.ts'
+import type { Failure, StoredResult } from '../store.ts'
+import type { NewEntry } from './entries.ts'
+import type { WriteOperation, WriteOutcome } from './write-operations.ts'
+
+type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
+
+const missed: WriteOutcome = { kind: 'missed' }
+
+/**
+ * Ends a task and its hold in one go. The update names the statuses from which the table of moves allows it, so of two
+ * that end the same task one finds no row, writes no entry, and says `missed`.
+ */
+export function createEndTask(
+  database: DatabaseSync,
+  addEntry: (entry: NewEntry) => void,
+): (operation: EndOperation, nowMs: number) => WriteOutcome {
+  const from = (to: 'completed' | 'failed') =>
+    statusesBefore(to)
+      .map((status) => `'${status}'`)
+      .join(', ')
+  const complete = database.prepare(`
+    update tasks
+    set status = 'completed', progress = 100, charged = ?, version = version + 1,
+      due_at = null, lease_until = null, ended_at = ?
+    where no = ? and lease_fence = ? and status in (${from('completed')})
+    returning account_no, price`)
+  const fail = database.prepare(`
+    update tasks
+    set status = 'failed', charged = 0, error_code = ?, error_message = ?, version = version + 1,
+      due_at = null, lease_until = null, ended_at = ?
+    where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${from('failed')})
+    returning account_no, price`)
+  const endAttempt = database.prepare(`
+    update task_attempts
+    set state = ?, reason = ?, ended_at = ?
+    where task_no = ? and state in ('starting', 'started')`)
+  const insertAsset = database.prepare(`
+    insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
+    values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+
+  return (operation, nowMs) => {
+    switch (operation.kind) {
+      case 'complete':
+        return completeTask(operation.no, operation.fence, operation.result, operation.charge, nowMs)
+      case 'fail':
+        return failTask(operation.no, operation.fence, operation.failure, nowMs)
+      case 'cancel':
+        return failTask(operation.no, null, operation.failure, nowMs)
+      default:
+        return unreachable(operation)
+    }
+  }
+
+  function completeTask(no: number, fence: number, result: StoredResult, charge: number, nowMs: number): WriteOutcome {
+    const ended = complete.get(charge, nowMs, no, fence)
+    if (ended === undefined) return missed
+    const price = Number(ended['price'])
+    if (charge > price) throw new Error(`task ${no}: the charge ${charge} is more than the hold ${price}`)
+    addEntry({ accountNo: Number(ended['account_no']), taskNo: no, kind: 'settle', amount: price - charge, held: -price, atMs: nowMs })
+    endAttempt.run('succeeded', null, nowMs, no)
+    insertAsset.run(
+      no,
+      result.assetId,
+      result.contentType,
+      result.sizeBytes,
+      result.sha256,
+      result.width,
+      result.height,
+      result.durationMs,
+      result.seed,
+      result.expiresAtMs,
+    )
+    return { kind: 'ended', endedAtMs: nowMs, charged: charge }
+  }
+
+  function failTask(no: number, fence: number | null, { code, message }: Failure, nowMs: number): WriteOutcome {
+    const ended = fail.get(code, message, nowMs, no, fence)
+    if (ended === undefined) return missed
+    const price = Number(ended['price'])
+    addEntry({ accountNo: Number(ended['account_no']), taskNo: no, kind: 'release', amount: price, held: -price, atMs: nowMs })
+    endAttempt.run('failed', message, nowMs, no)
+    return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
+  }
+}

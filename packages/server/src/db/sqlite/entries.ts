@@ -1,0 +1,26 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { EntryRow } from '../tables.ts'
+import type { Balances } from './balances.ts'
+
+export interface NewEntry {
+  accountNo: number
+  taskNo: number | null
+  kind: EntryRow['kind']
+  /** What it adds to the balance, micro-credits. */
+  amount: number
+  /** What it adds to what is held, micro-credits. */
+  held: number
+  atMs: number
+  note?: string
+}
+
+/** Appends a ledger line and moves the balance with it: the two never happen apart. */
+export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => void {
+  const insert = database.prepare(
+    'insert into entries (account_no, task_no, kind, amount, held, at, note) values (?, ?, ?, ?, ?, ?, ?)',
+  )
+  return ({ accountNo, taskNo, kind, amount, held, atMs, note }) => {
+    balances.move(accountNo, amount, held)
+    insert.run(accountNo, taskNo, kind, amount, held, atMs, note ?? null)
+  }
+}

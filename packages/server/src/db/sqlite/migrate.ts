@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+
+const folder = new URL('../../../migrations/', import.meta.url)
+const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
+
+/**
+ * Applies every migration that the database has not seen, in order, each in its own transaction. The number is written
+ * first, inside that transaction: of two starts at once one wins and the other finds it done. A database that is newer
+ * than this program is refused.
+ */
+export function migrate(database: DatabaseSync, nowMs: number): void {
+  database.exec('create table if not exists migrations (number integer primary key, name text not null, applied_at integer not null)')
+  const applied = new Set(database.prepare('select number from migrations').all().map((row) => Number(row['number'])))
+  const known = knownMigrations()
+  for (const number of applied) {
+    if (!known.some((migration) => migration.number === number)) {
+      throw new Error(`the database was written by a newer version of Framegate (migration ${number} is unknown here)`)
+    }
+  }
+  for (const { number, name } of known) {
+    if (applied.has(number)) continue
+    database.exec('begin immediate')
+    try {
+      const claimed = database.prepare('insert or ignore into migrations values (?, ?, ?)').run(number, name, nowMs)
+      if (claimed.changes === 1) database.exec(readFileSync(new URL(name, folder), 'utf8'))
+      database.exec('commit')
+    } catch (error) {
+      database.exec('rollback')
+      throw new Error(`migration ${name} failed`, { cause: error })
+    }
+  }
+}
+
+function knownMigrations(): { number: number; name: string }[] {
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((name) => {
+      const match = namePattern.exec(name)
+      return match ? [{ number: Number(match[1]), name }] : []
+    })
+}

@@ -1,0 +1,382 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { isTerminal } from '@framegate/contract'
+import { Kysely } from 'kysely'
+import type { Clock } from '../../lib/clock.ts'
+import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../tasks/task-id.ts'
+import type {
+  AcceptOutcome,
+  Claim,
+  CreditsReport,
+  ExpiredResult,
+  Failure,
+  Lease,
+  NewTask,
+  RenewedLease,
+  Store,
+  StoredResult,
+  TaskListQuery,
+  TaskRecord,
+} from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { AccountIndex } from './account-index.ts'
+import { createSqliteDialect } from './kysely-dialect.ts'
+import { openReadingConnection } from './open-database.ts'
+import { RecentlyEnded } from './recently-ended.ts'
+import { taskColumns, taskRecordOf, taskTables } from './task-record.ts'
+import { verifyCredits } from './verify-credits.ts'
+import { WriteBatcher } from './write-batcher.ts'
+import type { ClaimedRow, WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { WriterThreadData } from './writer-thread.ts'
+
+/** Operations that wait for the writer: about a second of its work. */
+const operationsWaitingMax = 20_000
+/** Tasks that have not ended; each takes about 2 kB of memory here. */
+const tasksRunningMax = 200_000
+/** Rows that a list looks at before it lets others have the thread. */
+const rowsPerScan = 500
+
+export interface SqliteStoreOptions {
+  /** Holds `framegate.db`. The caller has locked it: nobody else writes there. */
+  dataDir: string
+  clock: Clock
+}
+
+/** Opens the store, migrates it, and gives the leases of whoever held them back to the queue. */
+export async function openSqliteStore({ dataDir, clock }: SqliteStoreOptions): Promise<SqliteStore> {
+  const file = path.join(dataDir, 'framegate.db')
+  const data: WriterThreadData = { file, nowMs: clock() }
+  const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
+  const [answer] = (await once(writer, 'message')) as ['ready' | { startFailed: string }]
+  if (answer !== 'ready') throw new Error(`cannot open the database ${file}: ${answer.startFailed}`)
+  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
+  return new SqliteStore(writer, checkpointer, openReadingConnection(file), clock)
+}
+
+/**
+ * The store on SQLite: one writer thread behind a group commit, a reading connection in this thread, and in memory every
+ * task that has not ended. As the folder is locked and all writes go through here, that memory is exact: each commit
+ * replaces the records it has changed before anyone hears of it.
+ */
+export class SqliteStore implements Store {
+  readonly query: Kysely<Tables>
+  readonly #writerThread: Worker
+  readonly #checkpointThread: Worker
+  readonly #reader: DatabaseSync
+  readonly #writes: WriteBatcher
+  readonly #running = new Map<string, TaskRecord>()
+  readonly #ended = new RecentlyEnded()
+  readonly #accountIndex: AccountIndex
+  readonly #readTask: StatementSync
+  readonly #changeListeners = new Set<(task: TaskRecord) => void>()
+  readonly #dueListeners = new Set<() => void>()
+  readonly #fatalListeners = new Set<(cause: Error) => void>()
+  #closing = false
+
+  constructor(writerThread: Worker, checkpointThread: Worker, reader: DatabaseSync, clock: Clock) {
+    this.#writerThread = writerThread
+    this.#checkpointThread = checkpointThread
+    this.#reader = reader
+    this.#writes = new WriteBatcher(writerThread, clock)
+    this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
+    this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
+    this.#accountIndex = new AccountIndex(reader, (operation, answer) => this.#writes.push(operation, answer))
+    const runningTasks = reader.prepare(`select ${taskColumns} from ${taskTables} where t.due_at is not null`)
+    for (const row of runningTasks.iterate()) this.#remember(taskRecordOf(row))
+    writerThread.on('error', (error) => this.#fatal(new Error('the database writer has stopped', { cause: error })))
+    writerThread.on('exit', () => {
+      if (!this.#closing) this.#fatal(new Error('the database writer has stopped'))
+    })
+  }
+
+  /** The highest task number in use, so that new ids start above it. */
+  highestTaskNo(): number {
+    return Number(this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
+  }
+
+  accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
+    if (this.#writes.waiting > operationsWaitingMax || this.#running.size >= tasksRunningMax) {
+      answer({ kind: 'overloaded' })
+      return
+    }
+    const operation: WriteOperation = {
+      kind: 'accept',
+      no: taskNoOf(task.id),
+      tail: taskTailOf(task.id),
+      accountNo: task.accountNo,
+      model: task.model,
+      object: task.object,
+      parameters: task.parameters,
+      price: task.priceMicroCredits,
+      key: task.idempotency?.key ?? null,
+      digest: task.idempotency?.digest ?? null,
+    }
+    this.#writes.push(operation, (outcome) => answer(this.#accepted(task, operation.no, outcome)))
+  }
+
+  peek(id: string): TaskRecord | undefined {
+    return this.#running.get(id) ?? this.#ended.get(id)
+  }
+
+  async find(id: string): Promise<TaskRecord | undefined> {
+    const known = this.peek(id)
+    if (known !== undefined || !isTaskId(id)) return known
+    const row = this.#readTask.get(taskNoOf(id))
+    if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
+    const task = taskRecordOf(row)
+    if (isTerminal(task.status)) this.#remember(task)
+    return task
+  }
+
+  async list(query: TaskListQuery): Promise<TaskRecord[]> {
+    const createdUntilNo = query.createdUntilMs === undefined ? Infinity : firstTaskNoAt(query.createdUntilMs)
+    const fromNo = query.createdFromMs === undefined ? 0 : firstTaskNoAt(query.createdFromMs)
+    let beforeNo = Math.min(createdUntilNo, query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId), Number.MAX_SAFE_INTEGER)
+    const found: TaskRecord[] = []
+    for (;;) {
+      const numbers = this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan)
+      for (const task of this.#tasksOf(numbers, query, fromNo)) {
+        found.push(task)
+        if (found.length === query.limit) return found
+      }
+      const last = numbers.at(-1)
+      if (last === undefined || numbers.length < rowsPerScan || last < fromNo) return found
+      beforeNo = last
+      await setImmediate()
+    }
+  }
+
+  async claim(limit: number, leaseMs: number): Promise<Claim[]> {
+    const outcome = await this.#writes.write({ kind: 'claim', limit, leaseMs, route: 'embedded' })
+    if (outcome?.kind !== 'claimed') throw failureOf(outcome)
+    return Promise.all(outcome.claims.map((row) => this.#claimed(row)))
+  }
+
+  async recordOperation(lease: Lease, operation: string): Promise<boolean> {
+    return this.#step({ kind: 'record_operation', ...keyOf(lease), operation })
+  }
+
+  async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
+    const kept = await Promise.all(
+      leases.map(async (lease) => {
+        const renewed = await this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })
+        const task = this.#running.get(lease.id)
+        if (renewed && task !== undefined && task.progress < lease.progress) {
+          this.#change(task, { progress: lease.progress })
+        }
+        return renewed
+      }),
+    )
+    return leases.filter((_, index) => !kept[index])
+  }
+
+  async retryLater(lease: Lease, reason: string, dueAtMs: number): Promise<boolean> {
+    return this.#step({ kind: 'retry_later', ...keyOf(lease), reason, dueAtMs })
+  }
+
+  async release(leases: Lease[]): Promise<void> {
+    await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
+  }
+
+  async complete(lease: Lease, result: StoredResult, chargeMicroCredits: number): Promise<boolean> {
+    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits }
+    return this.#end(lease.id, operation, { status: 'completed', progress: 100, result })
+  }
+
+  async fail(lease: Lease, failure: Failure): Promise<boolean> {
+    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure }, failedBy(failure))
+  }
+
+  async cancel(id: string): Promise<boolean> {
+    const failure: Failure = { code: 'cancelled', message: 'The task was cancelled.' }
+    return this.#end(id, { kind: 'cancel', no: taskNoOf(id), failure }, failedBy(failure))
+  }
+
+  async grant(accountNo: number, microCredits: number, note: string): Promise<void> {
+    const outcome = await this.#writes.write({ kind: 'grant', accountNo, amount: microCredits, note })
+    if (outcome !== null) throw failureOf(outcome)
+  }
+
+  async verifyCredits(): Promise<CreditsReport> {
+    await this.#writes.drained()
+    return verifyCredits(this.#reader)
+  }
+
+  async expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
+    const rows = await this.query
+      .selectFrom('assets')
+      .innerJoin('tasks', 'tasks.no', 'assets.task_no')
+      .select(['assets.id', 'tasks.no', 'tasks.tail'])
+      .where('removed_at', 'is', null)
+      .where('expires_at', '<=', nowMs)
+      .orderBy('expires_at')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ assetId: row.id, taskId: taskIdOf(row.no, row.tail) }))
+  }
+
+  async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
+    if (results.length === 0) return
+    const assetIds = results.map((result) => result.assetId)
+    await this.query
+      .updateTable('assets')
+      .set({ removed_at: nowMs })
+      .where('task_no', 'in', results.map((result) => taskNoOf(result.taskId)))
+      .where('id', 'in', assetIds)
+      .execute()
+    for (const { taskId } of results) {
+      const task = this.peek(taskId)
+      if (task?.result) this.#change(task, { result: { ...task.result, removed: true } })
+    }
+  }
+
+  onTaskChanged(listener: (task: TaskRecord) => void): () => void {
+    return subscribe(this.#changeListeners, listener)
+  }
+
+  onTaskDue(listener: () => void): () => void {
+    return subscribe(this.#dueListeners, listener)
+  }
+
+  onFatal(listener: (cause: Error) => void): () => void {
+    return subscribe(this.#fatalListeners, listener)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closing) return
+    this.#closing = true
+    this.#accountIndex.close()
+    await this.#writes.drained()
+    this.#reader.close()
+    const checkpointerGone = once(this.#checkpointThread, 'exit')
+    this.#checkpointThread.postMessage('close')
+    await checkpointerGone
+    const writerGone = once(this.#writerThread, 'exit')
+    this.#writerThread.postMessage('close')
+    await writerGone
+  }
+
+  #accepted(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
+    switch (outcome?.kind) {
+      case undefined: {
+        const record: TaskRecord = {
+          id: task.id,
+          accountNo: task.accountNo,
+          model: task.model,
+          object: task.object,
+          parameters: task.parameters,
+          status: 'queued',
+          progress: 0,
+          priceMicroCredits: task.priceMicroCredits,
+          chargedMicroCredits: null,
+          version: 1,
+          startedAtMs: null,
+          endedAtMs: null,
+          errorCode: null,
+          errorMessage: null,
+          result: null,
+        }
+        this.#remember(record)
+        this.#accountIndex.add(task.accountNo, no)
+        for (const listener of this.#dueListeners) listener()
+        return { kind: 'accepted', task: record }
+      }
+      case 'replayed':
+        return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
+      case 'key_reused':
+        return { kind: 'key_reused' }
+      case 'insufficient_credits':
+        return { kind: 'insufficient_credits', balanceMicroCredits: outcome.balance }
+      default:
+        return { kind: 'failed', cause: failureOf(outcome) }
+    }
+  }
+
+  #idOf(no: number): string {
+    const row = this.#readTask.get(no)
+    return taskIdOf(no, String(row?.['tail']))
+  }
+
+  async #claimed(row: ClaimedRow): Promise<Claim> {
+    const stored = this.#readTask.get(row.no)
+    if (stored === undefined) throw new Error(`the claimed task ${row.no} is not there`)
+    const id = taskIdOf(row.no, String(stored['tail']))
+    const known = this.#running.get(id) ?? taskRecordOf(stored)
+    const task =
+      known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
+    return { id, fence: row.fence, task, attempt: row.attempt }
+  }
+
+  *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
+    for (const no of numbers) {
+      if (no < fromNo) return
+      const row = this.#readTask.get(no as SQLInputValue)
+      if (row === undefined) continue
+      if (query.status !== undefined && row['status'] !== query.status) continue
+      if (query.model !== undefined && row['model'] !== query.model) continue
+      if (query.object !== undefined && row['object'] !== query.object) continue
+      const task = taskRecordOf(row)
+      yield this.peek(task.id) ?? task
+    }
+  }
+
+  async #step(operation: WriteOperation): Promise<boolean> {
+    const outcome = await this.#writes.write(operation)
+    if (outcome?.kind === 'missed') return false
+    if (outcome !== null) throw failureOf(outcome)
+    return true
+  }
+
+  async #end(id: string, operation: WriteOperation, change: Partial<TaskRecord>): Promise<boolean> {
+    const outcome = await this.#writes.write(operation)
+    if (outcome?.kind === 'missed') return false
+    if (outcome?.kind !== 'ended') throw failureOf(outcome)
+    const task = await this.find(id)
+    if (task !== undefined && !isTerminal(task.status)) {
+      this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
+    }
+    return true
+  }
+
+  #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
+    const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
+    this.#remember(changed)
+    for (const listener of this.#changeListeners) listener(changed)
+    return changed
+  }
+
+  #remember(task: TaskRecord): void {
+    if (isTerminal(task.status)) {
+      this.#running.delete(task.id)
+      this.#ended.set(task)
+    } else {
+      this.#running.set(task.id, task)
+    }
+  }
+
+  #fatal(cause: Error): void {
+    this.#writes.fail(cause.message)
+    for (const listener of this.#fatalListeners) listener(cause)
+  }
+}
+
+function keyOf(lease: Lease): { no: number; fence: number } {
+  return { no: taskNoOf(lease.id), fence: lease.fence }
+}
+
+function failedBy(failure: Failure): Partial<TaskRecord> {
+  return { status: 'failed', errorCode: failure.code, errorMessage: failure.message }
+}
+
+function failureOf(outcome: WriteOutcome): Error {
+  if (outcome?.kind === 'failed') return new Error(`the database refused a write: ${outcome.message}`, { cause: outcome.code })
+  return new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
+}
+
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

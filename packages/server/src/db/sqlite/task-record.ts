@@ -1,0 +1,54 @@
+import type { FailureCode } from '@framegate/contract'
+import { taskIdOf } from '../../tasks/task-id.ts'
+import type { StoredResult, TaskRecord } from '../store.ts'
+import type { AssetRow, TaskRow } from '../tables.ts'
+
+export const taskColumns = `
+  t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.charged, t.version,
+  t.started_at, t.ended_at, t.error_code, t.error_message,
+  a.id as asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_at, a.removed_at`
+
+export const taskTables = 'tasks t left join assets a on a.task_no = t.no and a.position = 0'
+
+type JoinedRow = TaskRow & Omit<AssetRow, 'task_no' | 'position' | 'id'> & { asset_id: string | null }
+
+/** A row of `taskColumns` as the record that the rest of the service knows. */
+export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
+  // The columns are those listed above, with the types that the migrations give them.
+  const row = joined as unknown as JoinedRow
+  const result = resultOf(row)
+  return {
+    id: taskIdOf(row.no, row.tail),
+    accountNo: row.account_no,
+    model: row.model,
+    object: row.object,
+    parameters: row.parameters,
+    status: row.status,
+    progress: row.progress,
+    priceMicroCredits: row.price,
+    chargedMicroCredits: row.charged,
+    // That the file is gone is a change that a client can see, though the task row does not change by it.
+    version: row.version + (result?.removed ? 1 : 0),
+    startedAtMs: row.started_at,
+    endedAtMs: row.ended_at,
+    errorCode: row.error_code as FailureCode | null,
+    errorMessage: row.error_message,
+    result,
+  }
+}
+
+function resultOf(row: JoinedRow): StoredResult | null {
+  if (row.asset_id === null) return null
+  return {
+    assetId: row.asset_id,
+    contentType: row.content_type,
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+    width: row.width,
+    height: row.height,
+    durationMs: row.duration_ms,
+    seed: row.seed,
+    expiresAtMs: row.expires_at,
+    removed: row.removed_at !== null,
+  }
+}

@@ -1,0 +1,92 @@
+import type { Worker } from 'node:worker_threads'
+import type { Clock } from '../../lib/clock.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from './write-operations.ts'
+
+/** A batch is on its way while the next one fills; more would only make each of them smaller. */
+const batchesInFlightMax = 2
+/** Bounds how long one transaction, and so the answer to its first operation, can take. */
+const operationsPerBatchMax = 512
+
+type Answer = (outcome: WriteOutcome) => void
+
+/**
+ * Group commit: all operations of one turn of the event loop leave together as one batch. Answers are called in one
+ * loop when the reply arrives, after the next batch has left.
+ */
+export class WriteBatcher {
+  readonly #writer: Worker
+  readonly #clock: Clock
+  #operations: WriteOperation[] = []
+  #answers: Answer[] = []
+  readonly #flying: Answer[][] = []
+  #scheduled = false
+  #idle: (() => void)[] = []
+
+  constructor(writer: Worker, clock: Clock) {
+    this.#writer = writer
+    this.#clock = clock
+    writer.on('message', (reply: WriteReply) => this.#answer(reply))
+  }
+
+  /** Operations that have not been answered. */
+  get waiting(): number {
+    return this.#operations.length + this.#flying.length * operationsPerBatchMax
+  }
+
+  push(operation: WriteOperation, answer: Answer): void {
+    this.#operations.push(operation)
+    this.#answers.push(answer)
+    this.#schedule()
+  }
+
+  write(operation: WriteOperation): Promise<WriteOutcome> {
+    return new Promise((resolve) => this.push(operation, resolve))
+  }
+
+  /** Resolves when everything pushed so far has been answered. */
+  drained(): Promise<void> {
+    if (this.#operations.length === 0 && this.#flying.length === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idle.push(resolve))
+  }
+
+  /** The writer is gone: every operation that waits is answered as failed. */
+  fail(message: string): void {
+    const waiting = [...this.#flying.flat(), ...this.#answers]
+    this.#flying.length = 0
+    this.#operations = []
+    this.#answers = []
+    for (const answer of waiting) answer({ kind: 'failed', message, code: 'error' })
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#flying.length >= batchesInFlightMax) return
+    this.#scheduled = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#scheduled = false
+    if (this.#flying.length >= batchesInFlightMax || this.#operations.length === 0) return
+    let operations = this.#operations
+    let answers = this.#answers
+    if (operations.length <= operationsPerBatchMax) {
+      this.#operations = []
+      this.#answers = []
+    } else {
+      operations = operations.splice(0, operationsPerBatchMax)
+      answers = answers.splice(0, operationsPerBatchMax)
+    }
+    this.#flying.push(answers)
+    this.#writer.postMessage({ nowMs: this.#clock(), operations } satisfies WriteBatch)
+    if (this.#operations.length > 0) this.#schedule()
+  }
+
+  #answer(reply: WriteReply): void {
+    const answers = this.#flying.shift() ?? []
+    this.#flush()
+    answers.forEach((answer, index) => answer(reply.outcomes[index] ?? null))
+    if (this.#operations.length === 0 && this.#flying.length === 0) {
+      for (const resolve of this.#idle.splice(0)) resolve()
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { CompiledQuery } from 'kysely'
+import type { Failure, StoredResult } from '../store.ts'
+
+/**
+ * What the main thread asks of the writer thread. All operations of one batch share a transaction; each has its own
+ * outcome, and an operation that throws is tried again alone, so that it fails alone.
+ *
+ *   main thread    WriteBatch { operations }   ->   writer thread
+ *                  <-   WriteReply { outcomes }     after the commit, in the same order
+ */
+export interface WriteBatch {
+  nowMs: number
+  operations: WriteOperation[]
+}
+
+export interface WriteReply {
+  outcomes: WriteOutcome[]
+}
+
+export type WriteOperation =
+  | AcceptOperation
+  | { kind: 'claim'; limit: number; leaseMs: number; route: string }
+  | { kind: 'record_operation'; no: number; fence: number; operation: string }
+  | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
+  | { kind: 'retry_later'; no: number; fence: number; reason: string; dueAtMs: number }
+  | { kind: 'release'; no: number; fence: number }
+  | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number }
+  | { kind: 'fail'; no: number; fence: number; failure: Failure }
+  | { kind: 'cancel'; no: number; failure: Failure }
+  | { kind: 'grant'; accountNo: number; amount: number; note: string }
+  | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
+  | { kind: 'query'; query: Pick<CompiledQuery, 'sql' | 'parameters'> }
+
+export interface AcceptOperation {
+  kind: 'accept'
+  no: number
+  tail: string
+  accountNo: number
+  model: string
+  object: 'image' | 'video'
+  parameters: string
+  price: number
+  key: string | null
+  digest: string | null
+}
+
+/** `done` is null: the usual outcome costs nothing to send. `missed`: the lease was lost, or the task has ended. */
+export type WriteOutcome =
+  | null
+  | { kind: 'missed' }
+  | { kind: 'replayed'; no: number }
+  | { kind: 'key_reused' }
+  | { kind: 'insufficient_credits'; balance: number }
+  | { kind: 'claimed'; claims: ClaimedRow[] }
+  | { kind: 'ended'; endedAtMs: number; charged: number }
+  | { kind: 'rows'; rows: Record<string, unknown>[]; changes: number; lastInsertRowid: number }
+  | { kind: 'failed'; message: string; code: string }
+
+export interface ClaimedRow {
+  no: number
+  fence: number
+  startedAtMs: number
+  attempt: { number: number; state: 'starting' | 'started'; resumed: boolean; route: string; operation: string | null; startedAtMs: number }
+}

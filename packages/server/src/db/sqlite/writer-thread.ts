@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { migrate } from './migrate.ts'
+import { openWritingConnection } from './open-database.ts'
+import type { WriteBatch } from './write-operations.ts'
+import { Writer } from './writer.ts'
+
+/**
+ * The thread that writes.
+ *
+ *   main -> WriteBatch          writer -> WriteReply, one for each batch, in order
+ *   main -> 'close'             writer -> 'closed', after a last checkpoint
+ *   at start                    writer -> 'ready', or { startFailed } and the thread ends
+ */
+export interface WriterThreadData {
+  file: string
+  nowMs: number
+}
+
+/** Above this the writer restarts the log itself: passive checkpoints alone never get to its end under a steady load. */
+const logBytesMax = 64 * 1024 * 1024
+const logCheckEveryBatches = 256
+
+if (parentPort === null) throw new Error('this file is the entry of a worker thread')
+const main = parentPort
+const { file, nowMs } = workerData as WriterThreadData
+
+try {
+  const database = openWritingConnection(file)
+  migrate(database, nowMs)
+  returnLeases(database)
+  serve(database, new Writer(database, nowMs))
+  main.postMessage('ready')
+} catch (error) {
+  main.postMessage({ startFailed: error instanceof Error ? error.message : String(error) })
+}
+
+function serve(database: DatabaseSync, writer: Writer): void {
+  const restartLog = database.prepare('pragma wal_checkpoint(restart)')
+  let batches = 0
+  main.on('message', (message: WriteBatch | 'close') => {
+    if (message === 'close') {
+      database.exec('pragma wal_checkpoint(truncate)')
+      database.close()
+      main.postMessage('closed')
+      main.close()
+      return
+    }
+    main.postMessage(writer.apply(message))
+    if (++batches % logCheckEveryBatches === 0 && logBytes() > logBytesMax) restartLog.get()
+  })
+}
+
+/** The folder is locked, so whoever held a lease in this file is gone: its tasks are due at once. */
+function returnLeases(database: DatabaseSync): void {
+  database.prepare('update tasks set due_at = ?, lease_until = null where lease_until is not null').run(nowMs)
+}
+
+function logBytes(): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,133 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { unreachable } from '../../lib/unreachable.ts'
+import { createAcceptTask } from './accept-task.ts'
+import { Balances } from './balances.ts'
+import { createClaimTasks } from './claim-tasks.ts'
+import { createEndTask } from './end-task.ts'
+import { createEntries } from './entries.ts'
+import { createStepTask } from './step-task.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from './write-operations.ts'
+
+/**
+ * The one writer of an SQLite database: every operation that waits goes into one transaction.
+ *
+ * When an operation throws, or the commit itself does, the whole transaction is rolled back and each operation is tried
+ * again in a transaction of its own: the bad one fails alone, with its reason, and its neighbours are kept.
+ */
+export class Writer {
+  readonly #database: DatabaseSync
+  readonly #balances: Balances
+  readonly #accept: ReturnType<typeof createAcceptTask>
+  readonly #claim: ReturnType<typeof createClaimTasks>
+  readonly #step: ReturnType<typeof createStepTask>
+  readonly #end: ReturnType<typeof createEndTask>
+  readonly #addEntry: ReturnType<typeof createEntries>
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
+  readonly #rollback: StatementSync
+  readonly #indexAccount: StatementSync
+  readonly #setListedUntil: StatementSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, nowMs: number) {
+    this.#database = database
+    this.#balances = new Balances(database)
+    this.#addEntry = createEntries(database, this.#balances)
+    this.#accept = createAcceptTask(database, this.#balances, this.#addEntry, nowMs)
+    this.#claim = createClaimTasks(database)
+    this.#step = createStepTask(database)
+    this.#end = createEndTask(database, this.#addEntry)
+    this.#begin = database.prepare('begin immediate')
+    this.#commit = database.prepare('commit')
+    this.#rollback = database.prepare('rollback')
+    this.#indexAccount = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
+    this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
+  }
+
+  apply(batch: WriteBatch): WriteReply {
+    try {
+      return { outcomes: this.#transaction(batch.operations, batch.nowMs) }
+    } catch (error) {
+      if (batch.operations.length === 1) return { outcomes: [failed(error)] }
+    }
+    return { outcomes: batch.operations.map((operation) => this.#alone(operation, batch.nowMs)) }
+  }
+
+  #alone(operation: WriteOperation, nowMs: number): WriteOutcome {
+    try {
+      return this.#transaction([operation], nowMs)[0] ?? null
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  #transaction(operations: WriteOperation[], nowMs: number): WriteOutcome[] {
+    this.#begin.run()
+    try {
+      const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs))
+      this.#balances.flush()
+      this.#commit.run()
+      return outcomes
+    } catch (error) {
+      this.#balances.forget()
+      if (this.#database.isTransaction) this.#rollback.run()
+      throw error
+    }
+  }
+
+  #applyOne(operation: WriteOperation, nowMs: number): WriteOutcome {
+    switch (operation.kind) {
+      case 'accept':
+        return this.#accept(operation, nowMs)
+      case 'claim':
+        return { kind: 'claimed', claims: this.#claim(operation, nowMs) }
+      case 'record_operation':
+      case 'renew':
+      case 'retry_later':
+      case 'release':
+        return this.#step(operation, nowMs)
+      case 'complete':
+      case 'fail':
+      case 'cancel':
+        return this.#end(operation, nowMs)
+      case 'grant':
+        this.#addEntry({ ...operation, taskNo: null, kind: 'grant', held: 0, atMs: nowMs })
+        return null
+      case 'index_accounts':
+        for (let i = 0; i < operation.pairs.length; i += 2) {
+          this.#indexAccount.run(operation.pairs[i] ?? 0, operation.pairs[i + 1] ?? 0)
+        }
+        this.#setListedUntil.run(String(operation.listedUntil))
+        return null
+      case 'query':
+        return this.#query(operation.query.sql, operation.query.parameters)
+      default:
+        return unreachable(operation)
+    }
+  }
+
+  #query(sql: string, parameters: readonly unknown[]): WriteOutcome {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql)
+      if (this.#statements.size >= 200) this.#statements.clear()
+      this.#statements.set(sql, statement)
+    }
+    // Kysely compiles only values that its column types allow, and those are what SQLite binds.
+    const values = parameters as SQLInputValue[]
+    if (statement.columns().length > 0) {
+      const rows = statement.all(...values)
+      return { kind: 'rows', rows, changes: rows.length, lastInsertRowid: 0 }
+    }
+    const { changes, lastInsertRowid } = statement.run(...values)
+    return { kind: 'rows', rows: [], changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
+  }
+}
+
+function failed(error: unknown): WriteOutcome {
+  const { message, errcode } = error as { message: string; errcode?: number }
+  return { kind: 'failed', message, code: errcode === sqliteFull ? 'full' : 'error' }
+}
+
+/** SQLITE_FULL (https://www.sqlite.org/rescode.html#full). */
+const sqliteFull = 13

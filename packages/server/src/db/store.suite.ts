@@ -1,0 +1,328 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds } from '../tasks/task-id.ts'
+import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, TaskRecord } from './store.ts'
+
+/** What the suite needs of an engine: an empty store, and the same one opened again as if the process had been killed. */
+export interface StoreUnderTest {
+  name: string
+  open(nowMs: () => number): Promise<Store>
+  /** Opens the same data again; the old store is left as it is and must not be used any more. */
+  reopen(nowMs: () => number): Promise<Store>
+  close(): Promise<void>
+}
+
+const leaseMs = 30_000
+const startMs = Date.UTC(2026, 0, 1)
+
+/** One suite states what every store must do; each engine runs it. */
+export function describeStore(engine: StoreUnderTest): void {
+  describe(`store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let accountNo: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      accountNo = await newAccount(store, 'acct_one', 100)
+    })
+
+    afterEach(async () => {
+      const report = await store.verifyCredits()
+      expect(report.differences).toEqual([])
+      await engine.close()
+    })
+
+    function task(overrides: Partial<NewTask> = {}): NewTask {
+      return {
+        id: nextId(),
+        accountNo,
+        model: 'a model',
+        object: 'video',
+        parameters: '{"prompt":"x"}',
+        priceMicroCredits: 10,
+        idempotency: null,
+        ...overrides,
+      }
+    }
+
+    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
+      return new Promise((resolve) => store.accept(task(overrides), resolve))
+    }
+
+    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
+      const outcome = await accept(overrides)
+      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
+      return outcome.task
+    }
+
+    async function claimOne(): Promise<Claim> {
+      const [claim] = await store.claim(1, leaseMs)
+      if (claim === undefined) throw new Error('nothing to claim')
+      return claim
+    }
+
+    async function balance(): Promise<{ balance: number; held: number }> {
+      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    }
+
+    it('holds the price when it accepts a task', async () => {
+      const { id } = await accepted()
+      expect(await store.find(id)).toMatchObject({ id, status: 'queued', progress: 0, priceMicroCredits: 10, version: 1 })
+      expect(await balance()).toEqual({ balance: 90, held: 10 })
+    })
+
+    it('never lets racing tasks spend more than the balance', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 64 }, () => accept()))
+      expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(10)
+      expect(outcomes.filter((outcome) => outcome.kind === 'insufficient_credits')).toHaveLength(54)
+      expect(await balance()).toEqual({ balance: 0, held: 100 })
+    })
+
+    it('fails only the bad row of a batch', async () => {
+      const taken = await accepted()
+      const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept({ accountNo: 99 }), accept()])
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
+      expect(await balance()).toEqual({ balance: 70, held: 30 })
+    })
+
+    it('answers a repeated idempotency key with the first task, and refuses it for another body', async () => {
+      const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const same = await Promise.all([
+        accept({ idempotency: { key: 'k', digest: 'd' } }),
+        accept({ idempotency: { key: 'k', digest: 'other' } }),
+        accept({ idempotency: { key: 'other', digest: 'd' } }),
+      ])
+      expect(same.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'accepted'])
+      expect(same[0]).toEqual({ kind: 'replayed', taskId: first.id })
+      expect(await balance()).toEqual({ balance: 80, held: 20 })
+    })
+
+    it('makes one task of many that carry one key in the same moment', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept({ idempotency: { key: 'k', digest: 'd' } })))
+      expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(1)
+      expect(outcomes.filter((outcome) => outcome.kind === 'replayed')).toHaveLength(49)
+    })
+
+    it('keeps keys of two accounts apart, and remembers a key for a day and over a restart', async () => {
+      const other = await newAccount(store, 'acct_two', 100)
+      const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      await accepted({ accountNo: other, idempotency: { key: 'k', digest: 'd' } })
+      store = await engine.reopen(() => nowMs)
+      nowMs += 23 * 60 * 60 * 1000
+      expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toEqual({ kind: 'replayed', taskId: first.id })
+      nowMs += 2 * 60 * 60 * 1000
+      expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
+    })
+
+    it('does not use up a key when the task is refused', async () => {
+      await accept({ priceMicroCredits: 1000, idempotency: { key: 'k', digest: 'd' } })
+      expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
+    })
+
+    it('claims a task once, oldest first, and makes it processing', async () => {
+      const first = await accepted()
+      nowMs += 5
+      await accepted()
+      const claims = (await Promise.all([store.claim(1, leaseMs), store.claim(5, leaseMs), store.claim(5, leaseMs)])).flat()
+      expect(claims).toHaveLength(2)
+      expect(claims[0]).toMatchObject({
+        id: first.id,
+        fence: 1,
+        task: { status: 'processing' },
+        attempt: { number: 1, state: 'starting', resumed: false },
+      })
+      expect(store.peek(first.id)).toMatchObject({ status: 'processing', version: 2 })
+    })
+
+    it('gives a task whose lease has run out to another worker, which goes on with the open attempt', async () => {
+      await accepted()
+      const lost = await claimOne()
+      expect(await store.recordOperation(lost, '{"job":1}')).toBe(true)
+      nowMs += leaseMs + 1
+      const next = await claimOne()
+      expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
+      expect(await store.complete(lost, result(lost), 10)).toBe(false)
+      expect(await store.recordOperation(lost, '{}')).toBe(false)
+      expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
+      expect(await store.complete(next, result(next), 10)).toBe(true)
+    })
+
+    it('keeps a renewed lease, and never lets progress fall', async () => {
+      const { id } = await accepted()
+      const claim = await claimOne()
+      nowMs += leaseMs - 1
+      expect(await store.renew([{ ...claim, progress: 40 }], leaseMs)).toEqual([])
+      nowMs += leaseMs - 1
+      expect(await store.claim(5, leaseMs)).toEqual([])
+      expect(await store.renew([{ ...claim, progress: 30 }], leaseMs)).toEqual([])
+      expect(store.peek(id)?.progress).toBe(40)
+    })
+
+    it('charges what was produced and gives the rest of the hold back', async () => {
+      const { id } = await accepted()
+      const claim = await claimOne()
+      expect(await store.complete(claim, result(claim), 7)).toBe(true)
+      expect(await balance()).toEqual({ balance: 93, held: 0 })
+      expect(await store.find(id)).toMatchObject({ status: 'completed', progress: 100, chargedMicroCredits: 7, result: { width: 64 } })
+    })
+
+    it('refuses to charge more than was held', async () => {
+      const { id } = await accepted()
+      const claim = await claimOne()
+      await expect(store.complete(claim, result(claim), 11)).rejects.toThrow()
+      expect(await store.find(id)).toMatchObject({ status: 'processing' })
+      expect(await balance()).toEqual({ balance: 90, held: 10 })
+    })
+
+    it('releases the whole hold when a task fails', async () => {
+      const { id } = await accepted()
+      const claim = await claimOne()
+      expect(await store.fail(claim, { code: 'upstream_failed', message: 'It broke.' })).toBe(true)
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed', errorMessage: 'It broke.', chargedMicroCredits: 0 })
+    })
+
+    it('ends a task once when complete, fail and cancel race', async () => {
+      await accepted()
+      const claim = await claimOne()
+      const ended = await Promise.all([
+        store.complete(claim, result(claim), 10),
+        store.fail(claim, { code: 'upstream_failed', message: 'x' }),
+        store.cancel(claim.id),
+        store.complete(claim, result(claim), 10),
+      ])
+      expect(ended.filter(Boolean)).toHaveLength(1)
+      expect(await store.find(claim.id)).toMatchObject({ status: 'completed' })
+    })
+
+    it('cancels a queued task and a processing one, whoever works on it', async () => {
+      const queued = await accepted()
+      expect(await store.cancel(queued.id)).toBe(true)
+      expect(await store.claim(5, leaseMs)).toEqual([])
+      const processing = await accepted()
+      const claim = await claimOne()
+      expect(await store.cancel(processing.id)).toBe(true)
+      expect(await store.complete(claim, result(claim), 10)).toBe(false)
+      expect(await store.cancel(processing.id)).toBe(false)
+      expect(await store.cancel(nextId())).toBe(false)
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+    })
+
+    it('opens a new attempt after one that may be repeated has failed', async () => {
+      await accepted()
+      const first = await claimOne()
+      expect(await store.retryLater(first, 'busy', nowMs + 1000)).toBe(true)
+      expect(await store.claim(5, leaseMs)).toEqual([])
+      nowMs += 1000
+      expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
+    })
+
+    it('finds a released task again at once, with its attempt', async () => {
+      await accepted()
+      const claim = await claimOne()
+      await store.recordOperation(claim, '{"job":1}')
+      await store.release([claim])
+      expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', operation: '{"job":1}' } })
+    })
+
+    it('has everything after a restart', async () => {
+      const queued = await accepted({ parameters: '{"prompt":"päivä 🦊"}' })
+      nowMs += 1
+      const running = await accepted()
+      await claimOne()
+      const claim = await claimOne()
+      expect(claim.id).toBe(running.id)
+      await store.renew([{ ...claim, progress: 42 }], leaseMs)
+      const before = [store.peek(queued.id), store.peek(running.id)]
+      nowMs += leaseMs + 1
+      store = await engine.reopen(() => nowMs)
+      expect([await store.find(queued.id), await store.find(running.id)]).toEqual(before)
+      expect(await store.claim(5, leaseMs)).toHaveLength(2)
+    })
+
+    it('lists the tasks of one account, newest first, by page and by filter', async () => {
+      const other = await newAccount(store, 'acct_two', 1000)
+      await store.grant(accountNo, 10_000, 'more')
+      const ids: string[] = []
+      for (let i = 0; i < 30; i++) {
+        nowMs += 1000
+        ids.unshift((await accepted({ object: i % 2 === 0 ? 'image' : 'video', model: i % 3 === 0 ? 'third' : 'other' })).id)
+        await accepted({ accountNo: other })
+      }
+      await store.cancel(ids[0] ?? '')
+      const listed = async (query: object) => (await store.list({ accountNo, limit: 100, ...query })).map((item) => item.id)
+      expect(await listed({})).toEqual(ids)
+      expect(await listed({ limit: 10, beforeId: ids[4] })).toEqual(ids.slice(5, 15))
+      expect(await listed({ object: 'image' })).toEqual(ids.filter((_, index) => index % 2 === 1))
+      expect(await listed({ status: 'failed' })).toEqual([ids[0]])
+      expect(await listed({ model: 'third', limit: 2 })).toEqual([ids[2], ids[5]])
+      expect(await listed({ createdFromMs: startMs + 29_000 })).toEqual(ids.slice(0, 2))
+      expect(await listed({ createdUntilMs: startMs + 3000 })).toEqual(ids.slice(28))
+      store = await engine.reopen(() => nowMs)
+      expect(await listed({})).toEqual(ids)
+    })
+
+    it('tells of every change that a client can see, after its commit', async () => {
+      const seen: [string, number][] = []
+      store.onTaskChanged((changed) => seen.push([changed.status, changed.version]))
+      await accepted()
+      const claim = await claimOne()
+      await store.renew([{ ...claim, progress: 10 }], leaseMs)
+      await store.complete(claim, result(claim), 10)
+      expect(seen).toEqual([
+        ['processing', 2],
+        ['processing', 3],
+        ['completed', 4],
+      ])
+      expect((await store.find(claim.id))?.version).toBe(4)
+    })
+
+    it('names expired results once, and remembers that their files are gone', async () => {
+      await accepted()
+      const claim = await claimOne()
+      await store.complete(claim, result(claim), 10)
+      expect(await store.expiredResults(10, nowMs)).toEqual([])
+      nowMs += 10_000
+      const expired = await store.expiredResults(10, nowMs)
+      expect(expired).toEqual([{ assetId: result(claim).assetId, taskId: claim.id }])
+      await store.markResultsRemoved(expired, nowMs)
+      expect(await store.expiredResults(10, nowMs)).toEqual([])
+      expect(await store.find(claim.id)).toMatchObject({ status: 'completed', version: 4, result: { removed: true } })
+      store = await engine.reopen(() => nowMs)
+      expect(await store.find(claim.id)).toMatchObject({ version: 4, result: { removed: true } })
+    })
+
+    function result(claim: Claim): StoredResult {
+      return {
+        assetId: `${claim.id}.mp4`,
+        contentType: 'video/mp4',
+        sizeBytes: 1000,
+        sha256: 'a'.repeat(64),
+        width: 64,
+        height: 32,
+        durationMs: 5000,
+        seed: 7,
+        expiresAtMs: startMs + 10_000,
+        removed: false,
+      }
+    }
+  })
+}
+
+async function newAccount(store: Store, id: string, credits: number): Promise<number> {
+  await store.query
+    .insertInto('brands')
+    .values({ id: `brand_of_${id}`, name: id, is_default: 0, created_at: 0 })
+    .execute()
+  const brand = await store.query.selectFrom('brands').select('no').where('id', '=', `brand_of_${id}`).executeTakeFirstOrThrow()
+  await store.query
+    .insertInto('accounts')
+    .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
+    .execute()
+  const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+  await store.grant(account.no, credits, 'to begin with')
+  return account.no
+}
