@@ -1,0 +1,61 @@
+import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openDiskMediaStore } from './disk-media-store.ts'
+import { describeMediaStore } from './media-store.suite.ts'
+
+describeMediaStore('disk', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-media-'))
+  return { store: await openDiskMediaStore(folder), dispose: () => rm(folder, { recursive: true }) }
+})
+
+const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const options = { bytesMax: 1000, signal: new AbortController().signal }
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-media-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+it('spreads the files by the random end of their ids', async () => {
+  const store = await openDiskMediaStore(folder)
+  await store.put(assetId, Readable.from([Buffer.from('film')]), options)
+  expect(store.pathOf(assetId)).toBe(join(folder, 'ab', 'cd', assetId))
+  expect(await readdir(join(folder, 'ab', 'cd'))).toEqual([assetId])
+  expect(await readdir(join(folder, 'incoming'))).toEqual([])
+})
+
+it('removes what a crash left half-written, and keeps the assets', async () => {
+  const first = await openDiskMediaStore(folder)
+  await first.put(assetId, Readable.from([Buffer.from('film')]), options)
+  await writeFile(join(folder, 'incoming', `${assetId}.left-over`), 'half a fi')
+  const second = await openDiskMediaStore(folder)
+  expect(await readdir(join(folder, 'incoming'))).toEqual([])
+  expect(await second.stat(assetId)).toEqual({ sizeBytes: 4 })
+})
+
+it('leaves no temporary file behind a put that failed', async () => {
+  const store = await openDiskMediaStore(folder)
+  await expect(
+    store.put(assetId, Readable.from([Buffer.alloc(2000)]), options),
+  ).rejects.toMatchObject({ code: 'too_large' })
+  expect(await readdir(join(folder, 'incoming'))).toEqual([])
+})
+
+it('says that the disk is full, and cleans up', async () => {
+  const store = await openDiskMediaStore(folder)
+  const file = await open(join(folder, 'any'), 'w')
+  const fileHandle = Object.getPrototypeOf(file) as typeof file
+  await file.close()
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  using _ = vi.spyOn(fileHandle, 'write').mockRejectedValue(full)
+  await expect(store.put(assetId, Readable.from([Buffer.from('film')]), options)).rejects.toMatchObject({
+    name: 'MediaStoreError',
+    code: 'no_space',
+    cause: full,
+  })
+  expect(await readdir(join(folder, 'incoming'))).toEqual([])
+})

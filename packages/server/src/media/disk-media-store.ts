@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import {
+  MediaStoreError,
+  requireAssetId,
+  type ByteRange,
+  type MediaStore,
+  type OpenedMedia,
+  type PutOptions,
+  type StoredMedia,
+} from './media-store.ts'
+
+export interface DiskMediaStore extends MediaStore {
+  /** Where the asset's file is, or would be. */
+  pathOf(assetId: string): string
+}
+
+/**
+ * Assets as files of one folder. The folder belongs to one process at a time (the lock on the data folder sees to that).
+ *
+ *   incoming/<asset id>.<random>     while it is written; what a crash leaves here is removed at the next start
+ *   3f/a9/<asset id>                 once whole: file synced, renamed, folder synced
+ *
+ * The two folder levels are the last four characters before the ending: those of a task id are random, its first ones
+ * are the time and would put a whole day into one folder.
+ */
+export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
+  const incoming = join(directory, 'incoming')
+  await mkdir(incoming, { recursive: true })
+  for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true, recursive: true })
+
+  function pathOf(assetId: string): string {
+    requireAssetId(assetId)
+    const stemEnd = assetId.indexOf('.')
+    return join(directory, assetId.slice(stemEnd - 4, stemEnd - 2), assetId.slice(stemEnd - 2, stemEnd), assetId)
+  }
+
+  return {
+    pathOf,
+
+    async put(assetId: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
+      // A source that fails after it was given up must not end the process.
+      stream.on('error', () => {})
+      let temporary: string | undefined
+      try {
+        const target = pathOf(assetId)
+        temporary = join(incoming, `${assetId}.${randomUUID()}`)
+        const stored = await write(temporary, stream, options)
+        await makeDurableFolder(dirname(target), directory)
+        await rename(temporary, target)
+        await syncFolder(dirname(target))
+        return stored
+      } catch (cause) {
+        stream.destroy()
+        if (temporary !== undefined) await rm(temporary, { force: true })
+        throw isNoSpace(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
+      }
+    },
+
+    async open(assetId: string, range?: ByteRange): Promise<OpenedMedia | undefined> {
+      const file = await undefinedIfMissing(open(pathOf(assetId)))
+      if (file === undefined) return undefined
+      try {
+        const { size } = await file.stat()
+        return { stream: file.createReadStream(range), sizeBytes: size }
+      } catch (cause) {
+        await file.close()
+        throw cause
+      }
+    },
+
+    async stat(assetId: string): Promise<{ sizeBytes: number } | undefined> {
+      const found = await undefinedIfMissing(stat(pathOf(assetId)))
+      return found && { sizeBytes: found.size }
+    },
+
+    async remove(assetId: string): Promise<void> {
+      await rm(pathOf(assetId), { force: true })
+    },
+  }
+}
+
+async function write(path: string, stream: Readable, { bytesMax, signal }: PutOptions): Promise<StoredMedia> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  await using file = await open(path, 'wx')
+  for await (const chunk of untilAborted(stream, signal)) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > bytesMax) {
+      throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
+    }
+    hash.update(chunk)
+    await writeWhole(file, chunk)
+  }
+  await file.sync()
+  return { sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** A source that hangs does not even end when it is destroyed: whoever gives it up must not wait for it. */
+async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  aborted.catch(() => {})
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    signal.throwIfAborted()
+    const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await Promise.race([chunks.next(), aborted])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
+  let written = 0
+  while (written < chunk.byteLength) {
+    written += (await file.write(chunk, written, chunk.byteLength - written)).bytesWritten
+  }
+}
+
+/** A new folder survives a power cut only when the folder above it is synced as well. */
+async function makeDurableFolder(folder: string, root: string): Promise<void> {
+  if ((await mkdir(folder, { recursive: true })) === undefined) return
+  for (let above = dirname(folder); above.length >= root.length; above = dirname(above)) await syncFolder(above)
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot sync a folder; its file system journals the names by itself.
+  if (process.platform === 'win32') return
+  await using opened = await open(folder)
+  await opened.sync()
+}
+
+async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+function isNoSpace(cause: unknown): boolean {
+  const code = codeOf(cause)
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined
+}

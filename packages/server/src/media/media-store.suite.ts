@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MediaStore } from './media-store.ts'
+
+const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const bytesMax = 1_000_000
+
+/** What every media store must do. `open` makes an empty store and says how to throw it away. */
+export function describeMediaStore(
+  name: string,
+  open: () => Promise<{ store: MediaStore; dispose: () => Promise<void> }>,
+): void {
+  describe(`media store: ${name}`, () => {
+    let store: MediaStore
+    let dispose: () => Promise<void>
+
+    beforeEach(async () => {
+      const opened = await open()
+      store = opened.store
+      dispose = opened.dispose
+    })
+    afterEach(() => dispose())
+
+    const signal = new AbortController().signal
+    const put = (bytes: Uint8Array) => store.put(assetId, Readable.from([bytes]), { bytesMax, signal })
+    const read = async (range?: { start: number; end: number }) => {
+      const opened = await store.open(assetId, range)
+      return opened && (await buffer(opened.stream))
+    }
+
+    it('gives back what was put, with its size and SHA-256', async () => {
+      const bytes = randomBytes(300_000)
+      const stored = await store.put(assetId, Readable.from(inPieces(bytes)), { bytesMax, signal })
+      expect(stored).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
+      expect(await read()).toEqual(bytes)
+      expect(await store.stat(assetId)).toEqual({ sizeBytes: 300_000 })
+    })
+
+    it('gives back a part, and says how large the whole is', async () => {
+      await put(Buffer.from('0123456789'))
+      expect((await read({ start: 3, end: 6 }))?.toString()).toBe('3456')
+      expect((await read({ start: 9, end: 9 }))?.toString()).toBe('9')
+      const opened = await store.open(assetId, { start: 0, end: 0 })
+      opened?.stream.destroy()
+      expect(opened?.sizeBytes).toBe(10)
+    })
+
+    it('keeps an empty file', async () => {
+      await store.put(assetId, Readable.from([]), { bytesMax, signal })
+      expect(await store.stat(assetId)).toEqual({ sizeBytes: 0 })
+      expect(await read()).toEqual(Buffer.alloc(0))
+    })
+
+    it('takes exactly the bytes allowed and refuses one more, leaving nothing', async () => {
+      await store.put(assetId, Readable.from([Buffer.alloc(8)]), { bytesMax: 8, signal })
+      await store.remove(assetId)
+      const stream = Readable.from(inPieces(Buffer.alloc(100_000)))
+      await expect(store.put(assetId, stream, { bytesMax: 99_999, signal })).rejects.toMatchObject({
+        name: 'MediaStoreError',
+        code: 'too_large',
+      })
+      expect(stream.destroyed).toBe(true)
+      expect(await store.stat(assetId)).toBeUndefined()
+    })
+
+    it('leaves nothing when the source breaks, and throws the error of the source', async () => {
+      const broken = new Error('the upstream hung up')
+      const stream = Readable.from(
+        (async function* () {
+          yield Buffer.alloc(1000)
+          throw broken
+        })(),
+      )
+      await expect(store.put(assetId, stream, { bytesMax, signal })).rejects.toBe(broken)
+      expect(await store.stat(assetId)).toBeUndefined()
+    })
+
+    it('stops at once when told to, with the reason given', async () => {
+      const stop = new AbortController()
+      const stream = Readable.from(
+        (async function* () {
+          yield Buffer.alloc(1000)
+          await sleep(60_000, undefined, { ref: false })
+        })(),
+      )
+      const putting = store.put(assetId, stream, { bytesMax, signal: stop.signal })
+      setTimeout(() => stop.abort(new Error('the task was cancelled')), 20)
+      await expect(putting).rejects.toThrow('the task was cancelled')
+      expect(stream.destroyed).toBe(true)
+      const late = store.put(assetId, Readable.from([Buffer.from('x')]), { bytesMax, signal: stop.signal })
+      await expect(late).rejects.toThrow('the task was cancelled')
+      expect(await store.stat(assetId)).toBeUndefined()
+    })
+
+    it('keeps the former asset when a second put fails, and replaces it when it succeeds', async () => {
+      await put(Buffer.from('first'))
+      await expect(
+        store.put(assetId, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal }),
+      ).rejects.toMatchObject({ code: 'too_large' })
+      expect((await read())?.toString()).toBe('first')
+      await put(Buffer.from('second'))
+      expect((await read())?.toString()).toBe('second')
+    })
+
+    it('has one whole asset after two puts at the same time', async () => {
+      const [a, b] = [Buffer.alloc(50_000, 'a'), Buffer.alloc(60_000, 'b')]
+      await Promise.all([put(a), put(b)])
+      const kept = await read()
+      expect(kept?.equals(a) || kept?.equals(b)).toBe(true)
+    })
+
+    it('answers undefined for what it does not have', async () => {
+      expect(await store.open(assetId)).toBeUndefined()
+      expect(await store.stat(assetId)).toBeUndefined()
+    })
+
+    it('removes, and removes again', async () => {
+      await put(Buffer.from('x'))
+      await store.remove(assetId)
+      await store.remove(assetId)
+      expect(await store.stat(assetId)).toBeUndefined()
+    })
+
+    it.each([
+      '../../../etc/passwd',
+      '..',
+      'task_1/../../x.mp4',
+      'task_1\\x.mp4',
+      'task_0000.mp4\0',
+      'TASK_0000.mp4',
+      'task_0000..mp4',
+      'task_0000',
+      '.mp4',
+      'a.mp4',
+      '',
+      `${'a'.repeat(81)}.mp4`,
+    ])('refuses the id %j', async (id) => {
+      const refusal = { name: 'MediaStoreError', code: 'invalid_asset_id' }
+      const stream = Readable.from([Buffer.from('x')])
+      await expect(store.put(id, stream, { bytesMax, signal })).rejects.toMatchObject(refusal)
+      expect(stream.destroyed).toBe(true)
+      await expect(store.open(id)).rejects.toMatchObject(refusal)
+      await expect(store.stat(id)).rejects.toMatchObject(refusal)
+      await expect(store.remove(id)).rejects.toMatchObject(refusal)
+    })
+  })
+}
+
+function* inPieces(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.byteLength; start += 7000) yield bytes.subarray(start, start + 7000)
+}
