@@ -1,0 +1,66 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/**
+ * Links to results: whoever has one may read that one object until it expires, without a key.
+ *
+ *   {publicUrl}{basePath}/media/{assetId}?expires={Unix seconds}&signature={base64url}
+ *
+ * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by accident), the asset id
+ * and the expiry. The expiry is rounded up to the whole minute: all links made to an asset within a minute are the same,
+ * and a link lives for the TTL and at most a minute more.
+ */
+export interface UrlSigner {
+  sign(assetId: string, nowSeconds: number): SignedUrl
+  /** `expires` and `signature` as they stand in the query. */
+  verify(assetId: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
+}
+
+export interface SignedUrl {
+  url: string
+  /** Unix seconds. */
+  expiresAt: number
+}
+
+/** `expired` is said of genuine links only. */
+export type SignatureVerdict = 'valid' | 'expired' | 'invalid'
+
+export interface UrlSignerOptions {
+  /** At least 32 random bytes. */
+  key: Buffer
+  /** Origin: scheme, host and port, no slash at the end. */
+  publicUrl: string
+  /** Starts with a slash and does not end with one; empty for none. */
+  basePath: string
+  ttlSeconds: number
+}
+
+const keyBytesMin = 32
+const expiryStepSeconds = 60
+// Sixteen digits would no longer be exact, and a number with a leading zero would be a second spelling of the same link.
+const expiresPattern = /^[1-9][0-9]{0,14}$/
+
+export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {
+  if (key.byteLength < keyBytesMin) throw new RangeError(`the key that signs URLs has at least ${keyBytesMin} bytes`)
+  const prefix = `${publicUrl}${basePath}/media/`
+
+  function signatureOf(assetId: string, expires: string): string {
+    return createHmac('sha256', key).update(`framegate media url 1\n${assetId}\n${expires}`).digest('base64url')
+  }
+
+  return {
+    sign(assetId, nowSeconds) {
+      const expiresAt = Math.ceil((nowSeconds + ttlSeconds) / expiryStepSeconds) * expiryStepSeconds
+      const signature = signatureOf(assetId, String(expiresAt))
+      return { url: `${prefix}${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`, expiresAt }
+    },
+
+    verify(assetId, expires, signature, nowSeconds) {
+      if (!expiresPattern.test(expires)) return 'invalid'
+      // Compared as text: base64url has several spellings of the same bytes, and only ours is valid.
+      const expected = Buffer.from(signatureOf(assetId, expires))
+      const given = Buffer.from(signature)
+      if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return 'invalid'
+      return nowSeconds < Number(expires) ? 'valid' : 'expired'
+    },
+  }
+}
