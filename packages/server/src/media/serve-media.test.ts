@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { answerMedia, type MediaRequest } from './serve-media.ts'
+
+const sha256 = 'ab'.repeat(32)
+const etag = `"${sha256}"`
+const facts = {
+  sizeBytes: 1000,
+  sha256,
+  contentType: 'video/mp4',
+  fileName: 'task_019af2c0.mp4',
+  maxAgeSeconds: 3600.7,
+}
+
+function ask(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
+  return answerMedia(
+    { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined, ...request },
+    { ...facts, sizeBytes },
+  )
+}
+
+describe('the media answer', () => {
+  it('is the whole file, described and harmless', () => {
+    expect(ask()).toEqual({
+      status: 200,
+      headers: {
+        ETag: etag,
+        'Cache-Control': 'private, max-age=3600',
+        'Accept-Ranges': 'bytes',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Security-Policy':
+          "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Range, ETag',
+        'Content-Type': 'video/mp4',
+        'Content-Disposition': 'inline; filename="task_019af2c0.mp4"',
+        'Content-Length': '1000',
+      },
+      body: { start: 0, end: 999 },
+    })
+  })
+
+  it('to HEAD has the headers of GET and no body', () => {
+    expect(ask({ method: 'HEAD' })).toEqual({ ...ask(), body: null })
+  })
+
+  it('to HEAD ignores Range', () => {
+    expect(ask({ method: 'HEAD', range: 'bytes=0-9' })).toEqual({ ...ask(), body: null })
+    expect(ask({ method: 'HEAD', range: 'bytes=5000-' }).status).toBe(200)
+  })
+
+  it.each([
+    ['bytes=0-99', 0, 99],
+    ['bytes=0-0', 0, 0],
+    ['bytes=999-999', 999, 999],
+    ['bytes=500-', 500, 999],
+    ['bytes=0-', 0, 999],
+    ['bytes=900-5000', 900, 999],
+    ['bytes=-1', 999, 999],
+    ['bytes=-300', 700, 999],
+    ['bytes=-5000', 0, 999],
+    ['BYTES=1-2', 1, 2],
+    ['bytes= 1-2 ', 1, 2],
+  ])('to the range %s is bytes %i to %i', (range, start, end) => {
+    const answer = ask({ range })
+    expect(answer.status).toBe(206)
+    expect(answer.body).toEqual({ start, end })
+    expect(answer.headers['Content-Range']).toBe(`bytes ${start}-${end}/1000`)
+    expect(answer.headers['Content-Length']).toBe(String(end - start + 1))
+    expect(answer.headers['Content-Type']).toBe('video/mp4')
+    expect(answer.headers['ETag']).toBe(etag)
+  })
+
+  it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', 'bytes=999999999999999-'])('to %s is 416', (range) => {
+    const answer = ask({ range })
+    expect(answer.status).toBe(416)
+    expect(answer.body).toBeNull()
+    expect(answer.headers['Content-Range']).toBe('bytes */1000')
+    expect(answer.headers['Content-Type']).toBeUndefined()
+  })
+
+  it.each([
+    'bytes=0-1,5-6',
+    'bytes=0-1, -1',
+    'bytes=5-4',
+    'bytes=-',
+    'bytes=',
+    'bytes',
+    'items=0-1',
+    'bytes=a-b',
+    'bytes=0x1-2',
+    'bytes=--1',
+    'bytes=1-2-3',
+    'bytes=9999999999999999-',
+    '',
+  ])('to the range %j is the whole file', (range) => {
+    expect(ask({ range })).toEqual(ask())
+  })
+
+  it('of an empty file has no body, and any range of it is 416', () => {
+    expect(ask({}, 0)).toMatchObject({ status: 200, body: null, headers: { 'Content-Length': '0' } })
+    for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) {
+      expect(ask({ range }, 0)).toMatchObject({ status: 416, headers: { 'Content-Range': 'bytes */0' } })
+    }
+  })
+
+  it.each([etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, '*', ' * '])(
+    'to If-None-Match %s is 304',
+    (ifNoneMatch) => {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const answer = ask({ method, ifNoneMatch, range: 'bytes=0-1' })
+        expect(answer.status).toBe(304)
+        expect(answer.body).toBeNull()
+        expect(answer.headers['ETag']).toBe(etag)
+        expect(answer.headers['Cache-Control']).toBe('private, max-age=3600')
+        expect(answer.headers['Content-Length']).toBeUndefined()
+      }
+    },
+  )
+
+  it.each(['"other"', sha256, '', 'W/', '"*"'])('to If-None-Match %j is the file', (ifNoneMatch) => {
+    expect(ask({ ifNoneMatch }).status).toBe(200)
+  })
+
+  it('goes on with a part only when If-Range names exactly these contents', () => {
+    const range = 'bytes=500-'
+    expect(ask({ range, ifRange: etag }).status).toBe(206)
+    for (const ifRange of [`W/${etag}`, '"other"', '*', 'Tue, 14 Oct 2025 10:00:00 GMT', '']) {
+      expect(ask({ range, ifRange })).toEqual(ask())
+    }
+    expect(ask({ range: 'bytes=5000-', ifRange: '"other"' }).status).toBe(200)
+  })
+
+  it('lets no file name break out of its quotes', () => {
+    const answer = answerMedia(
+      { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
+      { ...facts, fileName: 'a"; x=\r\nSet-Cookie: é.mp4' },
+    )
+    expect(answer.headers['Content-Disposition']).toBe('inline; filename="a___x___Set-Cookie___.mp4"')
+  })
+
+  it('never asks a cache to keep it for less than no time', () => {
+    expect(
+      answerMedia(
+        { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
+        { ...facts, maxAgeSeconds: -5 },
+      ).headers['Cache-Control'],
+    ).toBe('private, max-age=0')
+  })
+})
