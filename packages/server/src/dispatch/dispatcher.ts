@@ -1,0 +1,259 @@
+import type { Claim, Failure, Store } from '../db/store.ts'
+import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
+import type { Route } from '../drivers/route.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { unreachable } from '../lib/unreachable.ts'
+import type { Collect } from './collect-result.ts'
+import type { ModelFacts } from './model-facts.ts'
+import { runAttempt, type AttemptEnd } from './run-attempt.ts'
+import { RunningTask } from './running-task.ts'
+
+/** Twenty times the time between two renewals: only a dead or frozen process loses a lease. */
+const leaseMs = 30_000
+const renewEveryMs = 10_000
+/** Progress is committed this often, when it has changed. */
+const progressEveryMs = 1_000
+/** Claims are made when the store says that something is due; this finds what nobody told us of. */
+const claimEveryMs = 500
+const attemptsMax = 3
+const retryDelayMs = 1_000
+/** A task that has been claimed this often takes its worker down each time. */
+const claimsMax = 100
+const collectTriesMax = 3
+
+export interface DispatcherOptions {
+  store: Store
+  route: Route
+  /** Undefined when the catalogue no longer has the model. */
+  modelFacts(modelId: string): ModelFacts | undefined
+  collect: Collect
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * Claims due tasks and carries each to its end. It shares nothing with `http/` but the task row: what it is told of new
+ * and cancelled tasks comes from the store.
+ *
+ *   claim -> [attempt: start, poll ...] -> collect -> complete      each arrow a commit, see `run-attempt.ts`
+ *                                      \-> fail | retry later
+ *
+ * A running task keeps its lease by renewal and stops when it ends elsewhere, loses its lease, passes its deadline, or
+ * the service closes.
+ */
+export class Dispatcher implements AsyncDisposable {
+  readonly #options: DispatcherOptions
+  readonly #running = new Map<string, RunningTask>()
+  readonly #working = new Set<Promise<void>>()
+  readonly #timers: NodeJS.Timeout[] = []
+  readonly #unsubscribe: (() => void)[] = []
+  #claiming = false
+  #claimAgain = false
+  #closing = false
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    const { store } = this.#options
+    this.#unsubscribe.push(
+      store.onTaskDue(() => this.#claimSoon()),
+      store.onTaskChanged((task) => {
+        if (task.endedAtMs !== null) this.#running.get(task.id)?.stop('ended')
+      }),
+    )
+    this.#timers.push(
+      setInterval(() => this.#claimSoon(), claimEveryMs),
+      setInterval(() => void this.#renew(), progressEveryMs),
+    )
+    this.#claimSoon()
+  }
+
+  /** A driver has news of this attempt: its next poll is made now. */
+  operationChanged(attemptId: string): void {
+    for (const running of this.#running.values()) {
+      if (running.attemptId === attemptId) running.wake()
+    }
+  }
+
+  /** Stops claiming and lets what runs come to its end, for at most this long. */
+  async drain(drainMs: number): Promise<void> {
+    this.#closing = true
+    const allDone = Promise.allSettled(this.#working)
+    let timer: NodeJS.Timeout | undefined
+    await Promise.race([allDone, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
+    clearTimeout(timer)
+  }
+
+  /** Stops everything; what had not ended is due again at once. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true
+    for (const running of this.#running.values()) running.stop('closing')
+    await Promise.allSettled(this.#working)
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+
+  #claimSoon(): void {
+    if (this.#claiming) this.#claimAgain = true
+    else void this.#claim()
+  }
+
+  async #claim(): Promise<void> {
+    const { store, route, logger } = this.#options
+    const free = route.inFlightMax - this.#running.size
+    if (free <= 0 || this.#closing) return
+    this.#claiming = true
+    try {
+      for (const claim of await store.claim(free, leaseMs)) this.#begin(claim)
+    } catch (error) {
+      logger.error({ err: error }, 'claiming failed and will be repeated')
+      this.#claimAgain = false
+    } finally {
+      this.#claiming = false
+    }
+    if (this.#claimAgain) {
+      this.#claimAgain = false
+      void this.#claim()
+    }
+  }
+
+  #begin(claim: Claim): void {
+    const running = new RunningTask(claim, this.#options.clock())
+    this.#running.set(claim.id, running)
+    // It may have been cancelled between the commit of the claim and now.
+    if (this.#options.store.peek(claim.id)?.endedAtMs) running.stop('ended')
+    const work = this.#work(running)
+      .catch((error: unknown) => this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'))
+      .finally(() => {
+        this.#running.delete(claim.id)
+        this.#working.delete(work)
+        this.#claimSoon()
+      })
+    this.#working.add(work)
+  }
+
+  async #work(running: RunningTask): Promise<void> {
+    const { store, route, clock, logger } = this.#options
+    const { claim } = running
+    const parameters = JSON.parse(claim.task.parameters) as GenerationParameters
+    const facts = this.#options.modelFacts(claim.task.model)
+    if (facts === undefined) {
+      await store.fail(claim, { code: 'upstream_failed', message: 'The model is no longer offered.' })
+      return
+    }
+    if (claim.fence > claimsMax) {
+      await store.fail(claim, { code: 'upstream_failed', message: `The generation was interrupted ${claimsMax} times.` })
+      return
+    }
+    const job: Job = {
+      attemptId: running.attemptId,
+      model: claim.task.model,
+      object: claim.task.object,
+      size: facts.size(parameters),
+      parameters,
+    }
+    // An attempt that is made anew has its whole time; one that an upstream works on has what is left of it.
+    const startedAtMs = route.driver.startsAgainFreely ? clock() : claim.attempt.startedAtMs
+    const deadline = setTimeout(() => running.stop('deadline'), Math.max(0, startedAtMs + facts.deadlineMs - clock()))
+    try {
+      const end = await runAttempt(running, job, { store, driver: route.driver, clock, logger })
+      await this.#endWith(end, running, job, parameters, facts)
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  async #endWith(end: AttemptEnd, running: RunningTask, job: Job, parameters: GenerationParameters, facts: ModelFacts): Promise<void> {
+    const { store, clock } = this.#options
+    switch (end.kind) {
+      case 'succeeded':
+        return this.#finish(end, running, job, parameters, facts)
+      case 'failed':
+        if (end.mayRepeat && running.claim.attempt.number < attemptsMax) {
+          await store.retryLater(running.claim, end.failure.message, clock() + retryDelayMs)
+        } else {
+          await store.fail(running.claim, end.failure)
+        }
+        return
+      case 'stopped':
+        return this.#stopped(running, job, end.operation)
+      default:
+        return unreachable(end)
+    }
+  }
+
+  async #finish(
+    { output, operation }: Extract<AttemptEnd, { kind: 'succeeded' }>,
+    running: RunningTask,
+    job: Job,
+    parameters: GenerationParameters,
+    facts: ModelFacts,
+  ): Promise<void> {
+    const { store, collect, clock, route, logger } = this.#options
+    const { claim, attemptId, signal } = running
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await collect({ taskId: claim.id, attemptId, driver: route.driver, output, nowMs: clock(), signal })
+        const seconds = result.durationMs === null ? null : result.durationMs / 1000
+        const charge = Math.min(facts.charge(parameters, seconds), claim.task.priceMicroCredits)
+        await store.complete(claim, result, charge)
+        await route.driver.forget?.(operation, job)
+        return
+      } catch (error) {
+        if (running.stopReason !== null) return this.#stopped(running, job, operation)
+        logger.error({ err: error, task: claim.id }, 'a result could not be collected')
+        if (tries === collectTriesMax) break
+        await running.pause(retryDelayMs * tries)
+      }
+    }
+    await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' })
+  }
+
+  async #stopped(running: RunningTask, job: Job, operation: Operation | null): Promise<void> {
+    const { store, route } = this.#options
+    const { driver } = route
+    const cancel = async () => {
+      if (operation !== null) await driver.cancel?.(operation, job)
+    }
+    switch (running.stopReason) {
+      case 'ended':
+        return cancel()
+      case 'deadline': {
+        const failure: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
+        await store.fail(running.claim, failure)
+        return cancel()
+      }
+      case 'closing':
+        return store.release([running.claim])
+      case 'lease_lost':
+        // An upstream's operation is the other worker's now; what runs in this process is only a waste.
+        return driver.startsAgainFreely ? cancel() : undefined
+      case null:
+        throw new Error('the work stopped without a reason')
+      default:
+        return unreachable(running.stopReason)
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, logger } = this.#options
+    const nowMs = clock()
+    const due = [...this.#running.values()].filter(
+      (running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewEveryMs,
+    )
+    if (due.length === 0) return
+    for (const running of due) {
+      running.renewedAtMs = nowMs
+      running.renewedProgress = running.progress
+    }
+    try {
+      const renewals = due.map(({ claim, progress }) => ({ id: claim.id, fence: claim.fence, progress }))
+      for (const lost of await store.renew(renewals, leaseMs)) this.#running.get(lost.id)?.stop('lease_lost')
+    } catch (error) {
+      logger.error({ err: error }, 'renewing leases failed and will be repeated')
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { Transform } from 'node:stream'
+
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes'
+}
+
+/** Passes bytes on and fails the pipeline once there are more than `bytesMax`. */
+export function limitBytes(bytesMax: number): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.byteLength
+      if (seen > bytesMax) done(new TooManyBytes(`more than ${bytesMax} bytes`))
+      else done(null, chunk)
+    },
+  })
+}

@@ -1,0 +1,16 @@
+import pino, { type Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+
+export type { Logger }
+
+/** Structured lines on stderr: stdout belongs to what commands print. Authorization never appears, wherever it is nested. */
+export function createLogger(level: Config['logLevel']): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      redact: ['authorization', '*.authorization', '*.headers.authorization', 'req.headers.authorization'],
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
+}

@@ -1,0 +1,4 @@
+/** The service cannot start, for a reason that a person can put right. The message is one sentence for that person. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError'
+}
