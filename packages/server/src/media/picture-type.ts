@@ -1,0 +1,47 @@
+/** The pictures that we read. What a file is called, or what a server says that it is, decides nothing. */
+export type PictureType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
+
+/** As many first bytes as `pictureTypeOf` and `looksLike` need. */
+export const signatureBytes = 64
+
+/** What the first bytes say that the file is; undefined when it is no picture that we read. */
+export function pictureTypeOf(start: Uint8Array): PictureType | undefined {
+  const text = latin1(start)
+  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'image/webp'
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'image/gif'
+  if (brandsOf(text).some((brand) => brand === 'avif' || brand === 'avis')) return 'image/avif'
+  return undefined
+}
+
+/** What a file that is no picture of ours seems to be, in words for the person who sent it. */
+export function looksLike(start: Uint8Array): string {
+  const text = latin1(start)
+  const trimmed = text.replace(/^\xef\xbb\xbf/, '').trimStart().toLowerCase()
+  const brands = brandsOf(text)
+  if (text.length === 0) return 'an empty file'
+  if (trimmed.startsWith('<svg')) return 'an SVG drawing'
+  if (trimmed.startsWith('<?xml')) return 'an XML or SVG document'
+  if (trimmed.startsWith('<')) return 'a web page'
+  if (trimmed.startsWith('{') || trimmed.startsWith('[')) return 'a JSON text'
+  if (brands.some((brand) => /^(hei[cxms]|hev[cxms]|mif1|msf1)$/.test(brand))) return 'a HEIC photo'
+  if (brands.length > 0 || text.startsWith('\x1a\x45\xdf\xa3')) return 'a film'
+  if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'a TIFF file'
+  if (text.startsWith('BM')) return 'a BMP file'
+  if (text.startsWith('%PDF')) return 'a PDF document'
+  return 'a file of unknown type'
+}
+
+function latin1(start: Uint8Array): string {
+  return Buffer.from(start.subarray(0, signatureBytes)).toString('latin1')
+}
+
+/** The brands of an ISO base media file's first box: length, `ftyp`, major brand, version, compatible brands. */
+function brandsOf(text: string): string[] {
+  if (!text.startsWith('ftyp', 4)) return []
+  const end = Math.min(text.length, Buffer.from(text, 'latin1').readUInt32BE(0))
+  const brands = [text.slice(8, 12)]
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(text.slice(at, at + 4))
+  return brands
+}

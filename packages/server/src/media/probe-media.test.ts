@@ -1,0 +1,193 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  Mp4OutputFormat,
+  Output,
+  WebMOutputFormat,
+} from 'mediabunny'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { probeMedia } from './probe-media.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-probe-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function probe(bytes: Uint8Array, name = 'file') {
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  return await probeMedia(path)
+}
+
+// Of an x264 stream, 64 x 48. A probe does not decode, so that the packets may hold anything.
+const avcDescription = Buffer.from('0164000affe100156764000aacb423d08000000300800000184789135001000468ef0fcb', 'hex')
+const aacDescription = Buffer.from('1190', 'hex')
+
+interface FilmPlan {
+  format?: Mp4OutputFormat | WebMOutputFormat
+  frames?: number
+  framesPerSecond?: number
+  firstFrameAtSeconds?: number
+  withSound?: boolean
+  rotation?: 0 | 90
+}
+
+async function film(plan: FilmPlan = {}): Promise<Buffer> {
+  const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
+  const isMp4 = format instanceof Mp4OutputFormat
+  const target = new BufferTarget()
+  const output = new Output({ format, target })
+  const video = new EncodedVideoPacketSource(isMp4 ? 'avc' : 'vp8')
+  output.addVideoTrack(video, { frameRate: framesPerSecond, rotation: plan.rotation ?? 0 })
+  const audio = new EncodedAudioPacketSource('aac')
+  if (plan.withSound) output.addAudioTrack(audio)
+  await output.start()
+  for (let i = 0; i < frames; i++) {
+    const atSeconds = (plan.firstFrameAtSeconds ?? 0) + i / framesPerSecond
+    await video.add(
+      new EncodedPacket(new Uint8Array(64).fill(i), i % 48 === 0 ? 'key' : 'delta', atSeconds, 1 / framesPerSecond),
+      {
+        decoderConfig: {
+          codec: isMp4 ? 'avc1.64000a' : 'vp8',
+          codedWidth: 64,
+          codedHeight: 48,
+          ...(isMp4 && { description: avcDescription }),
+        },
+      },
+    )
+  }
+  // AAC comes in blocks of 1,024 samples: the sound of a five-second film ends 13 ms after its pictures.
+  for (let block = 0; plan.withSound && block < 235; block++) {
+    await audio.add(new EncodedPacket(new Uint8Array(32), 'key', (block * 1024) / 48_000, 1024 / 48_000), {
+      decoderConfig: { codec: 'mp4a.40.2', numberOfChannels: 2, sampleRate: 48_000, description: aacDescription },
+    })
+  }
+  await output.finalize()
+  if (target.buffer === null) throw new Error('the film was not written')
+  return Buffer.from(target.buffer)
+}
+
+const broken = { name: 'MediaProbeError', code: 'broken' }
+const notMedia = { name: 'MediaProbeError', code: 'not_media' }
+
+describe('the probe of a film', () => {
+  it.each([
+    ['index first', new Mp4OutputFormat({ fastStart: 'in-memory' })],
+    ['index last', new Mp4OutputFormat({ fastStart: false })],
+    ['fragmented', new Mp4OutputFormat({ fastStart: 'fragmented' })],
+  ])('says exactly 5 seconds for 120 frames of an MP4 (%s)', async (_, format) => {
+    expect(await probe(await film({ format }), 'no-ending')).toEqual({
+      contentType: 'video/mp4',
+      kind: 'video',
+      width: 64,
+      height: 48,
+      durationSeconds: 5,
+      frames: 120,
+      hasAudio: false,
+    })
+  })
+
+  it('measures the pictures, not the sound that ends a little later', async () => {
+    expect(await probe(await film({ withSound: true }))).toMatchObject({ durationSeconds: 5, hasAudio: true })
+  })
+
+  it('does not count the time before the first frame', async () => {
+    expect(await probe(await film({ firstFrameAtSeconds: 0.5 }))).toMatchObject({ durationSeconds: 5, frames: 120 })
+  })
+
+  it.each([
+    [1, 24, 0.042],
+    [101, 24, 4.208],
+    [150, 30, 5],
+    [360, 24, 15],
+  ])('rounds %i frames at %i a second to %f', async (frames, framesPerSecond, durationSeconds) => {
+    expect(await probe(await film({ frames, framesPerSecond }))).toMatchObject({ frames, durationSeconds })
+  })
+
+  it('gives the size as shown', async () => {
+    expect(await probe(await film({ rotation: 90 }))).toMatchObject({ width: 48, height: 64 })
+  })
+
+  it('reads WebM, whatever the file is called', async () => {
+    expect(await probe(await film({ format: new WebMOutputFormat() }), 'film.mp4')).toMatchObject({
+      contentType: 'video/webm',
+      durationSeconds: 5,
+      frames: 120,
+    })
+  })
+
+  it.each([
+    ['MP4, index first', () => film()],
+    ['MP4, index last', () => film({ format: new Mp4OutputFormat({ fastStart: false }) })],
+    ['MP4 with sound', () => film({ withSound: true })],
+    ['WebM', () => film({ format: new WebMOutputFormat() })],
+  ])('refuses one that was cut short (%s)', async (_, make) => {
+    const whole = await make()
+    for (const share of [0.9, 0.5, 0.02]) {
+      await expect(probe(whole.subarray(0, Math.floor(whole.byteLength * share)))).rejects.toMatchObject(broken)
+    }
+  })
+
+  it('refuses a film without pictures', async () => {
+    const target = new BufferTarget()
+    const output = new Output({ format: new Mp4OutputFormat(), target })
+    const audio = new EncodedAudioPacketSource('aac')
+    output.addAudioTrack(audio)
+    await output.start()
+    await audio.add(new EncodedPacket(new Uint8Array(32), 'key', 0, 1024 / 48_000), {
+      decoderConfig: { codec: 'mp4a.40.2', numberOfChannels: 2, sampleRate: 48_000, description: aacDescription },
+    })
+    await output.finalize()
+    await expect(probe(new Uint8Array(target.buffer ?? new ArrayBuffer()))).rejects.toMatchObject(broken)
+  })
+})
+
+describe('the probe of a picture', () => {
+  // Noise does not compress, so that a cut hits pixels in every format.
+  const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
+  const picture = () => sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
+
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('knows %s by its contents', async (format) => {
+    const bytes = await picture().toFormat(format).toBuffer()
+    expect(await probe(bytes, 'picture.bin')).toEqual({
+      contentType: `image/${format}`,
+      kind: 'image',
+      width: 80,
+      height: 60,
+      durationSeconds: null,
+      hasAudio: false,
+    })
+    await expect(probe(bytes.subarray(0, Math.floor(bytes.byteLength * 0.8)))).rejects.toMatchObject(broken)
+  })
+
+  it('gives the size as shown', async () => {
+    const bytes = await picture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    expect(await probe(bytes)).toMatchObject({ width: 60, height: 80 })
+  })
+})
+
+describe('the probe of anything else', () => {
+  it.each([
+    ['an empty file', ''],
+    ['a web page', '<!doctype html><title>502 Bad Gateway</title>'],
+    ['an SVG drawing', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['a JSON text', '{"error": "not ready"}'],
+    ['a file of unknown type', 'just words'],
+  ])('says that it looks like %s', async (kind, text) => {
+    await expect(probe(Buffer.from(text), 'film.mp4')).rejects.toMatchObject(notMedia)
+    await expect(probe(Buffer.from(text), 'film.mp4')).rejects.toThrow(kind)
+  })
+
+  it('is not led on by a right beginning', async () => {
+    const brand = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')
+    await expect(probe(Buffer.concat([brand, Buffer.alloc(5000, 'x')]))).rejects.toMatchObject(broken)
+    await expect(probe(Buffer.from('\x89PNG\r\n\x1a\n<html>', 'latin1'))).rejects.toMatchObject(broken)
+  })
+})

@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises'
+import { EncodedPacketSink, FilePathSource, Input, MP4, WEBM, type InputTrack } from 'mediabunny'
+import sharp from 'sharp'
+import { looksLike, pictureTypeOf, signatureBytes, type PictureType } from './picture-type.ts'
+
+export interface ProbedMedia {
+  contentType: PictureType | 'video/mp4' | 'video/webm'
+  kind: 'image' | 'video'
+  /** As shown: a rotation that the file asks for is counted in. */
+  width: number
+  height: number
+  /** Of the picture track, to the millisecond; null for images. */
+  durationSeconds: number | null
+  /** Only for videos. */
+  frames?: number
+  hasAudio: boolean
+}
+
+export type MediaFault = 'not_media' | 'broken'
+
+export class MediaProbeError extends Error {
+  override readonly name = 'MediaProbeError'
+  readonly code: MediaFault
+
+  constructor(code: MediaFault, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+const pixelsMax = 100_000_000
+const decodeSecondsMax = 60
+const readCacheBytes = 4 * 1024 * 1024
+// More than an hour of the fastest films; beyond it the frames are not counted, for each one costs memory.
+const framesMax = 250_000
+
+/** What a stored file really is, from its contents alone. A file that cannot be played to its end is refused. */
+export async function probeMedia(path: string): Promise<ProbedMedia> {
+  const start = await firstBytes(path)
+  const pictureType = pictureTypeOf(start)
+  if (pictureType !== undefined) return await probePicture(path, pictureType)
+  const kind = looksLike(start)
+  if (kind !== 'a film') throw new MediaProbeError('not_media', `the file is neither a picture nor a film: it looks like ${kind}`)
+  return await probeFilm(path)
+}
+
+async function firstBytes(path: string): Promise<Uint8Array> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(new Uint8Array(signatureBytes), 0, signatureBytes, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+async function probePicture(path: string, contentType: PictureType): Promise<ProbedMedia> {
+  try {
+    const picture = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
+    const { autoOrient } = await picture.metadata()
+    // The header alone does not show a file that was cut short. Shrinking reads every row and keeps none.
+    await picture.resize(1, 1, { fit: 'fill' }).timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
+    return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
+  } catch (cause) {
+    throw new MediaProbeError('broken', 'the picture is damaged or incomplete', { cause })
+  }
+}
+
+async function probeFilm(path: string): Promise<ProbedMedia> {
+  using film = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
+  try {
+    const contentType = (await film.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
+    const [pictures, sound] = [await film.getPrimaryVideoTrack(), await film.getPrimaryAudioTrack()]
+    if (pictures === null) throw new MediaProbeError('broken', 'the film has no picture track')
+    await requireWhole(pictures)
+    if (sound !== null) await requireWhole(sound)
+
+    const seconds = (await pictures.computeDuration()) - (await pictures.getFirstTimestamp())
+    const durationSeconds = Math.round(seconds * 1000) / 1000
+    const { packetCount } = await pictures.computePacketStats(framesMax + 1, { metadataOnly: true })
+    const { displayWidth: width, displayHeight: height } = pictures
+    if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the film shows nothing')
+    return {
+      contentType,
+      kind: 'video',
+      width,
+      height,
+      durationSeconds,
+      ...(packetCount <= framesMax && { frames: packetCount }),
+      hasAudio: sound !== null,
+    }
+  } catch (cause) {
+    if (cause instanceof MediaProbeError) throw cause
+    throw new MediaProbeError('broken', 'the film is damaged or incomplete', { cause })
+  }
+}
+
+// A film may announce slightly more than it has; a real cut takes more than both of these.
+const missingSecondsMax = 0.5
+const missingShareMax = 0.05
+
+/** An MP4 that was cut short lacks the bytes of its last packet; a WebM just ends before the time that it announces. */
+async function requireWhole(track: InputTrack): Promise<void> {
+  const last = await new EncodedPacketSink(track).getPacket(Infinity)
+  const announcedSeconds = await track.getDurationFromMetadata()
+  const missingSeconds = announcedSeconds === null ? 0 : announcedSeconds - (await track.computeDuration())
+  const isCut = missingSeconds > missingSecondsMax && missingSeconds > missingShareMax * (announcedSeconds ?? 0)
+  if (last === null || isCut) throw new MediaProbeError('broken', 'the film is incomplete: it ends before its time')
+}
