@@ -53,6 +53,6 @@ export function imagePixelSize(aspectRatio: AspectRatio, resolution: ImageResolu
 export function videoPixelSize(aspectRatio: AspectRatio, resolution: VideoResolution): PixelSize {
   const [across, down] = aspectRatio.split(':').map(Number) as [number, number]
   const shortSide = videoShortSide[resolution]
-  const longSide = (2 * Math.round((shortSide * Math.max(across, down)) / Math.min(across, down) / 2))
+  const longSide = 2 * Math.round((shortSide * Math.max(across, down)) / Math.min(across, down) / 2)
   return across >= down ? { width: longSide, height: shortSide } : { width: shortSide, height: longSide }
 }

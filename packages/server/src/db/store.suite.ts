@@ -166,7 +166,12 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       expect(await store.complete(claim, result(claim), 7)).toBe(true)
       expect(await balance()).toEqual({ balance: 93, held: 0 })
-      expect(await store.find(id)).toMatchObject({ status: 'completed', progress: 100, chargedMicroCredits: 7, result: { width: 64 } })
+      expect(await store.find(id)).toMatchObject({
+        status: 'completed',
+        progress: 100,
+        chargedMicroCredits: 7,
+        result: { width: 64 },
+      })
     })
 
     it('refuses to charge more than was held', async () => {
@@ -182,7 +187,12 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       expect(await store.fail(claim, { code: 'upstream_failed', message: 'It broke.' })).toBe(true)
       expect(await balance()).toEqual({ balance: 100, held: 0 })
-      expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed', errorMessage: 'It broke.', chargedMicroCredits: 0 })
+      expect(await store.find(id)).toMatchObject({
+        status: 'failed',
+        errorCode: 'upstream_failed',
+        errorMessage: 'It broke.',
+        chargedMicroCredits: 0,
+      })
     })
 
     it('ends a task once when complete, fail and cancel race', async () => {
@@ -318,10 +328,7 @@ async function newAccount(store: Store, id: string, credits: number): Promise<nu
     .values({ id: `brand_of_${id}`, name: id, is_default: 0, created_at: 0 })
     .execute()
   const brand = await store.query.selectFrom('brands').select('no').where('id', '=', `brand_of_${id}`).executeTakeFirstOrThrow()
-  await store.query
-    .insertInto('accounts')
-    .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
-    .execute()
+  await store.query.insertInto('accounts').values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 }).execute()
   const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
   await store.grant(account.no, credits, 'to begin with')
   return account.no

@@ -126,7 +126,9 @@ export class Dispatcher implements AsyncDisposable {
     // It may have been cancelled between the commit of the claim and now.
     if (this.#options.store.peek(claim.id)?.endedAtMs) running.stop('ended')
     const work = this.#work(running)
-      .catch((error: unknown) => this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'))
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
+      )
       .finally(() => {
         this.#running.delete(claim.id)
         this.#working.delete(work)
@@ -166,7 +168,13 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  async #endWith(end: AttemptEnd, running: RunningTask, job: Job, parameters: GenerationParameters, facts: ModelFacts): Promise<void> {
+  async #endWith(
+    end: AttemptEnd,
+    running: RunningTask,
+    job: Job,
+    parameters: GenerationParameters,
+    facts: ModelFacts,
+  ): Promise<void> {
     const { store, clock } = this.#options
     switch (end.kind) {
       case 'succeeded':

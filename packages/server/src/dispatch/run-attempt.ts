@@ -39,7 +39,11 @@ export async function runAttempt(running: RunningTask, job: Job, tools: AttemptT
     }
     tools.logger.error({ err: error, task: job.attemptId }, 'an attempt failed to start')
     if (tools.driver.startsAgainFreely) {
-      return { kind: 'failed', failure: { code: 'upstream_failed', message: 'The generation could not be started.' }, mayRepeat: true }
+      return {
+        kind: 'failed',
+        failure: { code: 'upstream_failed', message: 'The generation could not be started.' },
+        mayRepeat: true,
+      }
     }
     return lost()
   }

@@ -1,10 +1,9 @@
-import pino, { type Logger } from 'pino'
-import type { Config } from '../config/config.ts'
+import pino, { type LevelWithSilent, type Logger } from 'pino'
 
 export type { Logger }
 
 /** Structured lines on stderr: stdout belongs to what commands print. Authorization never appears, wherever it is nested. */
-export function createLogger(level: Config['logLevel']): Logger {
+export function createLogger(level: LevelWithSilent): Logger {
   return pino(
     {
       level,

@@ -17,21 +17,17 @@ export function createEndTask(
   database: DatabaseSync,
   addEntry: (entry: NewEntry) => void,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
-  const from = (to: 'completed' | 'failed') =>
-    statusesBefore(to)
-      .map((status) => `'${status}'`)
-      .join(', ')
   const complete = database.prepare(`
     update tasks
     set status = 'completed', progress = 100, charged = ?, version = version + 1,
       due_at = null, lease_until = null, ended_at = ?
-    where no = ? and lease_fence = ? and status in (${from('completed')})
+    where no = ? and lease_fence = ? and status in (${statusesFor('completed')})
     returning account_no, price`)
   const fail = database.prepare(`
     update tasks
     set status = 'failed', charged = 0, error_code = ?, error_message = ?, version = version + 1,
       due_at = null, lease_until = null, ended_at = ?
-    where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${from('failed')})
+    where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
     returning account_no, price`)
   const endAttempt = database.prepare(`
     update task_attempts
@@ -59,7 +55,14 @@ export function createEndTask(
     if (ended === undefined) return missed
     const price = Number(ended['price'])
     if (charge > price) throw new Error(`task ${no}: the charge ${charge} is more than the hold ${price}`)
-    addEntry({ accountNo: Number(ended['account_no']), taskNo: no, kind: 'settle', amount: price - charge, held: -price, atMs: nowMs })
+    addEntry({
+      accountNo: Number(ended['account_no']),
+      taskNo: no,
+      kind: 'settle',
+      amount: price - charge,
+      held: -price,
+      atMs: nowMs,
+    })
     endAttempt.run('succeeded', null, nowMs, no)
     insertAsset.run(
       no,
@@ -84,4 +87,10 @@ export function createEndTask(
     endAttempt.run('failed', message, nowMs, no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
+}
+
+function statusesFor(to: 'completed' | 'failed'): string {
+  return statusesBefore(to)
+    .map((status) => `'${status}'`)
+    .join(', ')
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import {
-  CompiledQuery,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -23,7 +23,6 @@ export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher):
       throw new Error('the SQLite store does not stream rows; page through them')
     },
   }
-  const refuseTransaction = () => Promise.reject(new Error('the SQLite store takes no transactions from the query layer'))
   const driver: Driver = {
     init: () => Promise.resolve(),
     acquireConnection: () => Promise.resolve(connection),
@@ -39,6 +38,10 @@ export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher):
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
+}
+
+function refuseTransaction(): Promise<never> {
+  return Promise.reject(new Error('the SQLite store takes no transactions from the query layer'))
 }
 
 function isRead(query: CompiledQuery): boolean {

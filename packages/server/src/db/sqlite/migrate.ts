@@ -10,8 +10,15 @@ const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
  * than this program is refused.
  */
 export function migrate(database: DatabaseSync, nowMs: number): void {
-  database.exec('create table if not exists migrations (number integer primary key, name text not null, applied_at integer not null)')
-  const applied = new Set(database.prepare('select number from migrations').all().map((row) => Number(row['number'])))
+  database.exec(
+    'create table if not exists migrations (number integer primary key, name text not null, applied_at integer not null)',
+  )
+  const applied = new Set(
+    database
+      .prepare('select number from migrations')
+      .all()
+      .map((row) => Number(row['number'])),
+  )
   const known = knownMigrations()
   for (const number of applied) {
     if (!known.some((migration) => migration.number === number)) {

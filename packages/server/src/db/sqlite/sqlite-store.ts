@@ -134,7 +134,11 @@ export class SqliteStore implements Store {
   async list(query: TaskListQuery): Promise<TaskRecord[]> {
     const createdUntilNo = query.createdUntilMs === undefined ? Infinity : firstTaskNoAt(query.createdUntilMs)
     const fromNo = query.createdFromMs === undefined ? 0 : firstTaskNoAt(query.createdFromMs)
-    let beforeNo = Math.min(createdUntilNo, query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId), Number.MAX_SAFE_INTEGER)
+    let beforeNo = Math.min(
+      createdUntilNo,
+      query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
+      Number.MAX_SAFE_INTEGER,
+    )
     const found: TaskRecord[] = []
     for (;;) {
       const numbers = this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan)
@@ -224,7 +228,11 @@ export class SqliteStore implements Store {
     await this.query
       .updateTable('assets')
       .set({ removed_at: nowMs })
-      .where('task_no', 'in', results.map((result) => taskNoOf(result.taskId)))
+      .where(
+        'task_no',
+        'in',
+        results.map((result) => taskNoOf(result.taskId)),
+      )
       .where('id', 'in', assetIds)
       .execute()
     for (const { taskId } of results) {
@@ -305,8 +313,7 @@ export class SqliteStore implements Store {
     if (stored === undefined) throw new Error(`the claimed task ${row.no} is not there`)
     const id = taskIdOf(row.no, String(stored['tail']))
     const known = this.#running.get(id) ?? taskRecordOf(stored)
-    const task =
-      known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
+    const task = known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, attempt: row.attempt }
   }
 

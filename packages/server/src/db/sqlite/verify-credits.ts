@@ -36,7 +36,12 @@ export function verifyCredits(reader: DatabaseSync): CreditsReport {
       accounts: count('select count(*) as n from accounts'),
       entries: count('select count(*) as n from entries'),
       holds: count('select count(*) as n from tasks where ended_at is null'),
-      differences: checks.flatMap((check) => reader.prepare(check).all().map((row) => String(row['difference']))),
+      differences: checks.flatMap((check) =>
+        reader
+          .prepare(check)
+          .all()
+          .map((row) => String(row['difference'])),
+      ),
     }
   } finally {
     reader.exec('commit')

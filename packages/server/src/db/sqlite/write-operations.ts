@@ -60,5 +60,12 @@ export interface ClaimedRow {
   no: number
   fence: number
   startedAtMs: number
-  attempt: { number: number; state: 'starting' | 'started'; resumed: boolean; route: string; operation: string | null; startedAtMs: number }
+  attempt: {
+    number: number
+    state: 'starting' | 'started'
+    resumed: boolean
+    route: string
+    operation: string | null
+    startedAtMs: number
+  }
 }

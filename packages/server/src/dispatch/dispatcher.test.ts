@@ -1,0 +1,286 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import type { StoredResult, TaskRecord } from '../db/store.ts'
+import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createTaskIds } from '../tasks/task-id.ts'
+import type { Collect } from './collect-result.ts'
+import { Dispatcher } from './dispatcher.ts'
+
+/** A driver whose answers a test decides, and which remembers what it was asked. */
+class ScriptedDriver implements Driver {
+  readonly name = 'scripted'
+  startsAgainFreely = true
+  starts: string[] = []
+  cancelled: Operation[] = []
+  polled: Operation[] = []
+  start = async (job: { attemptId: string }, _signal: AbortSignal): Promise<Operation> => {
+    this.starts.push(job.attemptId)
+    return { upstream: job.attemptId }
+  }
+  poll = async (operation: Operation, _job: unknown, _signal: AbortSignal): Promise<PollOutcome> => {
+    this.polled.push(operation)
+    return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] }
+  }
+  async fetchOutput() {
+    return Readable.from(['film'])
+  }
+  async cancel(operation: Operation) {
+    this.cancelled.push(operation)
+  }
+  async [Symbol.asyncDispose]() {}
+}
+
+const stored: StoredResult = {
+  assetId: 'task_x.mp4',
+  contentType: 'video/mp4',
+  sizeBytes: 4,
+  sha256: 'a'.repeat(64),
+  width: 64,
+  height: 32,
+  durationMs: 4000,
+  seed: null,
+  expiresAtMs: Date.now() + 1000,
+  removed: false,
+}
+
+describe('dispatcher', () => {
+  let dataDir: string
+  let store: SqliteStore
+  let driver: ScriptedDriver
+  let dispatcher: Dispatcher
+  let collect: Collect
+  let deadlineMs = 60_000
+  const nextId = createTaskIds(systemClock)
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-dispatch-'))
+    store = await openSqliteStore({ dataDir, clock: systemClock })
+    await store.query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
+    await store.query
+      .insertInto('accounts')
+      .values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 })
+      .execute()
+    await store.grant(1, 1000, 'to begin with')
+    driver = new ScriptedDriver()
+    collect = async () => stored
+    deadlineMs = 60_000
+    dispatcher = newDispatcher()
+  })
+
+  afterEach(async () => {
+    await dispatcher[Symbol.asyncDispose]()
+    expect((await store.verifyCredits()).differences).toEqual([])
+    await store[Symbol.asyncDispose]()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  function newDispatcher(): Dispatcher {
+    return new Dispatcher({
+      store,
+      route: { name: 'embedded', driver, inFlightMax: 4 },
+      modelFacts: (id) =>
+        id === 'gone'
+          ? undefined
+          : { size: () => ({ width: 64, height: 32 }), charge: (_parameters, seconds) => (seconds ?? 0) * 10, deadlineMs },
+      collect: (request) => collect(request),
+      clock: systemClock,
+      logger: createLogger('silent'),
+    })
+  }
+
+  function submit(model = 'a model'): Promise<TaskRecord> {
+    return new Promise((resolve, reject) => {
+      store.accept(
+        {
+          id: nextId(),
+          accountNo: 1,
+          model,
+          object: 'video',
+          parameters: '{"prompt":"x"}',
+          priceMicroCredits: 100,
+          idempotency: null,
+        },
+        (outcome) => (outcome.kind === 'accepted' ? resolve(outcome.task) : reject(new Error(outcome.kind))),
+      )
+    })
+  }
+
+  function ended(id: string): Promise<TaskRecord> {
+    return vi.waitUntil(
+      () => {
+        const task = store.peek(id)
+        return task?.endedAtMs ? task : undefined
+      },
+      { timeout: 5000, interval: 5 },
+    )
+  }
+
+  function running(count = 1): Promise<unknown> {
+    return vi.waitUntil(() => driver.polled.length >= count, { timeout: 5000, interval: 5 })
+  }
+
+  const stillRunning = async (operation: Operation): Promise<PollOutcome> => {
+    driver.polled.push(operation)
+    return { state: 'running', progress: 30 }
+  }
+
+  it('carries a task to completed and charges what was produced', async () => {
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, result: stored })
+    expect(driver.starts).toEqual([`${id}_1`])
+  })
+
+  it('never charges more than was held', async () => {
+    collect = async () => ({ ...stored, durationMs: 20_000 })
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 100 })
+  })
+
+  it('runs no more at once than the route takes, and leaves the others queued', async () => {
+    driver.poll = stillRunning
+    dispatcher.start()
+    const tasks = await Promise.all(Array.from({ length: 7 }, () => submit()))
+    await running(4)
+    const statuses = tasks.map(({ id }) => store.peek(id)?.status)
+    expect(statuses.filter((status) => status === 'processing')).toHaveLength(4)
+    expect(statuses.filter((status) => status === 'queued')).toHaveLength(3)
+  })
+
+  it('stores the progress that the driver reports', async () => {
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
+  })
+
+  it('polls at once when the driver has news', async () => {
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await running()
+    driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
+    const askedAt = performance.now()
+    dispatcher.operationChanged(`${id}_1`)
+    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy', errorMessage: 'No.' })
+    expect(performance.now() - askedAt).toBeLessThan(400)
+  })
+
+  it('stops the driver when a running task is cancelled', async () => {
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await running()
+    expect(await store.cancel(id)).toBe(true)
+    await vi.waitUntil(() => driver.cancelled.length === 1)
+    expect(driver.cancelled).toEqual([{ upstream: `${id}_1` }])
+    expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
+  })
+
+  it('keeps a cancelled task cancelled when the driver succeeds at the same moment', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    collect = async () => {
+      await released
+      return stored
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    await running()
+    await store.cancel(id)
+    release()
+    await dispatcher.drain(1000)
+    expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', result: null })
+  })
+
+  it('fails a task that takes longer than its deadline, and releases the hold', async () => {
+    deadlineMs = 50
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', chargedMicroCredits: 0 })
+    await vi.waitUntil(() => driver.cancelled.length === 1)
+  })
+
+  it('repeats a retryable failure three times at most', async () => {
+    driver.poll = async () => ({ state: 'failed', code: 'upstream_failed', reason: 'crashed', retryable: true })
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed', errorMessage: 'crashed' })
+    expect(driver.starts).toEqual([`${id}_1`, `${id}_2`, `${id}_3`])
+  })
+
+  it('fails at once what the driver refuses', async () => {
+    driver.start = async () => {
+      throw new DriverRefusal('invalid_input', 'reference_images/0 is not a picture.')
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'invalid_input',
+      errorMessage: 'reference_images/0 is not a picture.',
+    })
+  })
+
+  it('goes on polling when a poll breaks', async () => {
+    const succeed = driver.poll
+    let polls = 0
+    driver.poll = async (...args) => {
+      if (++polls === 1) throw new Error('connection reset')
+      return succeed(...args)
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'completed' })
+  })
+
+  it('collects again when storing the result breaks', async () => {
+    let tries = 0
+    collect = async () => {
+      if (++tries < 3) throw new Error('disk hiccup')
+      return stored
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(driver.starts).toHaveLength(1)
+  })
+
+  it('gives running tasks back when it closes, and the next dispatcher goes on with the same operation', async () => {
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await running()
+    await dispatcher[Symbol.asyncDispose]()
+    expect(store.peek(id)).toMatchObject({ status: 'processing' })
+    driver.polled = []
+    dispatcher = newDispatcher()
+    dispatcher.start()
+    await running()
+    expect(driver.starts).toHaveLength(1)
+    expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
+  })
+
+  it('never starts a paid attempt again when nobody knows whether it was accepted', async () => {
+    driver.startsAgainFreely = false
+    const { id } = await submit()
+    const [claim] = await store.claim(1, 1000)
+    await store.release(claim ? [claim] : [])
+    dispatcher.start()
+    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream', chargedMicroCredits: 0 })
+    expect(driver.starts).toEqual([])
+  })
+
+  it('fails a task whose model is gone from the catalogue', async () => {
+    dispatcher.start()
+    const { id } = await submit('gone')
+    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+  })
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createTaskIds, createdAtMsOf, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from './task-id.ts'
+
+it('makes ids that rise strictly, also within a millisecond and when the clock steps back', () => {
+  let nowMs = Date.UTC(2026, 10, 21)
+  const next = createTaskIds(() => nowMs)
+  let last = ''
+  for (let i = 0; i < 10_000; i++) {
+    if (i === 5000) nowMs -= 60_000
+    const id = next()
+    expect(isTaskId(id)).toBe(true)
+    expect(id > last).toBe(true)
+    expect(taskNoOf(id)).toBeGreaterThan(last === '' ? 0 : taskNoOf(last))
+    last = id
+  }
+  expect(createdAtMsOf(last)).toBe(Date.UTC(2026, 10, 21) + 2)
+})
+
+it('starts above the highest number in use', () => {
+  const first = createTaskIds(() => Date.UTC(2026, 0, 1))()
+  const afterRestart = createTaskIds(() => Date.UTC(2020, 5, 1), taskNoOf(first))()
+  expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
+})
+
+it('says number, tail and time of an id, and the id of a number and a tail', () => {
+  const msMin = Date.UTC(2020, 0, 1)
+  fc.assert(
+    fc.property(fc.integer({ min: msMin, max: Date.UTC(2089, 0, 1) }), (ms) => {
+      const id = createTaskIds(() => ms)()
+      expect(taskIdOf(taskNoOf(id), taskTailOf(id))).toBe(id)
+      expect(createdAtMsOf(id)).toBe(ms)
+      expect(Number.isSafeInteger(taskNoOf(id))).toBe(true)
+      expect(firstTaskNoAt(ms)).toBeLessThanOrEqual(taskNoOf(id))
+      expect(firstTaskNoAt(ms + 1)).toBeGreaterThan(taskNoOf(id))
+    }),
+  )
+})
+
+it.each(['', 'task_', 'task_' + '0'.repeat(32), 'task_' + 'g'.repeat(32), 'x', '../../etc/passwd'])(
+  'knows that %j is no id',
+  (text) => {
+    expect(isTaskId(text)).toBe(false)
+  },
+)

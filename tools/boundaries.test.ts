@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+let tree: string
+
+// The same rules over a tree of planted files: a rule that no longer matches its folder would let them pass.
+beforeAll(() => {
+  tree = mkdtempSync(path.join(tmpdir(), 'framegate-boundaries-'))
+  cpSync(path.join(root, '.oxlintrc.json'), path.join(tree, '.oxlintrc.json'))
+})
+
+afterAll(() => rmSync(tree, { recursive: true, force: true }))
+
+function lint(file: string, source: string): string {
+  const planted = path.join(tree, file)
+  mkdirSync(path.dirname(planted), { recursive: true })
+  writeFileSync(planted, source)
+  const { stdout } = spawnSync(path.join(root, 'node_modules/.bin/oxlint'), ['--format=unix', file], {
+    cwd: tree,
+    encoding: 'utf8',
+  })
+  return stdout
+}
+
+it.each([
+  ['http/planted.ts', '../dispatch/dispatcher.ts'],
+  ['http/planted.ts', '../db/sqlite/sqlite-store.ts'],
+  ['dispatch/planted.ts', '../http/app.ts'],
+  ['tasks/planted.ts', '../http/app.ts'],
+  ['drivers/embedded/planted.ts', '../../db/store.ts'],
+  ['media/planted.ts', '../db/store.ts'],
+  ['lib/planted.ts', '../config/config.ts'],
+  ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
+  ['db/sqlite/planted.ts', '../../http/app.ts'],
+])('refuses an import from %s to %s', (file, imported) => {
+  expect(lint(`packages/server/src/${file}`, `import { x } from '${imported}'\n\nexport const y = x\n`)).toContain(
+    'no-restricted-imports',
+  )
+})
+
+it('lets http/ use the tasks', () => {
+  expect(
+    lint('packages/server/src/http/fine.ts', "import { x } from '../tasks/submit-task.ts'\n\nexport const y = x\n"),
+  ).not.toContain('no-restricted-imports')
+})
