@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { LineCounter, parseDocument, type YAMLError } from 'yaml'
+import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
+import { nearestName } from './nearest-name.ts'
+import { checkRoutes, checkUpstreams } from './routing-sections.ts'
+import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
+
+const defaultFileName = 'framegate.yaml'
+const fileBytesMax = 1024 * 1024
+const sectionKeys = ['upstreams', 'routes']
+
+export interface ConfigFileQuestion {
+  env: Environment
+  cwd: string
+  /** The file that the command line names. */
+  configPath: string | undefined
+}
+
+/** What `framegate.yaml`, or the file named instead of it, says. Faults are added to `faults`. */
+export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, faults: string[]): GivenSettings {
+  const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
+  const path = resolve(cwd, named ?? defaultFileName)
+  if (named === undefined && !existsSync(path)) return {}
+  const label = named ?? defaultFileName
+  const text = readText(path, label, faults)
+  const tree = text === undefined ? undefined : parseYaml(text, label, faults)
+  if (tree === undefined || tree === '' || tree === null) return {}
+  if (typeof tree !== 'object' || Array.isArray(tree)) {
+    faults.push(`${label}: must hold settings, one "name: value" on a line.`)
+    return {}
+  }
+  return readTree(substituteEnvironment(tree, { env, label, faults }), { label, baseDir: dirname(path) }, faults)
+}
+
+function readText(path: string, label: string, faults: string[]): string | undefined {
+  try {
+    if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
+    faults.push(`${label}: is larger than ${fileBytesMax} bytes; a configuration file is small.`)
+  } catch (error) {
+    faults.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}) at ${path}.`)
+  }
+  return undefined
+}
+
+// The failsafe schema leaves every value as the text that was written: a key of digits keeps its zeros.
+function parseYaml(text: string, label: string, faults: string[]): FileValue | undefined {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter })
+  for (const error of document.errors) faults.push(describeYamlError(error, label, lineCounter))
+  if (document.errors.length > 0) return undefined
+  try {
+    return document.toJS() as FileValue
+  } catch (error) {
+    faults.push(`${label}: ${(error as Error).message}.`)
+    return undefined
+  }
+}
+
+// The parser quotes what it stumbled over, which may be a secret: only its words are passed on.
+function describeYamlError(error: YAMLError, label: string, lineCounter: LineCounter): string {
+  const { line, col } = lineCounter.linePos(error.pos[0])
+  const words = error.message.replace(/:?\s*(["'`]).*\1?/s, '')
+  return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`
+}
+
+function readTree(tree: Record<string, FileValue>, file: { label: string; baseDir: string }, faults: string[]): GivenSettings {
+  const given: GivenSettings = {}
+  const nameOfKey = new Map(settingNames.map((name) => [fileKeyOf(name), name]))
+  const knownKeys = [...nameOfKey.keys(), ...sectionKeys]
+  for (const [key, value] of Object.entries(tree)) {
+    const source = `${key} in ${file.label}`
+    const name = nameOfKey.get(key)
+    if (key === 'upstreams') checkUpstreams(value, file.label, faults)
+    else if (key === 'routes') checkRoutes(value, file.label, faults)
+    else if (name === undefined) faults.push(describeUnknownKey(key, knownKeys, source))
+    else {
+      const text = settingText(value, settingTypes[name] === 'list')
+      if (text === undefined) faults.push(`${source}: must be ${settingTypes[name] === 'list' ? 'a list' : 'a single value'}.`)
+      else if (text !== '') given[name] = { text, source, baseDir: file.baseDir }
+    }
+  }
+  return given
+}
+
+function settingText(value: FileValue, isList: boolean): string | undefined {
+  if (value === null) return ''
+  if (typeof value === 'string') return value.trim()
+  if (!isList || !Array.isArray(value)) return undefined
+  return value.every((item) => typeof item === 'string') ? value.join(',') : undefined
+}
+
+function describeUnknownKey(key: string, known: string[], source: string): string {
+  const meant = nearestName(fileKeyOf(key.toUpperCase()), known, 3)
+  return `${source}: is not a setting${meant === undefined ? `; the settings are ${known.join(', ')}` : `; did you mean ${meant}?`}`
+}

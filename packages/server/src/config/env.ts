@@ -1,0 +1,61 @@
+/**
+ * The settings by their names in the environment, with their primitive types. In `framegate.yaml` a setting has the
+ * same name in small letters without `FRAMEGATE_`: `FRAMEGATE_DATA_DIR` is `data_dir`, `LOG_LEVEL` is `log_level`.
+ */
+export const settingTypes = {
+  FRAMEGATE_HOST: 'text',
+  FRAMEGATE_PORT: 'integer',
+  FRAMEGATE_BASE_PATH: 'text',
+  FRAMEGATE_PUBLIC_URL: 'text',
+  FRAMEGATE_DATA_DIR: 'text',
+  FRAMEGATE_BOOTSTRAP_KEY: 'secret',
+  FRAMEGATE_ALLOW_HOSTS: 'list',
+  FRAMEGATE_ENCODER: 'text',
+  FRAMEGATE_RENDER_SLOTS: 'integer',
+  RESULT_URL_TTL: 'integer',
+  RESULT_RETENTION: 'integer',
+  LOG_LEVEL: 'text',
+} as const
+
+export type SettingName = keyof typeof settingTypes
+
+export const settingNames = Object.keys(settingTypes) as SettingName[]
+
+/** Names that the command line reads from the same environment. */
+export const commandLineNames = ['FRAMEGATE_CONFIG', 'FRAMEGATE_URL', 'FRAMEGATE_API_KEY']
+
+/** Settings of storage that this version does not have. Ignoring one would look like losing everything. */
+export const unavailableNames = [
+  'DATABASE_URL',
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+]
+
+export function fileKeyOf(name: string): string {
+  return name.replace(/^FRAMEGATE_/, '').toLowerCase()
+}
+
+/** What was given for one setting: still text. */
+export interface GivenSetting {
+  text: string
+  /** How the person wrote it: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
+  source: string
+  /** Where relative paths start. */
+  baseDir: string
+}
+
+export type GivenSettings = Partial<Record<SettingName, GivenSetting>>
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** An empty value counts as none: `FRAMEGATE_PORT= framegate serve` starts on the default port. */
+export function readEnvironment(env: Environment, cwd: string): GivenSettings {
+  const given: GivenSettings = {}
+  for (const name of settingNames) {
+    const text = env[name]?.trim()
+    if (text) given[name] = { text, source: name, baseDir: cwd }
+  }
+  return given
+}

@@ -1,0 +1,271 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ConfigError } from './config-error.ts'
+import { fileKeyOf, settingNames, type Environment } from './env.ts'
+import { loadConfig, type ConfigSources } from './load-config.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-config-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const load = (env: Environment = {}, rest: Partial<ConfigSources> = {}) => loadConfig({ env, cwd, ...rest })
+const write = (text: string, name = 'framegate.yaml') => writeFileSync(join(cwd, name), text)
+
+function faultsOf(env: Environment = {}, rest: Partial<ConfigSources> = {}): readonly string[] {
+  try {
+    load(env, rest)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('where a setting comes from', () => {
+  it('needs nothing: every setting has a default', () => {
+    expect(load()).toEqual({
+      host: '127.0.0.1',
+      port: 8787,
+      basePath: '/api',
+      publicUrl: null,
+      dataDir: join(cwd, 'data'),
+      bootstrapKey: null,
+      allowHosts: [],
+      resultUrlTtlSeconds: 86_400,
+      resultRetentionSeconds: 604_800,
+      logLevel: 'info',
+      embedded: { encoder: 'webcodecs', slots: null },
+    })
+  })
+
+  it('lets the file win over defaults, the environment over the file, and the command line over both', () => {
+    write('host: 0.0.0.0\nport: 1\nlog_level: debug\n')
+    const flags = { LOG_LEVEL: { text: 'warn', source: '--log-level', baseDir: cwd } }
+    const config = load({ FRAMEGATE_PORT: '2', LOG_LEVEL: 'error' }, { flags })
+    expect([config.host, config.port, config.logLevel]).toEqual(['0.0.0.0', 2, 'warn'])
+  })
+
+  it('takes an empty value as none, in the environment and in the file', () => {
+    write('port: 1\nhost:\nbase_path: ""\nroutes:\nupstreams: {}\n')
+    const empty = Object.fromEntries(settingNames.map((name) => [name, ' ']))
+    const config = load({ ...empty, DATABASE_URL: '', FRAMEGATE_CONFIG: '' })
+    expect([config.port, config.host, config.basePath]).toEqual([1, '127.0.0.1', '/api'])
+  })
+
+  it('accepts an empty file and one of comments only', () => {
+    for (const text of ['', '# nothing yet\n', '---\n']) {
+      write(text)
+      expect(load().port).toBe(8787)
+    }
+  })
+
+  it('starts relative paths of a file at the file, those of the environment where it was started', () => {
+    write('data_dir: store')
+    expect(load({}, { cwd: '/', configPath: join(cwd, 'framegate.yaml') }).dataDir).toBe(join(cwd, 'store'))
+    expect(load({ FRAMEGATE_DATA_DIR: 'here' }).dataDir).toBe(join(cwd, 'here'))
+  })
+
+  it('reads the file that FRAMEGATE_CONFIG names, and says when it is not there', () => {
+    write('port: 5', 'other.yaml')
+    expect(load({ FRAMEGATE_CONFIG: 'other.yaml' }).port).toBe(5)
+    expect(faultsOf({ FRAMEGATE_CONFIG: 'absent.yaml' })).toEqual([
+      `absent.yaml: cannot be read (ENOENT) at ${join(cwd, 'absent.yaml')}.`,
+    ])
+  })
+
+  it('knows every setting in the file under its name in small letters', () => {
+    write(settingNames.map((name) => `${fileKeyOf(name)}: ''`).join('\n'))
+    expect(faultsOf()).toEqual([])
+  })
+})
+
+describe('what a setting may be', () => {
+  it.each([
+    ['FRAMEGATE_PORT', '0', 'port', 0],
+    ['FRAMEGATE_PORT', '65535', 'port', 65_535],
+    ['FRAMEGATE_HOST', '[::1]', 'host', '::1'],
+    ['FRAMEGATE_BASE_PATH', '/', 'basePath', ''],
+    ['FRAMEGATE_BASE_PATH', '/a/b/', 'basePath', '/a/b'],
+    ['FRAMEGATE_PUBLIC_URL', 'https://Media.example.com/', 'publicUrl', 'https://media.example.com'],
+    [
+      'FRAMEGATE_ALLOW_HOSTS',
+      ' 10.0.0.0/8, fd00::/8,Minio.local ,127.0.0.1:9000,,',
+      'allowHosts',
+      ['10.0.0.0/8', 'fd00::/8', 'minio.local', '127.0.0.1:9000'],
+    ],
+    ['RESULT_URL_TTL', '1', 'resultUrlTtlSeconds', 1],
+    ['RESULT_RETENTION', '2', 'resultRetentionSeconds', 2],
+    ['LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
+    ['FRAMEGATE_ENCODER', 'ffmpeg', 'embedded', { encoder: 'ffmpeg', slots: null }],
+    ['FRAMEGATE_RENDER_SLOTS', '3', 'embedded', { encoder: 'webcodecs', slots: 3 }],
+  ])('accepts %s=%s', (name, text, field, value) => {
+    expect(load({ [name]: text })).toHaveProperty(field, value)
+  })
+
+  it.each([
+    ['FRAMEGATE_PORT', '65536', 'must be a whole number from 0 to 65535'],
+    ['FRAMEGATE_PORT', '-1', 'must be a whole number'],
+    ['FRAMEGATE_PORT', '8e3', 'must be a whole number'],
+    ['FRAMEGATE_PORT', 'tcp://10.0.0.7:8787', 'enableServiceLinks: false'],
+    ['FRAMEGATE_HOST', 'http://localhost', 'must be an address or a host name'],
+    ['FRAMEGATE_HOST', '1.2.3', 'must be an address or a host name'],
+    ['FRAMEGATE_BASE_PATH', 'api', 'starts with a slash'],
+    ['FRAMEGATE_BASE_PATH', '/a/../b', 'starts with a slash'],
+    ['FRAMEGATE_BASE_PATH', '/a//b', 'starts with a slash'],
+    ['FRAMEGATE_PUBLIC_URL', 'media.example.com', 'with http:// or https://'],
+    ['FRAMEGATE_PUBLIC_URL', 'https://media.example.com/api', 'https://media.example.com instead of'],
+    ['FRAMEGATE_ALLOW_HOSTS', 'ok.example, http://10.0.0.1', 'without scheme and path, not "http://10.0.0.1"'],
+    ['FRAMEGATE_ALLOW_HOSTS', '10.0.0.0/33', 'ranges'],
+    ['RESULT_URL_TTL', '24h', 'must be a whole number of seconds'],
+    ['RESULT_RETENTION', '0', 'must be a whole number of seconds from 1'],
+    ['LOG_LEVEL', 'loud', 'must be one of silent'],
+    ['FRAMEGATE_ENCODER', 'h264', 'must be one of webcodecs, ffmpeg'],
+    ['FRAMEGATE_RENDER_SLOTS', '0', 'must be a whole number from 1'],
+  ])('refuses %s=%s', (name, text, words) => {
+    expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
+    expect(faultsOf({ [name]: text })[0]).toContain(words)
+  })
+
+  it('says every fault at once, each under the name that the person used', () => {
+    write('port: x\nresult_retention: [1]\n')
+    const flags = { FRAMEGATE_BASE_PATH: { text: 'api', source: '--base-path', baseDir: cwd } }
+    expect(
+      faultsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://u:p@db/x' }, { flags }).map((fault) => fault.split(':')[0]),
+    ).toEqual(['DATABASE_URL', 'result_retention in framegate.yaml', 'port in framegate.yaml', '--base-path', 'LOG_LEVEL'])
+  })
+
+  it('refuses storage settings that would be ignored, without showing their values', () => {
+    const faults = faultsOf({ DATABASE_URL: 'postgres://u:hush@db', S3_BUCKET: 'b', S3_SECRET_ACCESS_KEY: 'hush' })
+    expect(faults).toHaveLength(3)
+    expect(faults[0]).toContain('stores in SQLite and on disk only')
+    expect(faults.join()).not.toContain('hush')
+  })
+
+  it('refuses a misspelt name of ours and leaves names that merely look alike', () => {
+    expect(faultsOf({ FRAMEGATE_BOOTSTRAP_KYE: 'x' })).toEqual([
+      'FRAMEGATE_BOOTSTRAP_KYE: is not a setting; did you mean FRAMEGATE_BOOTSTRAP_KEY?',
+    ])
+    const names = { FRAMEGATE_SERVICE_HOST: 'x', FRAMEGATE_PORT_8787_TCP: 'x', FRAMEGATE_URL: 'x', FRAMEGATE_API_KEY: 'x' }
+    expect(faultsOf(names)).toEqual([])
+  })
+})
+
+describe('the bootstrap key', () => {
+  it('accepts every printable key of 16 to 200 characters, through a file too, and never prints it', () => {
+    const printable = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 16,
+      maxLength: 200,
+    })
+    fc.assert(
+      fc.property(printable, (key) => {
+        write('bootstrap_key: "${KEY_OF_TEST}"')
+        for (const config of [load({ KEY_OF_TEST: key }), load({ KEY_OF_TEST: 'x'.repeat(16), FRAMEGATE_BOOTSTRAP_KEY: key })]) {
+          expect(config.bootstrapKey?.reveal()).toBe(key)
+          expect(JSON.stringify(config)).not.toContain(key)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('keeps a key of digits as it was written', () => {
+    write('bootstrap_key: 00012345678901234567890')
+    expect(load().bootstrapKey?.reveal()).toBe('00012345678901234567890')
+  })
+
+  it.each(['short', 'x'.repeat(201), 'has a space in the middle', 'ünprintable-in-a-header'])(
+    'refuses %s without repeating it',
+    (key) => {
+      const [fault] = faultsOf({ FRAMEGATE_BOOTSTRAP_KEY: key })
+      expect(fault).toBe('FRAMEGATE_BOOTSTRAP_KEY: must be 16 to 200 printable ASCII characters without spaces.')
+    },
+  )
+})
+
+describe('framegate.yaml', () => {
+  it('puts values of the environment in place and says which are not set', () => {
+    write('host: "${MY_HOST}"\nbase_path: /${PREFIX}/api\nlog_level: ${ABSENT}')
+    expect(faultsOf({ MY_HOST: '10.1.2.3', PREFIX: 'x' })).toEqual(['framegate.yaml: ${ABSENT} is not set in the environment.'])
+    expect(load({ MY_HOST: '10.1.2.3', PREFIX: 'x', ABSENT: 'info' })).toMatchObject({ host: '10.1.2.3', basePath: '/x/api' })
+  })
+
+  it('cannot be changed in structure by a value of the environment', () => {
+    write('base_path: ${PREFIX}')
+    expect(faultsOf({ PREFIX: '/a\nport: 1' })).toEqual([expect.stringContaining('base_path in framegate.yaml')])
+  })
+
+  it('names the nearest setting for an unknown key', () => {
+    write('data-dir: x\nFRAMEGATE_PORT: 1\nnonsense: 1')
+    const [first, second, third] = faultsOf()
+    expect(first).toBe('data-dir in framegate.yaml: is not a setting; did you mean data_dir?')
+    expect(second).toBe('FRAMEGATE_PORT in framegate.yaml: is not a setting; did you mean port?')
+    expect(third).toContain('the settings are host, port')
+  })
+
+  it('says where it is not YAML, without repeating what is written there', () => {
+    write('port: 1\nbootstrap_key: "hush-hush-hush\nhost: [')
+    const faults = faultsOf()
+    expect(faults[0]).toMatch(/^framegate\.yaml, line \d+, column \d+: is not YAML: /)
+    expect(faults.join()).not.toContain('hush')
+  })
+
+  it('refuses what is not a map, a key twice, and a file that is too large', () => {
+    write('- port: 1')
+    expect(faultsOf()[0]).toContain('must hold settings')
+    write('port: 1\nport: 2')
+    expect(faultsOf()[0]).toContain('Map keys must be unique')
+    write('#'.repeat(1024 * 1024 + 1))
+    expect(faultsOf()[0]).toContain('larger than')
+  })
+
+  it('accepts routes to the embedded driver', () => {
+    write('routes:\n  - { model: "*", upstream: embedded, priority: 100 }')
+    expect(faultsOf()).toEqual([])
+  })
+
+  it('refuses upstreams and routes to them, because there are no such drivers yet', () => {
+    write(`upstreams:
+  fal-main: { driver: fal, api_key: "\${FAL_KEY}" }
+routes:
+  - { model: "vidK O3 Video Generation", upstream: fal-main }
+  - { model: "*", upstream: embedded, prioritty: 1 }
+  - { upstream: embedded }
+  - everything`)
+    const faults = faultsOf({ FAL_KEY: 'hush' })
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'upstreams.fal-main in framegate.yaml',
+      'routes[0].upstream in framegate.yaml',
+      'routes[1].prioritty in framegate.yaml',
+      'routes[2].model in framegate.yaml',
+      'routes[3] in framegate.yaml',
+    ])
+    expect(faults[0]).toContain('upstream drivers are not available in this version yet')
+    expect(faults[2]).toContain('did you mean priority?')
+    expect(faults.join()).not.toContain('hush')
+  })
+})
+
+it('answers any text of any setting with a configuration or with faults that name it', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...settingNames), fc.string({ unit: 'binary', maxLength: 60 }), (name, text) => {
+      for (const fault of faultsOf({ [name]: text })) expect(fault.startsWith(`${name}: `)).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('answers any file with a configuration or with faults', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'port: 1\n-[]{}&*!|>%@"\'#?,$routes'.split('')), maxLength: 40 }), (text) => {
+      write(text)
+      faultsOf()
+    }),
+    { numRuns: 300 },
+  )
+})

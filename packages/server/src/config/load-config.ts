@@ -1,0 +1,94 @@
+import type { Config } from './config.ts'
+import { readConfigFile } from './config-file.ts'
+import { ConfigError } from './config-error.ts'
+import {
+  commandLineNames,
+  readEnvironment,
+  settingNames,
+  unavailableNames,
+  type Environment,
+  type GivenSettings,
+  type SettingName,
+} from './env.ts'
+import { nearestName } from './nearest-name.ts'
+import {
+  allowedHosts,
+  basePath,
+  bootstrapKey,
+  folder,
+  integer,
+  listenHost,
+  listenPort,
+  oneOf,
+  origin,
+  WrongSetting,
+  type Meaning,
+} from './setting-meanings.ts'
+
+const daySeconds = 24 * 60 * 60
+const resultUrlTtlSecondsMax = 366 * daySeconds
+const resultRetentionSecondsMax = 3660 * daySeconds
+const renderSlotsMax = 64
+
+export interface ConfigSources {
+  env: Environment
+  /** Where `framegate.yaml` is looked for and where relative paths of the environment start. */
+  cwd: string
+  /** What the command line says, which wins over everything. */
+  flags?: GivenSettings
+  /** The file that the command line names instead of `framegate.yaml`. */
+  configPath?: string | undefined
+}
+
+/** Defaults, then `framegate.yaml`, then the environment, then the command line. Throws a `ConfigError` with every fault. */
+export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
+  const faults = [...unavailableFaults(env), ...misspeltFaults(env)]
+  const given = { ...readConfigFile({ env, cwd, configPath }, faults), ...readEnvironment(env, cwd), ...flags }
+
+  function read<T>(name: SettingName, meaning: Meaning<T>, fallback: T): T {
+    const setting = given[name]
+    if (setting === undefined) return fallback
+    try {
+      return meaning(setting)
+    } catch (error) {
+      if (!(error instanceof WrongSetting)) throw error
+      faults.push(`${setting.source}: ${error.message}.`)
+      return fallback
+    }
+  }
+
+  const config: Config = {
+    host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
+    port: read('FRAMEGATE_PORT', listenPort, 8787),
+    basePath: read('FRAMEGATE_BASE_PATH', basePath, '/api'),
+    publicUrl: read<string | null>('FRAMEGATE_PUBLIC_URL', origin, null),
+    dataDir: read('FRAMEGATE_DATA_DIR', folder, folder({ text: 'data', source: '', baseDir: cwd })),
+    bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', bootstrapKey, null),
+    allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
+    resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
+    resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
+    logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
+    embedded: {
+      encoder: read('FRAMEGATE_ENCODER', oneOf('webcodecs', 'ffmpeg'), 'webcodecs'),
+      slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
+    },
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+function unavailableFaults(env: Environment): string[] {
+  return unavailableNames
+    .filter((name) => env[name]?.trim())
+    .map((name) => `${name}: is not available: this version stores in SQLite and on disk only (FRAMEGATE_DATA_DIR); unset it.`)
+}
+
+// A misspelt name would be ignored without a word. Only near misses: others may put names of their own beside ours.
+function misspeltFaults(env: Environment): string[] {
+  const known = [...settingNames, ...commandLineNames]
+  return Object.keys(env).flatMap((name) => {
+    if (!name.startsWith('FRAMEGATE_') || known.includes(name) || !env[name]?.trim()) return []
+    const meant = nearestName(name, known, 2)
+    return meant === undefined ? [] : [`${name}: is not a setting; did you mean ${meant}?`]
+  })
+}

@@ -1,0 +1,117 @@
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import type { GivenSetting } from './env.ts'
+import { Secret } from './secret.ts'
+
+/** Turns the text of a setting into what it means, or throws a `WrongSetting` that says what would be right. */
+export type Meaning<T> = (given: GivenSetting) => T
+
+/** The message goes on after the setting's name: "must be …". */
+export class WrongSetting extends Error {
+  override readonly name = 'WrongSetting'
+}
+
+const allowHostsMax = 200
+const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i
+const bootstrapKeyPattern = /^[\x21-\x7e]{16,200}$/
+const pathSegmentPattern = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
+
+export function integer(min: number, max: number, unit = ''): Meaning<number> {
+  return ({ text }) => {
+    const value = Number(text)
+    if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
+    throw new WrongSetting(`must be a whole number${unit} from ${min} to ${max}, not ${quote(text)}`)
+  }
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Meaning<T> {
+  return ({ text }) => {
+    const found = choices.find((choice) => choice === text.toLowerCase())
+    if (found !== undefined) return found
+    throw new WrongSetting(`must be one of ${choices.join(', ')}, not ${quote(text)}`)
+  }
+}
+
+/** Kubernetes gives every pod `FRAMEGATE_PORT=tcp://…` beside a service that is named framegate. */
+export const listenPort: Meaning<number> = (given) => {
+  if (given.text.startsWith('tcp://')) {
+    throw new WrongSetting(
+      'is an address that Kubernetes sets for a service named framegate; ' +
+        'set enableServiceLinks: false for the pod, or give the port as a number',
+    )
+  }
+  return integer(0, 65_535)(given)
+}
+
+export const listenHost: Meaning<string> = ({ text }) => {
+  const host = text.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(host) !== 0 || isHostName(host)) return host
+  throw new WrongSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0, not ${quote(text)}`)
+}
+
+/** A slash alone means no prefix. */
+export const basePath: Meaning<string> = ({ text }) => {
+  const path = text.replace(/\/+$/, '')
+  if (path === '') return ''
+  const [first, ...segments] = path.split('/')
+  if (first === '' && segments.every((segment) => pathSegmentPattern.test(segment))) return path
+  throw new WrongSetting(`must be a path that starts with a slash, such as /api, or / for none, not ${quote(text)}`)
+}
+
+export const origin: Meaning<string> = ({ text }) => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new WrongSetting(`must be an origin with http:// or https://, such as https://media.example.com, not ${quote(text)}`)
+  }
+  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new WrongSetting(`must be an origin alone: ${url.origin} instead of ${quote(text)}; FRAMEGATE_BASE_PATH sets the path`)
+  }
+  return url.origin
+}
+
+export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, text)
+
+export const bootstrapKey: Meaning<Secret> = ({ text }) => {
+  if (bootstrapKeyPattern.test(text)) return new Secret(text)
+  throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
+}
+
+/** Host names, addresses and ranges such as 10.0.0.0/8, separated by commas. */
+export const allowedHosts: Meaning<string[]> = ({ text }) => {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '')
+  if (entries.length > allowHostsMax) throw new WrongSetting(`must have no more than ${allowHostsMax} entries`)
+  const wrong = entries.find((entry) => !isAllowedHost(entry))
+  if (wrong === undefined) return [...new Set(entries)]
+  throw new WrongSetting(`must list host names, addresses or ranges without scheme and path, not ${quote(wrong)}`)
+}
+
+function isAllowedHost(entry: string): boolean {
+  const withoutPort = entry.replace(/^\[(.*)\](:\d{1,5})?$/, '$1').replace(/^([^:]+):\d{1,5}$/, '$1')
+  return isIP(withoutPort) !== 0 || isHostName(withoutPort) || isRange(entry)
+}
+
+function isRange(entry: string): boolean {
+  const [address, prefix, ...rest] = entry.split('/')
+  if (address === undefined || prefix === undefined || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false
+  const family = isIP(address)
+  if (family === 0) return false
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Digits and dots alone are a mistyped address, not a name.
+function isHostName(text: string): boolean {
+  return hostNamePattern.test(text) && !/^[\d.]+$/.test(text)
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+}

@@ -1,0 +1,30 @@
+import type { Environment } from './env.ts'
+
+/** A value of the file as it was written: every scalar is text. */
+export type FileValue = string | null | FileValue[] | { [key: string]: FileValue }
+
+interface Substitution {
+  env: Environment
+  label: string
+  faults: string[]
+}
+
+/**
+ * Puts the environment's values in place of `${NAME}`. It works on parsed values, so that nothing in the environment
+ * can change the structure of the file.
+ */
+export function substituteEnvironment<T extends FileValue>(value: T, substitution: Substitution): T
+export function substituteEnvironment(value: FileValue, substitution: Substitution): FileValue {
+  if (typeof value === 'string') return substituteText(value, substitution)
+  if (Array.isArray(value)) return value.map((item) => substituteEnvironment(item, substitution))
+  if (value === null) return null
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substituteEnvironment(item, substitution)]))
+}
+
+function substituteText(text: string, { env, label, faults }: Substitution): string {
+  return text.replace(/\$\{([^}]*)\}/g, (_whole, name: string) => {
+    const found = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? env[name] : undefined
+    if (!found) faults.push(`${label}: \${${name}} is not set in the environment.`)
+    return found ?? ''
+  })
+}
