@@ -68,8 +68,8 @@ it('keeps the lock of an owner who forgot about it', async () => {
 
 it('refuses a file in the place of the folder, and a path through a file', () => {
   writeFileSync(folder('file'), '')
-  expect(() => lockDataFolder(folder('file'))).toThrow('cannot be created: there is a file of that name')
-  expect(() => lockDataFolder(folder('file/data'))).toThrow('cannot be created: a part of the path is a file')
+  expect(() => lockDataFolder(folder('file'))).toThrow(`cannot be created: there is a file at ${folder('file')}`)
+  expect(() => lockDataFolder(folder('file/data'))).toThrow(`cannot be created: there is a file at ${folder('file')}`)
 })
 
 it.skipIf(process.getuid?.() === 0)('refuses a folder without permission to write', () => {
@@ -98,7 +98,9 @@ async function lockInAnotherProcess(dataDir: string, afterwards = '') {
     ${afterwards}
     console.log('locked')
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   return child
 }

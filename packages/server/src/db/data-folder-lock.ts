@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -36,10 +36,17 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
 
 function createFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    createWithParents(dataDir)
   } catch (error) {
     throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}.`, { cause: error })
   }
+}
+
+// Not `recursive`: where a file system takes no folders (/proc), Node's own loop over the parents never ends.
+function createWithParents(path: string): void {
+  if (existsSync(path) && statSync(path).isDirectory()) return
+  if (dirname(path) !== path) createWithParents(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 // Permissions say nothing to root and nothing about a read-only disk: only a write tells.
@@ -95,13 +102,13 @@ const reasons: Record<string, string> = {
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EEXIST: 'there is a file of that name',
   ENOTDIR: 'a part of the path is a file',
   ENAMETOOLONG: 'the path is too long',
   ENOENT: 'it does not exist',
 }
 
 function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message, path } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') return `there is a file at ${path}`
   return (code === undefined ? undefined : reasons[code]) ?? code ?? message
 }
