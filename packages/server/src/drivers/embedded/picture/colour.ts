@@ -1,0 +1,59 @@
+import { clamp, mix } from './curves.ts'
+
+/** sRGB, 0 to 255. */
+export type Rgb = readonly [red: number, green: number, blue: number]
+
+/** Limited-range BT.709 code values. */
+export type Yuv = readonly [y: number, u: number, v: number]
+
+export function hex(text: string): Rgb {
+  const value = Number.parseInt(text.slice(1), 16)
+  return [value >> 16, (value >> 8) & 255, value & 255]
+}
+
+export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
+  return [mix(from[0], to[0], share), mix(from[1], to[1], share), mix(from[2], to[2], share)]
+}
+
+export function scaleRgb(colour: Rgb, factor: number): Rgb {
+  return [
+    clamp(colour[0] * factor, 0, 255),
+    clamp(colour[1] * factor, 0, 255),
+    clamp(colour[2] * factor, 0, 255),
+  ]
+}
+
+export function css(colour: Rgb, alpha = 1): string {
+  return `rgba(${Math.round(colour[0])},${Math.round(colour[1])},${Math.round(colour[2])},${alpha.toFixed(4)})`
+}
+
+export function toYuv([red, green, blue]: Rgb): Yuv {
+  return [
+    16 + 0.182586 * red + 0.614231 * green + 0.062007 * blue,
+    128 - 0.100644 * red - 0.338572 * green + 0.439216 * blue,
+    128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue,
+  ]
+}
+
+/** What adding this much light does to Y, U and V: the matrix without its offsets. */
+export function lightYuv(light: Rgb): Yuv {
+  const [y, u, v] = toYuv(light)
+  return [y - 16, u - 128, v - 128]
+}
+
+export function luminance([red, green, blue]: Rgb): number {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** Evenly spaced colours as a function of 0 to 1. */
+export function colourRamp(colours: readonly Rgb[]): (position: number) => Rgb {
+  const last = colours.length - 1
+  return (position) => {
+    const scaled = clamp(position) * last
+    const index = Math.min(last - 1, Math.floor(scaled))
+    const from = colours[index]
+    const to = colours[index + 1]
+    if (!from || !to) throw new RangeError('a colour ramp needs two colours')
+    return mixRgb(from, to, scaled - index)
+  }
+}

@@ -1,0 +1,422 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
+import type { FrameRegion } from '../frame-source.ts'
+import { Arena } from './arena.ts'
+import type { Yuv } from './colour.ts'
+import { clamp } from './curves.ts'
+import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
+import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
+import { instantiateKernels, type Kernels } from './kernels.ts'
+
+const fullOpacity = 32_767
+const rowCacheBytes = 8256
+const tableBlocks = 512
+/** Layers are drawn and converted in the space that planes and slots use later; small frames get at least this much. */
+const scratchBytesMin = 6 * 1024 * 1024
+
+/** A drawn picture with alpha as premultiplied planes, full-size Y and A, half-size U, V and A. */
+export interface Layer {
+  width: number
+  height: number
+  planes: { y: number; a: number; u: number; v: number; halfA: number }
+  /** Rows above hold nothing. */
+  topRow: number
+}
+
+/** A small picture of 16-bit samples: Y, U and V, or one plane of cover. */
+export interface Texture {
+  width: number
+  height: number
+  planes: number[]
+}
+
+export interface LayerPlacement {
+  /** Where the layer's top left corner lies, in frame pixels. */
+  x: number
+  y: number
+  /** Frame pixels per layer pixel; more than 0.5. */
+  scale: number
+  opacity?: number
+  /** Rows outside are left alone. Below its own last row a layer repeats that row as far as `rowEnd` allows. */
+  rowFirst?: number
+  rowEnd?: number
+}
+
+export interface TexturePlacement {
+  x: number
+  y: number
+  width: number
+  height: number
+  rowFirst?: number
+  rowEnd?: number
+}
+
+/** `replace` stores, `add` adds light, `cover` lays a colour over by the texture, `reveal` the second picture. */
+export type TextureBlend =
+  | { mode: 'replace' }
+  | { mode: 'add'; gain: number }
+  | { mode: 'cover'; gain: number; colour: Yuv }
+  | { mode: 'reveal'; planes: WorkingPlanes }
+
+export interface WorkingPlanes {
+  y: number
+  u: number
+  v: number
+}
+
+interface PlaneView {
+  address: number
+  strideBytes: number
+  blocks: number
+  rows: number
+  /** 1 for luma, 2 for chroma. */
+  reduction: number
+}
+
+interface SamplingTable {
+  offsets: number
+  places: number
+  weights: number
+}
+
+/**
+ * Owns the memory of one plan: working planes, output slots, layers and textures. During set-up layers and textures are
+ * made; then, for each frame, they are composed onto the working planes, and one of the stores ends the frame.
+ */
+export class Compositor {
+  readonly geometry: FrameGeometry
+  readonly arena: Arena
+  readonly kernels: Kernels
+  readonly planes: WorkingPlanes
+  readonly bytes: Uint8Array
+  readonly words: Int32Array
+  readonly shorts: Int16Array
+  readonly #slots: readonly [number, number]
+  readonly #scratch: number
+  readonly #scratchBytes: number
+  readonly #span: number
+  readonly #rowCache: number
+  readonly #tables: { luma: SamplingTable; chroma: SamplingTable }
+  readonly #profiles: Profiles
+  readonly #ditherTile: number
+  readonly #falloff: { lumaColumns: number; lumaRows: number; chromaColumns: number; chromaRows: number }
+  readonly #finishes: { luma: number; chroma: number }
+
+  constructor(size: { width: number; height: number }, memory: WebAssembly.Memory) {
+    this.geometry = frameGeometry(size)
+    this.kernels = instantiateKernels(memory)
+    this.arena = new Arena(memory)
+    this.bytes = new Uint8Array(memory.buffer)
+    this.words = new Int32Array(memory.buffer)
+    this.shorts = new Int16Array(memory.buffer)
+
+    const { width, height, paddedWidth } = this.geometry
+    const scratchStart = this.arena.usedBytes
+    this.planes = this.takePlanes()
+    this.#slots = [this.arena.take(width * height * 1.5), this.arena.take(width * height * 1.5)]
+    this.arena.take(Math.max(0, scratchBytesMin - (this.arena.usedBytes - scratchStart)))
+    this.#scratch = scratchStart
+    this.#scratchBytes = this.arena.usedBytes - scratchStart
+
+    this.#span = this.arena.take(11 * 4)
+    this.#rowCache = this.arena.take(4 * rowCacheBytes)
+    this.#tables = { luma: this.#takeTable(), chroma: this.#takeTable() }
+    this.#profiles = createProfiles(this.arena)
+    this.#ditherTile = createDitherTile(this.arena)
+    this.#falloff = {
+      lumaColumns: this.#takeZeroed(paddedWidth * 2),
+      lumaRows: this.#takeZeroed(height * 2),
+      chromaColumns: this.#takeZeroed(paddedWidth),
+      chromaRows: this.#takeZeroed(height),
+    }
+    this.#finishes = { luma: this.arena.take(28), chroma: this.arena.take(28) }
+    this.setFinish({ vignette: 0, dither: 1 })
+  }
+
+  /** A second set of working planes, laid out like `planes`. */
+  takePlanes(): WorkingPlanes {
+    const { paddedWidth, height } = this.geometry
+    const y = this.arena.take(paddedWidth * height * 2)
+    return { y, u: this.arena.take((paddedWidth * height) / 2), v: this.arena.take((paddedWidth * height) / 2) }
+  }
+
+  // --- set-up ---
+
+  layer(width: number, height: number, draw: (context: SKRSContext2D, width: number, height: number) => void): Layer {
+    const evenWidth = evenAtLeast(width, 32)
+    const evenHeight = evenAtLeast(height, 4)
+    const canvas = createCanvas(evenWidth, evenHeight)
+    draw(canvas.getContext('2d'), evenWidth, evenHeight)
+    return this.layerFromPixels(evenWidth, evenHeight, canvas.data())
+  }
+
+  /** From premultiplied RGBA of even sides, at least 32 wide. */
+  layerFromPixels(width: number, height: number, rgba: Uint8Array): Layer {
+    const pixels = width * height
+    const source = this.scratchWith(rgba)
+    const planes = {
+      y: this.arena.take(pixels),
+      a: this.arena.take(pixels),
+      u: this.arena.take(pixels / 4),
+      v: this.arena.take(pixels / 4),
+      halfA: this.arena.take(pixels / 4),
+    }
+    this.kernels.splitPremultiplied(source, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
+    return { width, height, planes, topRow: this.kernels.firstVisibleRow(planes.a, width, height) }
+  }
+
+  /** Copies into the space that later holds planes and slots; valid until the next set-up step. */
+  scratchWith(content: Uint8Array): number {
+    if (content.byteLength > this.#scratchBytes) {
+      throw new RangeError(`a layer of ${content.byteLength} bytes is larger than the ${this.#scratchBytes} to draw it in`)
+    }
+    this.bytes.set(content, this.#scratch)
+    return this.#scratch
+  }
+
+  /** `paint` sets Y, U and V code values for u and v from 0 to 1. */
+  texture(width: number, height: number, paint: (u: number, v: number, yuv: [number, number, number]) => void): Texture {
+    const texture = this.#takeTexture(width, height, 3)
+    const [y = 0, u = 0, v = 0] = texture.planes
+    const yuv: [number, number, number] = [0, 0, 0]
+    for (let row = 0, index = 0; row < height; row++) {
+      for (let column = 0; column < width; column++, index++) {
+        paint(column / (width - 1), row / (height - 1), yuv)
+        this.shorts[(y >> 1) + index] = clamp(yuv[0] * 128, -32_640, 32_640)
+        this.shorts[(u >> 1) + index] = clamp(yuv[1] * 128, -32_640, 32_640)
+        this.shorts[(v >> 1) + index] = clamp(yuv[2] * 128, -32_640, 32_640)
+      }
+    }
+    return texture
+  }
+
+  /** One plane of cover, 0 to 1. */
+  coverTexture(width: number, height: number, cover: (u: number, v: number, index: number) => number): Texture {
+    const texture = this.#takeTexture(width, height, 1)
+    this.repaintCover(texture, cover)
+    return texture
+  }
+
+  repaintCover(texture: Texture, cover: (u: number, v: number, index: number) => number): void {
+    const first = (texture.planes[0] ?? 0) >> 1
+    for (let row = 0, index = 0; row < texture.height; row++) {
+      for (let column = 0; column < texture.width; column++, index++) {
+        const value = cover(column / (texture.width - 1), row / (texture.height - 1), index)
+        this.shorts[first + index] = clamp(value) * 32_767
+      }
+    }
+  }
+
+  /** `vignette` darkens the corners by about that share; `dither` is in code values. */
+  setFinish({ vignette, dither }: { vignette: number; dither: number }): void {
+    const { width, height, paddedWidth } = this.geometry
+    const { lumaColumns, lumaRows, chromaColumns, chromaRows } = this.#falloff
+    for (let x = 0; x < paddedWidth; x++) {
+      const squared = ((x / width - 0.5) * 2) ** 2
+      const falloff = Math.min(fullOpacity / 2, fullOpacity * vignette * squared * (0.5 + 0.5 * squared))
+      this.shorts[(lumaColumns >> 1) + x] = falloff
+      this.shorts[(chromaColumns >> 1) + (x >> 1)] = falloff * 0.6
+    }
+    for (let y = 0; y < height; y++) {
+      const falloff = fullOpacity * vignette * 0.8 * ((y / height - 0.5) * 2) ** 2
+      this.shorts[(lumaRows >> 1) + y] = falloff
+      this.shorts[(chromaRows >> 1) + (y >> 1)] = falloff * 0.6
+    }
+    const tile = this.#ditherTile
+    this.words.set([lumaColumns, lumaRows, tile, Math.round(dither * 128), 16 * 128, 16, 235], this.#finishes.luma >> 2)
+    this.words.set([chromaColumns, chromaRows, tile, 64, 128 * 128, 16, 240], this.#finishes.chroma >> 2)
+  }
+
+  // --- one frame ---
+
+  drawLayer(layer: Layer, placement: LayerPlacement): void {
+    const { paddedWidth, height } = this.geometry
+    const { x, y, scale } = placement
+    const step = 1 / scale
+    const visible = y + (layer.topRow - 1) * scale
+    const rowFirst = Math.max(0, Math.floor(visible), placement.rowFirst ?? 0) & ~1
+    const rowEnd = Math.min(height, placement.rowEnd ?? Math.ceil(y + layer.height * scale))
+    const columnFirst = Math.max(0, Math.floor(x / 16) * 16)
+    const columnEnd = Math.min(paddedWidth, Math.ceil((x + layer.width * scale) / 16) * 16)
+    const opacity = Math.round((placement.opacity ?? 1) * fullOpacity)
+    if (rowFirst >= rowEnd || columnFirst >= columnEnd || opacity <= 0) return
+    const { planes } = layer
+    this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
+    this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
+    for (const [view, colour] of [
+      [this.#view('y'), planes.y],
+      [this.#view('u'), planes.u],
+      [this.#view('v'), planes.v],
+    ] as const) {
+      const { reduction } = view
+      this.#setSpan(
+        view,
+        columnFirst / reduction,
+        (columnEnd - columnFirst) / reduction,
+        Math.floor(rowFirst / reduction),
+        Math.ceil(rowEnd / reduction),
+        y / reduction,
+        step,
+      )
+      this.kernels.composeLayer(
+        this.#span,
+        colour,
+        reduction === 1 ? planes.a : planes.halfA,
+        layer.width / reduction,
+        layer.height / reduction,
+        Math.floor(layer.topRow / reduction) - (reduction - 1),
+        opacity,
+      )
+    }
+  }
+
+  drawTexture(texture: Texture, placement: TexturePlacement, blend: TextureBlend): void {
+    const { paddedWidth, height } = this.geometry
+    const rowFirst = Math.max(0, placement.rowFirst ?? 0)
+    const rowEnd = Math.min(height, placement.rowEnd ?? height)
+    if (rowFirst >= rowEnd) return
+    const stepX = texture.width / placement.width
+    const stepY = texture.height / placement.height
+    this.#sampleBy('luma', placement.x, stepX, paddedWidth >> 3, texture.width, 2)
+    this.#sampleBy('chroma', placement.x / 2, stepX * 2, paddedWidth >> 4, texture.width, 2)
+    const mode = { replace: 0, add: 1, cover: 2, reveal: 3 }[blend.mode]
+    const gain = blend.mode === 'add' || blend.mode === 'cover' ? Math.round(clamp(blend.gain) * fullOpacity) : fullOpacity
+    for (const [index, name] of (['y', 'u', 'v'] as const).entries()) {
+      const view = this.#view(name)
+      const { reduction } = view
+      const texels = texture.planes[texture.planes.length === 1 ? 0 : index] ?? 0
+      this.#setSpan(
+        view,
+        0,
+        view.blocks * 8,
+        Math.floor(rowFirst / reduction),
+        Math.ceil(rowEnd / reduction),
+        placement.y / reduction,
+        stepY * reduction,
+      )
+      const operand =
+        blend.mode === 'cover'
+          ? Math.round((blend.colour[index] ?? 0) * 128)
+          : blend.mode === 'reveal'
+            ? blend.planes[name] - this.planes[name]
+            : 0
+      this.kernels.composeTexture(this.#span, texels, texture.width * 2, texture.height, mode, gain, operand)
+    }
+  }
+
+  /** Adds a round spot of light, in code values; a negative one darkens. */
+  addSpot(x: number, y: number, radius: number, light: Yuv, profile: Profile = 'glow'): void {
+    const { paddedWidth, width, height } = this.geometry
+    const table = this.#profiles[profile]
+    const { kernels, planes } = this
+    kernels.addSplat(planes.y, paddedWidth * 2, width, height, x, y, radius, Math.round(light[0] * 128), table)
+    if (light[1] === 0 && light[2] === 0) return
+    const [halfWidth, halfHeight] = [width >> 1, height >> 1]
+    kernels.addSplat(planes.u, paddedWidth, halfWidth, halfHeight, x / 2, y / 2, radius / 2, Math.round(light[1] * 128), table)
+    kernels.addSplat(planes.v, paddedWidth, halfWidth, halfHeight, x / 2, y / 2, radius / 2, Math.round(light[2] * 128), table)
+  }
+
+  storeI420(slot: 0 | 1): FrameRegion {
+    const { width, height, paddedWidth } = this.geometry
+    const { kernels, planes } = this
+    const chromaWidth = width >> 1
+    const chromaHeight = height >> 1
+    const start = this.#slots[slot]
+    const { luma, chroma } = this.#finishes
+    const u = start + width * height
+    const v = u + chromaWidth * chromaHeight
+    // In this order: a plane's last row may run over into the next plane's first.
+    kernels.storePlane(start, planes.y, paddedWidth * 2, width, height, luma, 0, 0)
+    kernels.storePlane(u, planes.u, paddedWidth, chromaWidth, chromaHeight, chroma, 77, 31)
+    kernels.storePlane(v, planes.v, paddedWidth, chromaWidth, chromaHeight, chroma, 177, 131)
+    return { byteOffset: start, byteLength: width * height * 1.5 }
+  }
+
+  /** Uses the space of both slots. */
+  storeRgb(): FrameRegion {
+    const { width, height, paddedWidth } = this.geometry
+    const { y, u, v } = this.planes
+    this.kernels.storeRgb(this.#slots[0], y, u, v, width, height, paddedWidth, this.#finishes.luma)
+    return { byteOffset: this.#slots[0], byteLength: width * height * 3 }
+  }
+
+  // --- below: addresses and tables ---
+
+  #takeZeroed(bytes: number): number {
+    const start = this.arena.take(bytes)
+    this.bytes.fill(0, start, this.arena.usedBytes)
+    return start
+  }
+
+  #takeTable(): SamplingTable {
+    return {
+      offsets: this.arena.take(tableBlocks * 4),
+      places: this.arena.take(tableBlocks * 16),
+      weights: this.arena.take(tableBlocks * 16),
+    }
+  }
+
+  #takeTexture(width: number, height: number, planeCount: number): Texture {
+    const planes = Array.from({ length: planeCount }, () => this.#takeZeroed(width * height * 2))
+    return { width, height, planes }
+  }
+
+  #view(name: 'y' | 'u' | 'v'): PlaneView {
+    const { paddedWidth, height } = this.geometry
+    return name === 'y'
+      ? { address: this.planes.y, strideBytes: paddedWidth * 2, blocks: paddedWidth >> 3, rows: height, reduction: 1 }
+      : { address: this.planes[name], strideBytes: paddedWidth, blocks: paddedWidth >> 4, rows: height >> 1, reduction: 2 }
+  }
+
+  #sampleBy(
+    plane: 'luma' | 'chroma',
+    origin: number,
+    step: number,
+    blocks: number,
+    sourceWidth: number,
+    sampleBytes: 1 | 2,
+  ): void {
+    const { offsets, places, weights } = this.#tables[plane]
+    // Sample centres: result 0 lies half a result sample right of the frame's edge.
+    const start = (0.5 - origin) * step - 0.5
+    this.kernels.buildSamplingTable(offsets, places, weights, blocks, fixed(start), fixed(step), sourceWidth, sampleBytes)
+  }
+
+  #setSpan(
+    view: PlaneView,
+    columnFirst: number,
+    columns: number,
+    rowFirst: number,
+    rowEnd: number,
+    originY: number,
+    stepY: number,
+  ): void {
+    const { offsets, places, weights } = this.#tables[view.reduction === 1 ? 'luma' : 'chroma']
+    const start = (0.5 - originY) * stepY - 0.5
+    const target = view.address + columnFirst * 2
+    const rows = Math.min(view.rows, rowEnd)
+    this.words.set(
+      [
+        target,
+        view.strideBytes,
+        rowFirst,
+        rows,
+        columns >> 3,
+        fixed(start),
+        fixed(stepY),
+        offsets,
+        places,
+        weights,
+        this.#rowCache,
+      ],
+      this.#span >> 2,
+    )
+  }
+}
+
+function fixed(value: number): number {
+  return Math.round(value * 65_536)
+}
+
+export function evenAtLeast(value: number, least: number): number {
+  return Math.max(least, Math.ceil(value / 2) * 2)
+}

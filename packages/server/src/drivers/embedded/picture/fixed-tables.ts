@@ -1,0 +1,40 @@
+import type { Arena } from './arena.ts'
+import { createRandom } from './random.ts'
+
+export type Profile = 'glow' | 'disc'
+export type Profiles = Record<Profile, number>
+
+const profileEntries = 64
+const tileSide = 256
+
+/** How a spot's light falls off over the squared distance: `glow` like a bell, `disc` flat with a soft edge. */
+export function createProfiles(arena: Arena): Profiles {
+  const profiles = { glow: arena.take(profileEntries * 2), disc: arena.take(profileEntries * 2) }
+  const shorts = new Int16Array(arena.memory.buffer)
+  const rest = Math.exp(-4.5)
+  for (let entry = 0; entry < profileEntries; entry++) {
+    const squared = entry / profileEntries
+    shorts[(profiles.glow >> 1) + entry] = 32_767 * Math.max(0, (Math.exp(-squared * 4.5) - rest) / (1 - rest))
+    shorts[(profiles.disc >> 1) + entry] = 32_767 * Math.min(1, (1 - Math.sqrt(squared)) * 3.2)
+  }
+  return profiles
+}
+
+/** Triangular noise with its low frequencies taken out, 256 rows of twice the same 256 samples. The same for every film. */
+export function createDitherTile(arena: Arena): number {
+  const address = arena.take(tileSide * tileSide * 4)
+  const random = createRandom(9)
+  const white = Float32Array.from({ length: tileSide * tileSide }, () => random() - random())
+  const at = (x: number, y: number): number => white[((y & 255) << 8) | (x & 255)] ?? 0
+  const shorts = new Int16Array(arena.memory.buffer)
+  for (let y = 0; y < tileSide; y++) {
+    for (let x = 0; x < tileSide; x++) {
+      const blurred = at(x + 1, y) + at(x - 1, y) + at(x, y + 1) + at(x, y - 1)
+      const value = Math.max(-32_767, Math.min(32_767, (at(x, y) - 0.2 * blurred) * 16_384))
+      const index = (address >> 1) + y * tileSide * 2 + x
+      shorts[index] = value
+      shorts[index + tileSide] = value
+    }
+  }
+  return address
+}

@@ -1,0 +1,31 @@
+import type { PixelSize } from '@framegate/contract'
+
+/** Planes are this much wider than the frame at most, so that quarter-size chroma rows are whole vectors. */
+const widthMultiple = 32
+const sideMin = 16
+const sideMax = 4096
+const pixelsMax = 4_500_000
+
+export interface FrameGeometry extends PixelSize {
+  paddedWidth: number
+  /**
+   * The length that sizes of things are given in: the height for landscape frames, less for portrait ones, so that a
+   * mountain keeps its shape in every format.
+   */
+  unit: number
+}
+
+export function frameGeometry({ width, height }: PixelSize): FrameGeometry {
+  const isUsable = (side: number): boolean => Number.isInteger(side) && side % 2 === 0 && side >= sideMin && side <= sideMax
+  if (!isUsable(width) || !isUsable(height) || width * height > pixelsMax) {
+    throw new RangeError(
+      `a frame needs even sides of ${sideMin} to ${sideMax} and at most ${pixelsMax} pixels, not ${width}x${height}`,
+    )
+  }
+  return {
+    width,
+    height,
+    paddedWidth: Math.ceil(width / widthMultiple) * widthMultiple,
+    unit: Math.min(height, Math.sqrt((width * height * 9) / 16)),
+  }
+}

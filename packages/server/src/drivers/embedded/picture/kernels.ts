@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+
+/** What kernels/kernels.wasm exports; all numbers are i32 or f32, addresses are bytes. Struct layouts: kernels/*.as.ts. */
+export interface Kernels {
+  buildSamplingTable(
+    offsets: number,
+    places: number,
+    weights: number,
+    blocks: number,
+    start: number,
+    step: number,
+    sourceWidth: number,
+    sampleBytes: 1 | 2,
+  ): void
+  composeLayer(
+    span: number,
+    colour: number,
+    alpha: number,
+    stride: number,
+    height: number,
+    topRow: number,
+    opacity: number,
+  ): void
+  composeTexture(
+    span: number,
+    texels: number,
+    strideBytes: number,
+    height: number,
+    mode: number,
+    gain: number,
+    colour: number,
+  ): void
+  addSplat(
+    plane: number,
+    strideBytes: number,
+    width: number,
+    height: number,
+    centreX: number,
+    centreY: number,
+    radius: number,
+    amplitude: number,
+    profile: number,
+  ): void
+  halvePlane(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    width: number,
+    rows: number,
+  ): void
+  reflectWater(water: number): void
+  warpPicture(warp: number): void
+  sampleNoise(
+    ridged: number,
+    xs: number,
+    ys: number,
+    out: number,
+    count: number,
+    octaves: number,
+    gain: number,
+    seed: number,
+  ): void
+  splitPremultiplied(
+    source: number,
+    width: number,
+    height: number,
+    planeY: number,
+    planeA: number,
+    planeU: number,
+    planeV: number,
+    halfA: number,
+  ): void
+  flattenStraight(
+    source: number,
+    width: number,
+    height: number,
+    planeY: number,
+    planeU: number,
+    planeV: number,
+    stride: number,
+  ): void
+  firstVisibleRow(plane: number, width: number, height: number): number
+  storePlane(
+    target: number,
+    source: number,
+    sourceStride: number,
+    width: number,
+    rows: number,
+    finish: number,
+    tileX: number,
+    tileY: number,
+  ): void
+  storeRgb(
+    target: number,
+    planeY: number,
+    planeU: number,
+    planeV: number,
+    width: number,
+    height: number,
+    stride: number,
+    finish: number,
+  ): void
+}
+
+let compiled: WebAssembly.Module | undefined
+
+export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL('kernels/kernels.wasm', import.meta.url)))
+  // The module is ours and the build test ties it to its source, whose exports are these.
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels
+}

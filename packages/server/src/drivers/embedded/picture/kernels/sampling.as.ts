@@ -1,0 +1,78 @@
+// Horizontal bilinear sampling by table: for each block of 8 results the table holds the byte offset of the first source
+// sample needed, 8 places within a 16-byte window, and 8 weights. Any shift and scale then costs the same.
+
+/** Where a kernel writes and how it samples its source; the host fills these eleven words before a call. */
+@unmanaged
+export class Span {
+  target: usize
+  targetStride: i32
+  rowFirst: i32
+  rowEnd: i32
+  blocks: i32
+  sourceY: i32 // 16.16, the source row of destination row 0
+  sourceStepY: i32
+  tableOffsets: usize
+  tablePlaces: usize
+  tableWeights: usize
+  rowCache: usize // ROW_CACHE_ROWS rows of ROW_CACHE_BYTES
+}
+
+/** One cached row: 4,096 samples of 16 bits and a little slack. */
+export const ROW_CACHE_BYTES: usize = 8256
+
+/** `start` and `step` are source samples in 16.16; `sampleBytes` is 1 (layers) or 2 (textures). */
+export function buildSamplingTable(offsets: usize, places: usize, weights: usize, blocks: i32, start: i32, step: i32, sourceWidth: i32, sampleBytes: i32): void {
+  const window = sampleBytes == 1 ? 16 : 8
+  for (let block = 0; block < blocks; block++) {
+    const first = max(0, min(sourceWidth - window, (start + block * 8 * step) >> 16))
+    store<u32>(offsets + (block << 2), first * sampleBytes)
+    for (let lane = 0; lane < 8; lane++) {
+      const position = start + (block * 8 + lane) * step
+      let place = (position >> 16) - first
+      let weight = (position & 0xffff) >> 1
+      if (place < 0) { place = 0; weight = 0 }
+      if (place > window - 2) { place = window - 2; weight = 32767 }
+      const entry = places + (block << 4)
+      if (sampleBytes == 1) {
+        store<u8>(entry + lane, place)
+        store<u8>(entry + 8 + lane, place + 1)
+      } else {
+        store<u8>(entry + 2 * lane, 2 * place)
+        store<u8>(entry + 2 * lane + 1, 2 * place + 1)
+      }
+      store<i16>(weights + (block << 4) + 2 * lane, <i16>weight)
+    }
+  }
+}
+
+/** `from + (to - from) * weight` for 15-bit weights. */
+@inline
+export function lerp(from: v128, to: v128, weight: v128): v128 {
+  return i16x8.add(from, i16x8.q15mulr_sat_s(i16x8.sub(to, from), weight))
+}
+
+/** One row of 8-bit samples, resampled into 16-bit working samples. */
+@inline
+export function sampleRow8(row: usize, source: usize, span: Span): void {
+  const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights, blocks = span.blocks
+  for (let block = 0; block < blocks; block++) {
+    const pairs = i8x16.swizzle(v128.load(source + load<u32>(offsets + (block << 2))), v128.load(places + (block << 4)))
+    const left = i16x8.shl(i16x8.extend_low_i8x16_u(pairs), 7)
+    const right = i16x8.shl(i16x8.extend_high_i8x16_u(pairs), 7)
+    v128.store(row + (block << 4), lerp(left, right, v128.load(weights + (block << 4))))
+  }
+}
+
+/** One row of 16-bit samples, resampled. */
+@inline
+export function sampleRow16(row: usize, source: usize, span: Span): void {
+  const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights, blocks = span.blocks
+  const nextSample = i8x16.splat(2)
+  for (let block = 0; block < blocks; block++) {
+    const window = v128.load(source + load<u32>(offsets + (block << 2)))
+    const place = v128.load(places + (block << 4))
+    const left = i8x16.swizzle(window, place)
+    const right = i8x16.swizzle(window, i8x16.add(place, nextSample))
+    v128.store(row + (block << 4), lerp(left, right, v128.load(weights + (block << 4))))
+  }
+}

@@ -1,0 +1,22 @@
+export type Random = () => number
+
+/** Mulberry32: numbers from 0 to below 1, the same for the same seed everywhere. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** FNV-1a, so that each named part of a scene draws from its own sequence. */
+export function hashText(text: string, seed = 0): number {
+  let hash = (0x811c9dc5 ^ seed) >>> 0
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
+  return (hash ^ (hash >>> 13)) >>> 0
+}

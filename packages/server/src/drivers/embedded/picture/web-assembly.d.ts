@@ -1,0 +1,19 @@
+// The part of the WebAssembly global that is used here: TypeScript declares it only together with the whole DOM.
+declare namespace WebAssembly {
+  interface MemoryDescriptor {
+    initial: number
+    maximum?: number
+    shared?: boolean
+  }
+  class Memory {
+    constructor(descriptor: MemoryDescriptor)
+    readonly buffer: SharedArrayBuffer
+  }
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>)
+    readonly exports: Record<string, unknown>
+  }
+}

@@ -1,0 +1,82 @@
+// Renders prompts at several moments into one picture, to look at what the embedded driver draws:
+//   node tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] "a prompt" "another"
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import {
+  createFrameSource,
+  memoryPagesFor,
+} from '../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
+import type { RenderPlan } from '../packages/server/src/drivers/embedded/render-plan.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    size: { type: 'string', default: '640x360' },
+    moments: { type: 'string', default: '0.5' },
+    frames: { type: 'string', default: '120' },
+    seed: { type: 'string', default: '7' },
+    columns: { type: 'string', default: '2' },
+    negative: { type: 'string', default: '' },
+    watermark: { type: 'boolean', default: false },
+    picture: { type: 'string', multiple: true, default: [] },
+    mode: { type: 'string', default: 'text' },
+  },
+})
+
+const [output, ...prompts] = positionals
+if (!output || prompts.length === 0) throw new Error('usage: contact-sheet.ts <output> [options] <prompt>...')
+const [width = 640, height = 360] = values.size.split('x').map(Number)
+const moments = values.moments.split(',').map(Number)
+const columns = Number(values.columns)
+const frames = Number(values.frames)
+const fitsFrame = values.mode !== 'references'
+
+const pictures = await Promise.all(
+  values.picture.map(async (file) => {
+    const source = sharp(file).ensureAlpha()
+    const image = fitsFrame ? source.resize(width, height, { fit: 'cover' }) : source
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+    return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
+  }),
+)
+
+const cells: Buffer[] = []
+for (const prompt of prompts) {
+  const plan: RenderPlan = {
+    width,
+    height,
+    frames,
+    prompt,
+    negativePrompt: values.negative,
+    seed: Number(values.seed),
+    mode: planMode(values.mode),
+    pictures,
+    watermark: values.watermark,
+  }
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const cpuBefore = process.cpuUsage()
+  const source = createFrameSource(plan, memory)
+  const setup = process.cpuUsage(cpuBefore).user / 1000
+  for (const moment of moments) {
+    const region = source.renderRgb(Math.round(moment * (frames - 1)))
+    const raw = { width, height, channels: 3 as const }
+    const rgb = Buffer.from(new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))
+    cells.push(await sharp(rgb, { raw }).png().toBuffer())
+  }
+  const repeat = 20
+  const composeBefore = process.cpuUsage()
+  for (let index = 0; index < repeat; index++) source.renderI420(Math.round((index / repeat) * (frames - 1)), 0)
+  const compose = process.cpuUsage(composeBefore).user / 1000 / repeat
+  console.log(`${prompt}: set-up ${setup.toFixed(0)} ms, ${compose.toFixed(1)} ms a frame (CPU)`)
+}
+
+const rows = Math.ceil(cells.length / columns)
+await sharp({ create: { width: width * columns, height: height * rows, channels: 3, background: '#000' } })
+  .composite(cells.map((input, index) => ({ input, left: (index % columns) * width, top: Math.floor(index / columns) * height })))
+  .toFile(output)
+
+function planMode(text: string): RenderPlan['mode'] {
+  for (const mode of ['text', 'first-frame', 'first-and-last-frame', 'references'] as const) if (mode === text) return mode
+  throw new Error(`unknown mode ${text}`)
+}
