@@ -1,0 +1,113 @@
+import ipaddr from 'ipaddr.js'
+import { forbiddenPorts } from './forbidden-ports.ts'
+
+/**
+ * Where the guarded fetch may dial: the public internet, and what the operator allows by name, by name and port, by
+ * address or by range (`minio`, `minio:9000`, `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
+ */
+export interface DialRules {
+  allowsName(hostname: string, port: number | null): boolean
+  /** Of an address as such, whichever name led to it. */
+  allowsAddress(address: string, port: number | null): boolean
+  allowsPort(hostname: string, port: number): boolean
+}
+
+type AllowRule = { port: number | null } & ({ name: string } | { range: [ipaddr.IPv4 | ipaddr.IPv6, number] })
+
+export function createDialRules(allowHosts: readonly string[]): DialRules {
+  const rules = allowHosts.map(parseAllowRule)
+
+  function find(port: number | null, isMatch: (rule: AllowRule) => boolean): AllowRule | undefined {
+    return rules.find((rule) => (rule.port === null || port === null || rule.port === port) && isMatch(rule))
+  }
+  const findName = (hostname: string, port: number | null) =>
+    find(port, (rule) => 'name' in rule && rule.name === plainName(hostname))
+  const findAddress = (address: ipaddr.IPv4 | ipaddr.IPv6, port: number | null) =>
+    find(port, (rule) => 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range))
+
+  return {
+    allowsName: (hostname, port) => findName(hostname, port) !== undefined,
+
+    allowsAddress(text, port) {
+      const address = parseAddress(text)
+      return address !== undefined && (isPublic(address) || findAddress(address, port) !== undefined)
+    },
+
+    allowsPort(hostname, port) {
+      if (!forbiddenPorts.has(port)) return true
+      const address = parseAddress(hostname)
+      const rule = address === undefined ? findName(hostname, port) : findAddress(address, port)
+      return rule?.port === port
+    },
+  }
+}
+
+/**
+ * True when a host can be refused by its looks: an address that is not public, or a name that only means something inside
+ * a network. `hostname` is that of a parsed URL, which has turned octal, hexadecimal and shortened addresses into plain
+ * ones. False promises nothing: what a name leads to is checked when it is dialled.
+ */
+export function isForbiddenHost(hostname: string, allowHosts: readonly string[]): boolean {
+  return isForbiddenLiteral(hostname, null, createDialRules(allowHosts))
+}
+
+export function isForbiddenLiteral(hostname: string, port: number | null, rules: DialRules): boolean {
+  if (parseAddress(hostname) !== undefined) return !rules.allowsAddress(hostname, port)
+  return isInsideName(plainName(hostname)) && !rules.allowsName(hostname, port)
+}
+
+export function isLiteralAddress(hostname: string): boolean {
+  return parseAddress(hostname) !== undefined
+}
+
+// Names that public DNS never answers (RFC 6761, 6762, 8375, ICANN's .internal) and names without a dot.
+const insideEndings = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home.arpa', 'localdomain']
+
+function isInsideName(name: string): boolean {
+  return !name.includes('.') || insideEndings.some((ending) => name.endsWith(`.${ending}`))
+}
+
+function plainName(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '')
+}
+
+// The only part of IPv6 that is given out to the public. Outside it lie, among others, embedded IPv4 and site-local ones.
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+// Looks public and is not: the host service of Azure's machines.
+const azureHostService = '168.63.129.16'
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  // Every special range has a name of its own: private, loopback, carrierGradeNat, ipv4Mapped, rfc6052, 6to4, teredo …
+  if (address.range() !== 'unicast') return false
+  return address instanceof ipaddr.IPv6 ? address.match(publicIpv6) : address.toString() !== azureHostService
+}
+
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
+  // Shortened and octal forms never come out of a parsed URL, and names such as `10` are not addresses.
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
+  return bare.includes(':') && ipaddr.IPv6.isValid(bare) ? ipaddr.IPv6.parse(bare) : undefined
+}
+
+const namePattern = /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/
+
+function parseAllowRule(entry: string): AllowRule {
+  const text = entry.trim().toLowerCase()
+  if (ipaddr.isValidCIDR(text)) return { range: ipaddr.parseCIDR(text), port: null }
+  const whole = rangeOfOne(text)
+  if (whole !== undefined) return { range: whole, port: null }
+
+  const [, host = '', portText] = /^(.+?)(?::([0-9]{1,5}))?$/.exec(text) ?? []
+  const port = portText === undefined ? null : Number(portText)
+  const range = rangeOfOne(host)
+  if (port === null || (port > 0 && port < 65_536)) {
+    if (range !== undefined) return { range, port }
+    if (namePattern.test(host)) return { name: host, port }
+  }
+  throw new RangeError(`${JSON.stringify(entry)} is not a host, host:port, address or range such as 10.0.0.0/8`)
+}
+
+function rangeOfOne(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
+  const address = parseAddress(text)
+  return address && [address, address.kind() === 'ipv4' ? 32 : 128]
+}

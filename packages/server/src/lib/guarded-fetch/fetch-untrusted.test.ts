@@ -1,0 +1,312 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createFetchUntrusted, type FetchUntrustedOptions } from './fetch-untrusted.ts'
+import type { ResolveHost } from './resolve-host.ts'
+
+const opened: { server: Server | TcpServer; sockets: Set<Socket> }[] = []
+
+async function listen<T extends Server | TcpServer>(server: T, address: string, port = 0): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket)).on('error', () => {})
+  })
+  opened.push({ server, sockets })
+  await new Promise<void>((resolve) => server.listen(port, address, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const serve = (answer: RequestListener, address = '127.0.0.1', port = 0) => listen(createServer(answer), address, port)
+
+/** Answers each connection with raw bytes. */
+const serveRaw = (bytes: string, end = true) =>
+  listen(
+    createTcpServer((socket) => {
+      socket.once('data', () => (end ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
+    }),
+    '127.0.0.1',
+  )
+
+afterEach(async () => {
+  for (const { server, sockets } of opened.splice(0)) {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+// 127.0.0.1 plays the public internet: the rules let it through, and 127.0.0.2 stays private.
+const allowHosts = ['127.0.0.1']
+const toPublic: ResolveHost = async () => ['127.0.0.1']
+
+async function read(url: string, options: Partial<FetchUntrustedOptions> = {}, resolver = toPublic, silenceMs = 5000) {
+  const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver, silenceMs })
+  const fetched = await fetchUntrusted(url, {
+    bytesMax: 1000,
+    timeoutMs: 5000,
+    signal: new AbortController().signal,
+    ...options,
+  })
+  return { ...fetched, body: (await buffer(fetched.stream)).toString() }
+}
+
+async function allHungUp(): Promise<void> {
+  for (let waited = 0; waited < 100 && opened[0]?.sockets.size !== 0; waited++) await sleep(10)
+  expect(opened[0]?.sockets.size).toBe(0)
+}
+
+const refusal = (reason: string) => ({ name: 'UntrustedFetchRefusal', reason })
+
+describe('the guarded fetch', () => {
+  it('streams what a public host answers, and says what it is', async () => {
+    let asked: Record<string, unknown> = {}
+    const port = await serve((request, response) => {
+      asked = { url: request.url, ...request.headers }
+      response.setHeader('content-type', 'Image/PNG; charset=x').end('picture')
+    })
+    const fetched = await read(`http://films.example:${port}/a%20b?q=1#part`, { accept: 'image/*' })
+    expect(fetched).toMatchObject({
+      body: 'picture',
+      contentType: 'image/png',
+      finalUrl: `http://films.example:${port}/a%20b?q=1#part`,
+      status: 200,
+    })
+    expect(asked).toMatchObject({
+      url: '/a%20b?q=1',
+      host: `films.example:${port}`,
+      accept: 'image/*',
+      'accept-encoding': 'identity',
+    })
+  })
+
+  it.each([
+    ['ftp://films.example/x', 'invalid_url'],
+    ['file:///etc/passwd', 'invalid_url'],
+    ['data:text/plain,x', 'invalid_url'],
+    ['films.example/x', 'invalid_url'],
+    ['', 'invalid_url'],
+    [`http://films.example/${'x'.repeat(9000)}`, 'invalid_url'],
+    ['http://user@films.example/', 'invalid_url'],
+    ['http://:secret@films.example/', 'invalid_url'],
+    ['http://127.0.0.2/', 'forbidden_address'],
+    ['http://0x7f.2/', 'forbidden_address'],
+    ['http://169.254.169.254/latest/meta-data/', 'forbidden_address'],
+    ['http://[::1]/', 'forbidden_address'],
+    ['http://[::ffff:127.0.0.1]/', 'forbidden_address'],
+    ['http://localhost/', 'forbidden_address'],
+    ['http://metadata.google.internal/', 'forbidden_address'],
+    ['http://films.example:22/', 'forbidden_port'],
+    ['https://films.example:25/', 'forbidden_port'],
+    ['http://films.example:6379/', 'forbidden_port'],
+  ])('refuses %s without asking the name servers', async (url, reason) => {
+    const resolver = () => Promise.reject(new Error('must not be asked'))
+    await expect(read(url, {}, resolver)).rejects.toMatchObject(refusal(reason))
+  })
+
+  it.each([
+    ['private', ['127.0.0.2']],
+    ['public and private', ['127.0.0.1', '10.0.0.1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['nonsense', ['not an address']],
+  ])('refuses a name whose addresses are %s, and does not tell them', async (_, addresses) => {
+    let connections = 0
+    const port = await serve((_request, response) => response.end('secret'), '127.0.0.2')
+    opened[0]?.server.on('connection', () => connections++)
+    const failure = await read(`http://films.example:${port}/`, {}, async () => addresses).catch((cause: unknown) => cause)
+    expect(failure).toMatchObject(refusal('forbidden_address'))
+    expect(String(failure)).not.toMatch(/127|10\.0|169|example/)
+    expect(connections).toBe(0)
+  })
+
+  it('dials the very address that it checked, when the name servers change their answer', async () => {
+    const port = await serve((_request, response) => response.end('public'))
+    await serve((_request, response) => response.end('private'), '127.0.0.2', port)
+    let asked = 0
+    const rebinding: ResolveHost = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    expect(await read(`http://films.example:${port}/`, {}, rebinding)).toMatchObject({ body: 'public' })
+    expect(asked).toBe(1)
+  })
+
+  it('checks the name anew at each redirect', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: '/again' }).end()
+      else response.end('public')
+    })
+    await serve((_request, response) => response.end('private'), '127.0.0.2', port)
+    let asked = 0
+    const rebinding: ResolveHost = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    await expect(read(`http://films.example:${port}/`, {}, rebinding)).rejects.toMatchObject(refusal('forbidden_address'))
+    expect(await read(`http://films.example:${port}/`)).toMatchObject({
+      body: 'public',
+      finalUrl: `http://films.example:${port}/again`,
+    })
+  })
+
+  it.each([
+    ['http://127.0.0.2/', 'forbidden_address'],
+    ['//localhost/', 'forbidden_address'],
+    ['http://[::1]/', 'forbidden_address'],
+    ['http://films.example:22/', 'forbidden_port'],
+    ['file:///etc/passwd', 'invalid_url'],
+    ['http://user:secret@films.example/', 'invalid_url'],
+    ['http://', 'invalid_url'],
+  ])('does not follow a redirect to %s', async (location, reason) => {
+    const port = await serve((_request, response) => response.writeHead(302, { location }).end())
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
+  })
+
+  it('follows so many redirects and no more', async () => {
+    const port = await serve((request, response) => {
+      const left = Number(request.url?.slice(1))
+      if (left === 0) response.end('here')
+      else response.writeHead(307, { location: String(left - 1) }).end('moved')
+    })
+    expect(await read(`http://films.example:${port}/5`)).toMatchObject({ body: 'here' })
+    await expect(read(`http://films.example:${port}/6`)).rejects.toMatchObject(refusal('too_many_redirects'))
+    await expect(read(`http://films.example:${port}/1`, { redirectsMax: 0 })).rejects.toMatchObject(
+      refusal('too_many_redirects'),
+    )
+  })
+
+  it.each([
+    [404, {}],
+    [500, {}],
+    [204, {}],
+    [304, {}],
+    [302, {}],
+    [200, { 'content-encoding': 'gzip' }],
+    [200, { 'content-encoding': 'br' }],
+  ])('refuses an answer with status %i and headers %j', async (status, headers) => {
+    const port = await serve((_request, response) => response.writeHead(status, headers).end())
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+  })
+
+  it('never unfolds what a server compressed unasked', async () => {
+    const bomb = gzipSync(Buffer.alloc(5_000_000))
+    const port = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb))
+    await expect(read(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_answer'))
+  })
+
+  it('takes exactly the bytes allowed, and refuses one more, announced or not', async () => {
+    const port = await serve((request, response) => {
+      const bytes = Buffer.alloc(Number(request.url?.slice(2)))
+      if (request.url?.startsWith('/a')) response.setHeader('content-length', bytes.byteLength)
+      response.write(bytes)
+      response.end()
+    })
+    for (const kind of ['a', 'u']) {
+      expect((await read(`http://films.example:${port}/${kind}1000`)).body).toHaveLength(1000)
+      await expect(read(`http://films.example:${port}/${kind}1001`)).rejects.toMatchObject(refusal('too_large'))
+    }
+  })
+
+  it('refuses headers without end', async () => {
+    const port = await serveRaw(`HTTP/1.1 200 OK\r\n${'x-padding: yyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(1000)}`)
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+  })
+
+  it('refuses what is not HTTP', async () => {
+    const port = await serveRaw('SSH-2.0-OpenSSH_9.9\r\n')
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+  })
+
+  it('says that a body broke off', async () => {
+    const port = await serveRaw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf a fi')
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('interrupted'))
+  })
+
+  it.each([
+    ['before its headers', ''],
+    ['within its headers', 'HTTP/1.1 200 OK\r\nx: '],
+    ['within its body', 'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf a fi'],
+  ])('gives up a server that falls silent %s', async (_, bytes) => {
+    const port = await serveRaw(bytes, false)
+    const startedAt = performance.now()
+    await expect(
+      read(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100),
+    ).rejects.toMatchObject(refusal('timed_out'))
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+  })
+
+  it('gives up a server that drips, when the time is up', async () => {
+    const port = await serve((_request, response) => {
+      const drip = setInterval(() => response.write('.'), 10)
+      response.once('close', () => clearInterval(drip))
+    })
+    const startedAt = performance.now()
+    await expect(read(`http://films.example:${port}/`, { timeoutMs: 200 })).rejects.toMatchObject(refusal('timed_out'))
+    expect(performance.now() - startedAt).toBeLessThan(1500)
+  })
+
+  it('gives up name servers that do not answer, when the time is up', async () => {
+    const never: ResolveHost = () => new Promise(() => {})
+    await expect(read('http://films.example/', { timeoutMs: 50 }, never)).rejects.toMatchObject(refusal('timed_out'))
+  })
+
+  it('says that a host does not exist, or does not take connections', async () => {
+    const nowhere: ResolveHost = async () => []
+    await expect(read('http://films.example/', {}, nowhere)).rejects.toMatchObject(refusal('unresolvable'))
+    const failing: ResolveHost = () => Promise.reject(new Error('queryA ESERVFAIL films.example'))
+    await expect(read('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
+    const failure = await read('http://films.example:47123/').catch((cause: unknown) => cause)
+    expect(failure).toMatchObject({ ...refusal('unreachable'), isPassing: true })
+    expect(String(failure)).not.toMatch(/127|47123|ECONN/)
+  })
+
+  it('stops with the reason of the signal, before and within the body', async () => {
+    const port = await serve((_request, response) => response.write('first'))
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(new Error('cancelled by the client')), 50)
+    await expect(read(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
+    await expect(read(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
+  })
+
+  it('hangs up when the stream is given up, read or not', async () => {
+    const port = await serve((_request, response) => response.write('first'))
+    const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: toPublic })
+    const { stream } = await fetchUntrusted(`http://films.example:${port}/`, {
+      bytesMax: 1000,
+      timeoutMs: 5000,
+      signal: new AbortController().signal,
+    })
+    expect(opened[0]?.sockets.size).toBe(1)
+    stream.destroy()
+    await allHungUp()
+  })
+
+  it('hangs up on an answer that it refuses, and on one that redirects', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: '/missing' }).write('moved')
+      else response.writeHead(404).write('no')
+    })
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+    await allHungUp()
+  })
+
+  it('survives a time limit that strikes while nobody reads', async () => {
+    const port = await serve((_request, response) => response.write('first'))
+    const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: toPublic })
+    const { stream } = await fetchUntrusted(`http://films.example:${port}/`, {
+      bytesMax: 1000,
+      timeoutMs: 100,
+      signal: new AbortController().signal,
+    })
+    await sleep(200)
+    await expect(buffer(stream)).rejects.toMatchObject(refusal('timed_out'))
+  })
+
+  it('does not dial what only has a name, unless the operator allows the name', async () => {
+    const port = await serve((_request, response) => response.end('model server'), '127.0.0.2')
+    const toPrivate: ResolveHost = async () => ['127.0.0.2']
+    const options = { bytesMax: 1000, timeoutMs: 5000, signal: new AbortController().signal }
+    const url = `http://comfy.internal:${port}/`
+    const strict = createFetchUntrusted({ allowHosts: [`comfy.internal:${port + 1}`], resolver: toPrivate })
+    await expect(strict(url, options)).rejects.toMatchObject(refusal('forbidden_address'))
+    const open = createFetchUntrusted({ allowHosts: [`comfy.internal:${port}`], resolver: toPrivate })
+    expect((await buffer((await open(url, options)).stream)).toString()).toBe('model server')
+  })
+})

@@ -1,0 +1,177 @@
+import { isIPv6, type LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import { Client } from 'undici'
+import { createDialRules, isForbiddenLiteral, isLiteralAddress, type DialRules } from './dial-rules.ts'
+import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './resolve-host.ts'
+import { parseTarget, portOf } from './target-url.ts'
+import { boundedBody, contentTypeOf, redirectOf, requireUsable } from './untrusted-answer.ts'
+import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+
+/**
+ * The one way out to addresses that a client or an upstream gave us. Each hop, redirects included, goes through:
+ *
+ *   look     http or https, no credentials, no port of another protocol, not a private address or an inside name
+ *   resolve  every address of the name must be public, or allowed by the operator
+ *   dial     exactly the addresses that were checked: nothing asks the name servers a second time
+ *   read     headers, bytes, silence and total time are bounded; the bytes come as they are, never decompressed
+ *
+ * Nothing is carried from hop to hop, and no connection outlives its request.
+ */
+export type FetchUntrusted = (url: string, options: FetchUntrustedOptions) => Promise<FetchedUntrusted>
+
+export interface FetchUntrustedOptions {
+  bytesMax: number
+  /** For everything: all hops, and the body to its end. */
+  timeoutMs: number
+  signal: AbortSignal
+  /** The Accept header. What is answered is for the reader to judge, by its contents. */
+  accept?: string
+  /** Default 5. */
+  redirectsMax?: number
+}
+
+export interface FetchedUntrusted {
+  /** Fails with an UntrustedFetchRefusal, or with the signal's reason. Whoever has it reads or destroys it. */
+  stream: Readable
+  /** Without its parameters, lower case; null when the server does not say. */
+  contentType: string | null
+  finalUrl: string
+  status: number
+}
+
+export interface FetchUntrustedSettings {
+  /** What may be dialled although it is private: host, host:port, address or range. */
+  allowHosts: readonly string[]
+  resolver?: ResolveHost
+  /** Longest time without a byte; default 20 s. */
+  silenceMs?: number
+}
+
+const redirectsMaxDefault = 5
+const silenceMsDefault = 20_000
+const connectMs = 10_000
+const headerBytesMax = 16 * 1024
+const addressesDialledMax = 8
+
+export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUntrusted {
+  const { allowHosts, resolver, silenceMs = silenceMsDefault } = settings
+  const rules = createDialRules(allowHosts)
+
+  function open(target: URL, addresses: string[]): Client {
+    return new Client(target.origin, {
+      connect: { lookup: answerWith(addresses), autoSelectFamily: true, timeout: connectMs },
+      allowH2: false,
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: silenceMs,
+      bodyTimeout: silenceMs,
+    })
+  }
+
+  return async function fetchUntrusted(url, options) {
+    const { bytesMax, redirectsMax = redirectsMaxDefault, accept = '*/*' } = options
+    const deadline = AbortSignal.timeout(options.timeoutMs)
+    const signal = AbortSignal.any([options.signal, deadline])
+    const refusalOf = (cause: unknown): unknown => (options.signal.aborted ? options.signal.reason : explain(cause, deadline))
+
+    let target = parseTarget(url)
+    for (let redirects = 0; ; redirects++) {
+      let client: Client | undefined
+      let stream: Readable | undefined
+      try {
+        signal.throwIfAborted()
+        requireDialable(target, rules)
+        client = open(target, await orAborted(checkedAddresses(target, rules, resolver), signal))
+        const answer = await client.request({
+          method: 'GET',
+          path: target.pathname + target.search,
+          headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'Framegate' },
+          signal,
+        })
+        // An abort may break the body before anyone reads it; whoever reads it then learns of it all the same.
+        answer.body.on('error', () => {})
+        const location = redirectOf(answer)
+        if (location === undefined) {
+          requireUsable(answer, bytesMax)
+          stream = Readable.from(boundedBody(answer.body, bytesMax, refusalOf), { objectMode: false })
+          const opened = client
+          stream.once('close', () => void opened.destroy())
+          return { stream, contentType: contentTypeOf(answer), finalUrl: target.href, status: answer.statusCode }
+        }
+        if (redirects === redirectsMax) {
+          throw new UntrustedFetchRefusal('too_many_redirects', `the address redirects more than ${redirectsMax} times`)
+        }
+        target = parseTarget(location, target)
+      } catch (cause) {
+        throw refusalOf(cause)
+      } finally {
+        if (stream === undefined) void client?.destroy()
+      }
+    }
+  }
+}
+
+function requireDialable(target: URL, rules: DialRules): void {
+  const port = portOf(target)
+  if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublic()
+  if (!rules.allowsPort(target.hostname, port)) {
+    throw new UntrustedFetchRefusal('forbidden_port', 'the address has a port that belongs to another protocol')
+  }
+}
+
+/** Every address of the host, each of which may be dialled; one that may not spoils them all. */
+async function checkedAddresses(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
+  const { hostname } = target
+  const port = portOf(target)
+  if (isLiteralAddress(hostname)) return [hostname]
+  const isAllowed = rules.allowsName(hostname, port)
+  const resolve = resolver ?? (isAllowed ? resolveAllowedHost : resolveUntrustedHost)
+  const addresses = await resolve(hostname).catch((cause: unknown) => {
+    throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found', { cause })
+  })
+  if (addresses.length === 0) throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found')
+  if (!isAllowed && !addresses.every((address) => rules.allowsAddress(address, port))) throw notPublic()
+  return addresses.slice(0, addressesDialledMax)
+}
+
+/** In place of DNS: the dial is given what was checked. A literal address is dialled without being asked for. */
+function answerWith(addresses: string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_hostname, { all }, answer) => {
+    const [first] = found
+    if (all) answer(null, found)
+    else answer(null, first?.address ?? '', first?.family)
+  }
+}
+
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
+  if (cause instanceof UntrustedFetchRefusal) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (deadline.aborted || code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') {
+    return new UntrustedFetchRefusal('timed_out', 'the address took too long to answer', { cause })
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new UntrustedFetchRefusal('bad_answer', 'the address answers with headers that are too large', { cause })
+  }
+  if (cause instanceof Error && cause.name === 'HTTPParserError') {
+    return new UntrustedFetchRefusal('bad_answer', 'the address does not answer in valid HTTP', { cause })
+  }
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {
+    return new UntrustedFetchRefusal('interrupted', 'the connection to the address broke off', { cause })
+  }
+  return new UntrustedFetchRefusal('unreachable', 'no connection to the address could be made', { cause })
+}
+
+function notPublic(): UntrustedFetchRefusal {
+  return new UntrustedFetchRefusal('forbidden_address', 'the address does not lead to a public host')
+}

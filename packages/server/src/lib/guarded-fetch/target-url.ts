@@ -1,0 +1,20 @@
+import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+
+const urlLengthMax = 8192
+
+/** The address given, or the one that an answer redirects to, in the one form in which it is checked and dialled. */
+export function parseTarget(text: string, redirectedFrom?: URL): URL {
+  const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
+  const refuse = (what: string) => new UntrustedFetchRefusal('invalid_url', `${subject} ${what}`)
+  if (text.length > urlLengthMax) throw refuse(`is longer than ${urlLengthMax} characters`)
+  const url = URL.parse(text, redirectedFrom?.href)
+  if (url === null) throw refuse('is not a URL')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('does not start with https:// or http://')
+  if (url.username !== '' || url.password !== '') throw refuse('contains a user name or password')
+  return url
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}

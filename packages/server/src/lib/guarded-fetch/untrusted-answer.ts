@@ -1,0 +1,59 @@
+import type { Dispatcher } from 'undici'
+import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+
+type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Where an answer sends us on to; undefined when it is no redirect. */
+export function redirectOf(answer: Answer): string | undefined {
+  if (!redirectStatuses.has(answer.statusCode)) return undefined
+  const location = header(answer, 'location')
+  if (location === undefined) {
+    throw new UntrustedFetchRefusal('bad_answer', `the address answers ${answer.statusCode} without saying where to go`)
+  }
+  return location
+}
+
+export function requireUsable(answer: Answer, bytesMax: number): void {
+  if (answer.statusCode !== 200) {
+    throw new UntrustedFetchRefusal('bad_answer', `the address answers with status ${answer.statusCode} instead of 200`)
+  }
+  const encoding = header(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
+  // A few kilobytes could unfold to gigabytes; media is compressed already.
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new UntrustedFetchRefusal('bad_answer', 'the address answers in a compressed transfer form that was not asked for')
+  }
+  if (Number(header(answer, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
+}
+
+/** Without its parameters, lower case. */
+export function contentTypeOf(answer: Answer): string | null {
+  return header(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
+}
+
+export async function* boundedBody(
+  body: AsyncIterable<Buffer>,
+  bytesMax: number,
+  refusalOf: (cause: unknown) => unknown,
+): AsyncGenerator<Buffer> {
+  let receivedBytes = 0
+  try {
+    for await (const chunk of body) {
+      receivedBytes += chunk.byteLength
+      if (receivedBytes > bytesMax) throw tooLarge(bytesMax)
+      yield chunk
+    }
+  } catch (cause) {
+    throw refusalOf(cause)
+  }
+}
+
+function tooLarge(bytesMax: number): UntrustedFetchRefusal {
+  return new UntrustedFetchRefusal('too_large', `the file at the address is larger than the ${bytesMax} bytes allowed`)
+}
+
+function header(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
