@@ -36,6 +36,10 @@ import type { WriterThreadData } from './writer-thread.ts'
 const operationsWaitingMax = 20_000
 /** Tasks that have not ended; each takes about 2 kB of memory here. */
 const tasksRunningMax = 200_000
+/** What the parameters of running tasks may take of this process's memory: pictures may come as data URIs. */
+const runningParametersBytesMax = 256 * 1024 * 1024
+/** Ended tasks with longer parameters are read again when they are asked for. */
+const rememberedParametersMax = 16 * 1024
 /** Rows that a list looks at before it lets others have the thread. */
 const rowsPerScan = 500
 
@@ -74,6 +78,7 @@ export class SqliteStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
+  #runningParametersBytes = 0
   #closing = false
 
   constructor(writerThread: Worker, checkpointThread: Worker, reader: DatabaseSync, clock: Clock) {
@@ -98,7 +103,7 @@ export class SqliteStore implements Store {
   }
 
   accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
-    if (this.#writes.waiting > operationsWaitingMax || this.#running.size >= tasksRunningMax) {
+    if (this.#isFull()) {
       answer({ kind: 'overloaded' })
       return
     }
@@ -356,12 +361,23 @@ export class SqliteStore implements Store {
   }
 
   #remember(task: TaskRecord): void {
-    if (isTerminal(task.status)) {
-      this.#running.delete(task.id)
-      this.#ended.set(task)
-    } else {
+    const wasRunning = this.#running.has(task.id)
+    if (!isTerminal(task.status)) {
       this.#running.set(task.id, task)
+      if (!wasRunning) this.#runningParametersBytes += task.parameters.length
+      return
     }
+    if (wasRunning) this.#runningParametersBytes -= task.parameters.length
+    this.#running.delete(task.id)
+    if (task.parameters.length <= rememberedParametersMax) this.#ended.set(task)
+  }
+
+  #isFull(): boolean {
+    return (
+      this.#writes.waiting > operationsWaitingMax ||
+      this.#running.size >= tasksRunningMax ||
+      this.#runningParametersBytes > runningParametersBytesMax
+    )
   }
 
   #fatal(cause: Error): void {

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { Store } from './db/store.ts'
+
+/** So many that a newcomer never meets 402: a million credits. */
+const firstGrantMicroCredits = 1_000_000 * 1_000_000
+
+/** What every installation has from its first start: one brand, one account with credits, and a key to sign URLs with. */
+export interface Installation {
+  accountNo: number
+  urlSigningKey: Buffer
+}
+
+/** Makes what is missing. Each step is safe to repeat, so a start that was cut short is simply made again. */
+export async function ensureInstallation(store: Store, nowMs: number): Promise<Installation> {
+  const { query } = store
+  await query
+    .insertInto('brands')
+    .values({ id: 'brand_default', name: 'Framegate', is_default: 1, created_at: nowMs })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  const brand = await query.selectFrom('brands').select('no').where('id', '=', 'brand_default').executeTakeFirstOrThrow()
+  await query
+    .insertInto('accounts')
+    .values({ id: 'acct_default', brand_no: brand.no, name: 'Default', status: 'active', created_at: nowMs })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
+  const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
+  if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start')
+  return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
+}
+
+async function ensureUrlSigningKey({ query }: Store): Promise<Buffer> {
+  await query
+    .insertInto('settings')
+    .values({ name: 'url_signing_key', value: randomBytes(32).toString('base64') })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const setting = await query
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'url_signing_key')
+    .executeTakeFirstOrThrow()
+  return Buffer.from(setting.value, 'base64')
+}

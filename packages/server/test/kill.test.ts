@@ -1,0 +1,117 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const kills = 30
+/** Killed somewhere between the first submit and a few finished renders. */
+const lifeMsMax = 1200
+const submitsPerLife = 24
+/** Of those, so many are left to be rendered; the others are cancelled at some moment. */
+const keptPerLife = 2
+
+const tasks = '/v2/model-center/tasks'
+const shortVideo = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+
+let dataDir: string
+let server: StartedServer | undefined
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-kill-'))
+})
+
+afterEach(async () => {
+  await server?.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills under load`, { timeout: 360_000 }, async () => {
+  const acknowledged = new Map<string, string>()
+  const cancelled = new Set<string>()
+  const unanswered: string[] = []
+
+  for (let life = 0; life < kills; life++) {
+    server = await startServer(dataDir)
+    const alive = server
+    const work = Array.from({ length: submitsPerLife }, (_, index) => clientLife(alive, `${life}-${index}`, index < keptPerLife))
+    await setTimeout(Math.random() * lifeMsMax)
+    await alive.kill()
+    await Promise.all(work)
+  }
+
+  server = await startServer(dataDir)
+  const last = server
+  // Whoever got no answer sends again with the same key: the first task, or a first one now.
+  for (const key of unanswered) acknowledged.set((await submit(last, key)).id, key)
+  for (const [id, key] of acknowledged) {
+    if (!key.endsWith('-kept') && !cancelled.has(id)) await last.request('POST', `${tasks}/${id}/cancel`)
+  }
+  expect(new Set(acknowledged.values()).size, 'no key has made two tasks').toBe(acknowledged.size)
+
+  const ended: Task[] = []
+  for (const id of acknowledged.keys()) ended.push(await waitUntilEnded(last, id))
+  expect(ended.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * keptPerLife)
+  for (const task of ended) {
+    if (cancelled.has(task.id)) expect(task).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
+    if (task.status === 'failed') expect(task.error_code).toBe('cancelled')
+    if (task.status === 'completed') {
+      const file = await fetch(task.result_url ?? '')
+      expect(file.status).toBe(200)
+      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000)
+    }
+  }
+  expect(await last.stop()).toBe(0)
+  server = undefined
+
+  const store = await openSqliteStore({ dataDir, clock: systemClock })
+  const report = await store.verifyCredits()
+  const results = await store.query.selectFrom('assets').select('id').execute()
+  const stored = await store.query.selectFrom('tasks').select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  await store[Symbol.asyncDispose]()
+
+  expect(report.differences).toEqual([])
+  expect(report.holds).toBe(0)
+  expect(stored.count, 'a task that nobody was told of').toBe(acknowledged.size)
+  const completed = ended.filter((task) => task.status === 'completed')
+  expect(results, 'one result for each completed task').toHaveLength(completed.length)
+  const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(files.map((file) => file.name).toSorted(), 'one file for each result').toEqual(results.map((result) => result.id).toSorted())
+
+  async function clientLife(alive: StartedServer, name: string, kept: boolean): Promise<void> {
+    const key = kept ? `${name}-kept` : name
+    try {
+      await setTimeout(Math.random() * lifeMsMax * 0.5)
+      const { id } = await submit(alive, key)
+      acknowledged.set(id, key)
+      if (kept) return
+      await setTimeout(Math.random() * 200)
+      const answer = await alive.request('POST', `${tasks}/${id}/cancel`)
+      if (answer.ok) cancelled.add(id)
+    } catch {
+      // The process is gone. What was not acknowledged is sent again at the end; an unanswered cancel may have counted.
+      if (![...acknowledged.values()].includes(key)) unanswered.push(key)
+    }
+  }
+})
+
+async function submit(alive: StartedServer, key: string): Promise<Task> {
+  const body = Number(key.split('-')[1]) % 2 === 0 ? image : shortVideo
+  const response = await alive.request('POST', tasks, body, { 'idempotency-key': key })
+  if (response.status !== 202) throw new Error(`submit was answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Task
+}
+
+async function waitUntilEnded(alive: StartedServer, id: string): Promise<Task> {
+  for (;;) {
+    const response = await alive.request('GET', `${tasks}/${id}?wait=30`)
+    expect(response.status, `${id} is lost`).toBe(200)
+    const task = (await response.json()) as Task
+    if (task.status === 'completed' || task.status === 'failed') return task
+  }
+}

@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta.url))
+
+export const bootstrapKey = `fg_live_${'k'.repeat(43)}`
+
+/** A service in a process of its own, started as the README says. */
+export interface StartedServer {
+  baseUrl: string
+  process: ChildProcess
+  /** Everything it has written to stderr so far. */
+  log(): string
+  /** A request with the bootstrap key; the body is sent as JSON. */
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** SIGKILL: no instruction of the service runs after this. */
+  kill(): Promise<void>
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>
+}
+
+export async function startServer(dataDir: string, environment: Record<string, string> = {}): Promise<StartedServer> {
+  const child = spawn(process.execPath, [launcher, 'serve'], {
+    env: {
+      ...process.env,
+      FRAMEGATE_DATA_DIR: dataDir,
+      FRAMEGATE_PORT: '0',
+      FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey,
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  const exited = once(child, 'exit')
+  const baseUrl = await Promise.race([
+    readyLine(child),
+    exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`))),
+  ])
+  return {
+    baseUrl,
+    process: child,
+    log: () => errors,
+    request: (method, path, body, headers = {}) =>
+      fetch(baseUrl + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${bootstrapKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+async function readyLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no stdout')
+  const prefix = 'Framegate is ready at '
+  for await (const line of createInterface({ input: child.stdout })) {
+    const at = line.indexOf(prefix)
+    if (at >= 0) return line.slice(at + prefix.length).trim()
+  }
+  throw new Error('the server closed its output before it was ready')
+}
