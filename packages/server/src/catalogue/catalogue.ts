@@ -1,0 +1,30 @@
+import { compileRequestSchema } from './compile-request-schema.ts'
+import type { Family, Model } from './model.ts'
+
+/** Every model that this installation knows, whether or not a brand shows it. */
+export interface Catalogue {
+  /** In the order in which they are shown. */
+  readonly models: readonly Model[]
+  /** By Model ID, byte for byte: nothing else resolves. */
+  find(modelId: string): Model | undefined
+  /** The Model ID whose display name or title this is, in any case of letters. For messages only. */
+  findByName(name: string): Model | undefined
+}
+
+export function createCatalogue(families: readonly Family[]): Catalogue {
+  const models = families.flatMap((family) =>
+    family.models.map((definition): Model => ({ ...definition, ...compileRequestSchema(definition.parameters) })),
+  )
+  const byId = new Map<string, Model>()
+  const byName = new Map<string, Model>()
+  for (const model of models) {
+    if (byId.has(model.id)) throw new Error(`two models have the ID '${model.id}'`)
+    byId.set(model.id, model)
+    for (const name of [model.displayName, model.title]) byName.set(name.toLowerCase(), model)
+  }
+  return {
+    models,
+    find: (modelId) => byId.get(modelId),
+    findByName: (name) => byName.get(name.trim().toLowerCase()),
+  }
+}

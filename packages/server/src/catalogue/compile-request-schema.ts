@@ -1,0 +1,24 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Model, RequestSchema } from './model.ts'
+
+const hotPath = new Ajv2020({ strict: true, useDefaults: true, coerceTypes: false })
+const everyFault = new Ajv2020({ strict: true, allErrors: true, coerceTypes: false })
+
+/**
+ * The validators of one model. `model` is left out of them: it has already resolved, byte for byte.
+ * Compiling takes milliseconds, so each is compiled when it is first asked.
+ */
+export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findFaults'> {
+  const { model: _model, ...properties } = schema.properties
+  const parameters = { ...schema, properties, required: schema.required.filter((name) => name !== 'model') }
+  let quick: ValidateFunction | undefined
+  let full: ValidateFunction | undefined
+  return {
+    accepts: (value) => (quick ??= hotPath.compile(parameters))(value),
+    findFaults: (value) => {
+      full ??= everyFault.compile(parameters)
+      full(value)
+      return full.errors ?? []
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type {
+  Capability,
+  Family,
+  ModelDefinition,
+  ModelLimits,
+  ParameterSchemas,
+  PriceRule,
+  RequestSchema,
+  V1Family,
+} from './model.ts'
+import type { GenerationParameters } from '../drivers/driver.ts'
+import { dataUriCharactersMax, parameterNames, pictureOrDataUriPattern } from './shared-parameters.ts'
+
+/** One row of a family's table: what cannot be worked out from the rest. */
+export interface ModelRow {
+  id: string
+  displayName: string
+  title: string
+  description: string
+  capabilities: readonly Capability[]
+  parameters: ParameterSchemas
+  /** Beside `prompt`, which every model requires. */
+  required?: readonly (keyof GenerationParameters)[]
+  fixedResolution?: string
+  price: PriceRule
+  deadlineSeconds?: number
+  /** Request bodies without `model`. */
+  examples: readonly GenerationParameters[]
+  unavailable?: 'brand_model_missing'
+}
+
+const imageDeadlineSeconds = 10 * 60
+const videoDeadlineSeconds = 60 * 60
+
+export function defineFamily(family: {
+  id: string
+  v1Family: V1Family | null
+  object: 'image' | 'video'
+  models: readonly ModelRow[]
+}): Family {
+  return {
+    id: family.id,
+    v1Family: family.v1Family,
+    models: family.models.map((row): ModelDefinition => ({
+      id: row.id,
+      displayName: row.displayName,
+      title: row.title,
+      description: row.description,
+      object: family.object,
+      family: family.id,
+      v1Family: family.v1Family,
+      capabilities: row.capabilities,
+      parameters: requestSchema(row),
+      fixedResolution: row.fixedResolution ?? null,
+      price: row.price,
+      limits: limitsOf(row, family.object),
+      examples: row.examples.map((example) => ({ model: row.id, ...example })),
+      availability: row.unavailable ? { available: false, reason: row.unavailable } : { available: true, reason: null },
+    })),
+  }
+}
+
+function requestSchema(row: ModelRow): RequestSchema {
+  const ordered: ParameterSchemas = {}
+  for (const name of parameterNames) {
+    const schema = row.parameters[name]
+    if (schema) ordered[name] = schema
+  }
+  return {
+    type: 'object',
+    properties: { model: { type: 'string', const: row.id, description: 'The Model ID.' }, ...ordered },
+    required: ['model', 'prompt', ...(row.required ?? [])],
+    // A video that knows its end but not its start is not on offer anywhere.
+    ...(ordered.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
+    additionalProperties: false,
+  }
+}
+
+function limitsOf(row: ModelRow, object: 'image' | 'video'): ModelLimits {
+  const { prompt, reference_images, first_frame } = row.parameters
+  const pictures = [reference_images?.items, first_frame]
+  return {
+    deadlineSeconds: row.deadlineSeconds ?? (object === 'image' ? imageDeadlineSeconds : videoDeadlineSeconds),
+    promptCharactersMax: prompt?.maxLength ?? 0,
+    referenceImagesMax: reference_images?.maxItems ?? 0,
+    dataUriCharactersMax: pictures.some((picture) => picture?.pattern === pictureOrDataUriPattern) ? dataUriCharactersMax : 0,
+  }
+}

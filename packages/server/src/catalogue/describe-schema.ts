@@ -1,0 +1,61 @@
+import type { ParameterSchema } from './model.ts'
+import { publicUrlPattern, urlCharactersMax } from './shared-parameters.ts'
+
+/** What a parameter may be, as the end of a sentence: "4, 8 or 12", "a whole number from 6 to 30". */
+export function describeAllowed(schema: ParameterSchema): string {
+  if (schema.const !== undefined) return `${schema.const}, the only value for this model`
+  if (schema.enum) return listOf(schema.enum)
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number from ${schema.minimum ?? '-∞'} to ${schema.maximum ?? '∞'}`
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? '∞'} picture references`
+    case 'string':
+      return describeText(schema)
+  }
+}
+
+/** What was given instead, short enough for a message. Lengths where the length is what is wrong. */
+export function describeGiven(value: unknown, schema: ParameterSchema): string {
+  if (value === undefined) return 'nothing'
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return schema.type === 'array' ? `a list of ${value.length}` : 'a list'
+  if (typeof value !== 'string') return 'an object'
+  if (schema.maxLength !== undefined && value !== '') return `${readableNumber(countCharacters(value))} characters`
+  return quote(value)
+}
+
+const quotedCharactersMax = 60
+
+/** A client's text inside a message: shortened, on one line, with control characters escaped. */
+export function quote(text: string): string {
+  const short = text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text
+  return JSON.stringify(short)
+}
+
+export function listOf(values: readonly (string | number)[], word: 'or' | 'and' = 'or'): string {
+  const [last = '', ...others] = values.toReversed()
+  return others.length === 0 ? String(last) : `${others.toReversed().join(', ')} ${word} ${last}`
+}
+
+/** 5000 is 5,000. */
+export function readableNumber(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function describeText(schema: ParameterSchema): string {
+  if (schema.pattern !== undefined) {
+    const url = `an http or https URL of at most ${readableNumber(urlCharactersMax)} characters`
+    return schema.pattern === publicUrlPattern ? url : `${url}, or a base64 data URI of a PNG, JPEG or WebP picture`
+  }
+  return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
+}
+
+/** Code points, as `maxLength` counts them, without making a list of them. */
+function countCharacters(text: string): number {
+  let count = 0
+  for (const _character of text) count++
+  return count
+}

@@ -1,0 +1,74 @@
+import { defineFamily } from '../define-family.ts'
+import { perImage } from '../price-rules.ts'
+import {
+  imageAspectRatio,
+  negative_prompt,
+  prompt,
+  publicReferenceImages,
+  referenceImages,
+  resolution,
+  seed,
+  watermark,
+} from '../shared-parameters.ts'
+
+export const imgA = defineFamily({
+  id: 'imgA',
+  v1Family: null,
+  object: 'image',
+  models: [
+    {
+      id: 'imgA_5.0Pro',
+      displayName: 'ImgA 5.0 Pro',
+      title: 'ImgA 5.0 Pro image generation',
+      description: 'Images from words and up to ten reference pictures, in the higher quality.',
+      capabilities: ['text-to-image', 'reference-to-image'],
+      // Specification 2.3 lists these five and no others; reference pictures are public addresses only.
+      parameters: {
+        prompt,
+        reference_images: publicReferenceImages(10),
+        aspect_ratio: imageAspectRatio,
+        resolution: resolution('1K', '2K'),
+        watermark,
+      },
+      price: perImage({ '1K': 0.08, '2K': 0.16 }),
+      examples: [
+        { prompt: 'A lighthouse on a cliff at dusk, oil painting' },
+        {
+          prompt: 'The same cup on a marble table, morning light',
+          reference_images: ['https://example.com/cup.png'],
+          aspect_ratio: '3:2',
+          resolution: '2K',
+          watermark: false,
+        },
+      ],
+      unavailable: 'brand_model_missing',
+    },
+    {
+      id: 'imgA-5.0',
+      displayName: 'ImgA 5.0',
+      title: 'ImgA 5.0 image generation',
+      description: 'Images from words and up to ten reference pictures.',
+      capabilities: ['text-to-image', 'reference-to-image'],
+      parameters: {
+        prompt,
+        negative_prompt,
+        reference_images: referenceImages(0, 10),
+        aspect_ratio: imageAspectRatio,
+        resolution: resolution('1K', '2K'),
+        seed,
+        watermark,
+      },
+      price: perImage({ '1K': 0.04, '2K': 0.08 }),
+      examples: [
+        { prompt: 'A paper boat in a rain gutter, macro photograph' },
+        {
+          prompt: 'This dog as a watercolour postcard',
+          reference_images: ['https://example.com/dog.jpg'],
+          aspect_ratio: '4:3',
+          resolution: '2K',
+          seed: 7,
+        },
+      ],
+    },
+  ],
+})

@@ -1,0 +1,69 @@
+import { defineFamily, type ModelRow } from '../define-family.ts'
+import { perSecond } from '../price-rules.ts'
+import {
+  aspect_ratio,
+  audio,
+  first_frame,
+  last_frame,
+  prompt,
+  referenceImages,
+  resolution,
+  secondsBetween,
+  seed,
+  watermark,
+} from '../shared-parameters.ts'
+
+// 30_10_10 is read as up to 30 seconds, ten pictures and ten videos for reference; only pictures are in the vocabulary.
+// The last part, `c3` or `c5`, names the channel through which a model is served; it changes no parameter.
+const parameters = {
+  prompt,
+  reference_images: referenceImages(0, 10),
+  first_frame,
+  last_frame,
+  aspect_ratio,
+  resolution: resolution('720p', '480p', '1080p'),
+  seconds: secondsBetween(4, 30, 5),
+  audio,
+  seed,
+  watermark,
+} as const satisfies ModelRow['parameters']
+
+const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame', 'reference-to-video', 'audio'] as const
+
+const examples: ModelRow['examples'] = [
+  { prompt: 'One long take through a night market', seconds: 30 },
+  {
+    prompt: 'The chef presents the dish',
+    reference_images: ['https://example.com/chef.png', 'https://example.com/dish.png'],
+    aspect_ratio: '9:16',
+    audio: true,
+  },
+]
+
+export const videos = defineFamily({
+  id: 'videos',
+  v1Family: null,
+  object: 'video',
+  models: [
+    {
+      id: 'videos_2.5_30_10_10_c5',
+      displayName: 'Videos 2.5 Long Channel 5',
+      title: 'Videos 2.5, up to 30 seconds',
+      description: 'Long videos from words, frames or up to ten reference pictures, newer generation.',
+      capabilities,
+      parameters,
+      price: perSecond({ '480p': 0.06, '720p': 0.12, '1080p': 0.26 }, { audio: 0.02 }),
+      examples,
+    },
+    {
+      id: 'videos_30_10_10_c3',
+      displayName: 'Videos Long Channel 3',
+      title: 'Videos, up to 30 seconds',
+      description: 'Long videos from words, frames or up to ten reference pictures.',
+      capabilities,
+      parameters,
+      price: perSecond({ '480p': 0.05, '720p': 0.1, '1080p': 0.22 }, { audio: 0.02 }),
+      examples,
+    },
+  ],
+})

@@ -1,0 +1,66 @@
+import { defineFamily, type ModelRow } from '../define-family.ts'
+import { perSecond } from '../price-rules.ts'
+import {
+  aspect_ratio,
+  audio,
+  first_frame,
+  prompt,
+  referenceImages,
+  resolution,
+  secondsBetween,
+  seed,
+  watermark,
+} from '../shared-parameters.ts'
+
+const shared = {
+  prompt,
+  aspect_ratio,
+  resolution: resolution('720p', '1080p'),
+  seconds: secondsBetween(3, 15, 5),
+  audio,
+  seed,
+  watermark,
+} as const satisfies ModelRow['parameters']
+
+const price = perSecond({ '720p': 0.14, '1080p': 0.24 }, { audio: 0.03 })
+
+// One Model ID for each way of working, so what an ID names is required and what it does not name is not taken.
+export const vidH = defineFamily({
+  id: 'vidH',
+  v1Family: null,
+  object: 'video',
+  models: [
+    {
+      id: 'vidH 1.1 v2 Image To Video',
+      displayName: 'VidH 1.1 from a picture',
+      title: 'VidH 1.1 v2, image to video',
+      description: 'Sets a picture in motion.',
+      capabilities: ['image-to-video', 'audio'],
+      parameters: { ...shared, first_frame },
+      required: ['first_frame'],
+      price,
+      examples: [{ prompt: 'Waves roll in', first_frame: 'https://example.com/beach.jpg', seconds: 6 }],
+    },
+    {
+      id: 'vidH 1.1 v2 Reference Raw Video',
+      displayName: 'VidH 1.1 from references',
+      title: 'VidH 1.1 v2, reference to video',
+      description: 'A new scene with the people and things of one to nine reference pictures.',
+      capabilities: ['reference-to-video', 'audio'],
+      parameters: { ...shared, reference_images: referenceImages(1, 9) },
+      required: ['reference_images'],
+      price,
+      examples: [{ prompt: 'She walks through the garden', reference_images: ['https://example.com/woman.png'] }],
+    },
+    {
+      id: 'vidH 1.1 v2 Text To Video',
+      displayName: 'VidH 1.1 from words',
+      title: 'VidH 1.1 v2, text to video',
+      description: 'Videos from words alone.',
+      capabilities: ['text-to-video', 'audio'],
+      parameters: shared,
+      price,
+      examples: [{ prompt: 'A fox trots over fresh snow', resolution: '1080p' }],
+    },
+  ],
+})

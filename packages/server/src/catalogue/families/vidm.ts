@@ -1,0 +1,86 @@
+import { defineFamily, type ModelRow } from '../define-family.ts'
+import { perSecond } from '../price-rules.ts'
+import {
+  aspect_ratio,
+  first_frame,
+  last_frame,
+  onlyResolution,
+  prompt,
+  referenceImages,
+  secondsBetween,
+  seed,
+  watermark,
+} from '../shared-parameters.ts'
+
+const shared = {
+  prompt,
+  first_frame,
+  last_frame,
+  aspect_ratio,
+  seconds: secondsBetween(4, 15, 5),
+  seed,
+  watermark,
+} as const satisfies ModelRow['parameters']
+
+const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame'] as const
+
+const examples: ModelRow['examples'] = [
+  { prompt: 'A tram crosses a rainy square at night' },
+  { prompt: 'She turns and smiles', first_frame: 'https://example.com/portrait.png', aspect_ratio: '3:4', seconds: 10 },
+]
+
+// A last part `c1`, `c2` names the channel through which a model is served; it changes no parameter.
+export const vidM = defineFamily({
+  id: 'vidM',
+  v1Family: null,
+  object: 'video',
+  models: [
+    {
+      id: 'vidM-H3_933_1080p',
+      displayName: 'VidM H3 933 Full HD',
+      title: 'VidM H3 video with references, 1080p',
+      description: 'Videos at 1080p from words, frames or up to nine reference pictures.',
+      capabilities: [...capabilities, 'reference-to-video'],
+      // 933 is read as nine pictures, three videos and three sounds for reference; only pictures are in the vocabulary.
+      parameters: { ...shared, reference_images: referenceImages(0, 9), resolution: onlyResolution('1080p') },
+      price: perSecond({ '1080p': 0.16 }),
+      examples: [
+        ...examples,
+        {
+          prompt: 'The two of them meet on a bridge',
+          reference_images: ['https://example.com/a.png', 'https://example.com/b.png'],
+        },
+      ],
+    },
+    {
+      id: 'vidM-H3-2K-c1',
+      displayName: 'VidM H3 2K Channel 1',
+      title: 'VidM H3 video, 2K',
+      description: 'Videos at 2K from words or frames.',
+      capabilities,
+      parameters: { ...shared, resolution: onlyResolution('2K') },
+      price: perSecond({ '2K': 0.24 }),
+      examples,
+    },
+    {
+      id: 'vidM-H3-768p',
+      displayName: 'VidM H3 768',
+      title: 'VidM H3 video, 768p',
+      description: 'Videos at 768p from words or frames.',
+      capabilities,
+      parameters: { ...shared, resolution: onlyResolution('768p') },
+      price: perSecond({ '768p': 0.08 }),
+      examples,
+    },
+    {
+      id: 'vidM-H3-768p-c2',
+      displayName: 'VidM H3 768 Channel 2',
+      title: 'VidM H3 video, 768p, channel 2',
+      description: 'Videos at 768p from words or frames, through the second channel.',
+      capabilities,
+      parameters: { ...shared, resolution: onlyResolution('768p') },
+      price: perSecond({ '768p': 0.07 }),
+      examples,
+    },
+  ],
+})

@@ -1,0 +1,61 @@
+import { defineFamily, type ModelRow } from '../define-family.ts'
+import { perSecond } from '../price-rules.ts'
+import {
+  aspect_ratio,
+  audio,
+  negative_prompt,
+  prompt,
+  referenceImages,
+  resolution,
+  secondsBetween,
+  seed,
+  watermark,
+} from '../shared-parameters.ts'
+
+// `r2v` is reference to video: without a reference picture there is nothing to start from. `video-r2v` carries the same
+// word, so it asks for the same. `c1`, `c2` name the channel and change no parameter.
+const parameters = {
+  prompt,
+  negative_prompt,
+  reference_images: referenceImages(1, 9),
+  aspect_ratio,
+  resolution: resolution('720p', '1080p'),
+  seconds: secondsBetween(2, 15, 5),
+  audio,
+  seed,
+  watermark,
+} as const satisfies ModelRow['parameters']
+
+const examples: ModelRow['examples'] = [
+  { prompt: 'He plays the violin on a roof', reference_images: ['https://example.com/violinist.png'], seconds: 8 },
+]
+
+export const vidW = defineFamily({
+  id: 'vidW',
+  v1Family: null,
+  object: 'video',
+  models: [
+    {
+      id: 'vidW3.0-prime-r2v-c1',
+      displayName: 'VidW 3.0 Prime References',
+      title: 'VidW 3.0 prime, reference to video',
+      description: 'The higher quality: a new scene with what one to nine reference pictures show.',
+      capabilities: ['reference-to-video', 'audio'],
+      parameters,
+      required: ['reference_images'],
+      price: perSecond({ '720p': 0.16, '1080p': 0.26 }, { audio: 0.02 }),
+      examples,
+    },
+    {
+      id: 'vidW3.0-video-r2v-c2',
+      displayName: 'VidW 3.0 Video References',
+      title: 'VidW 3.0 video, reference to video',
+      description: 'A new scene with what one to nine reference pictures show.',
+      capabilities: ['reference-to-video', 'audio'],
+      parameters,
+      required: ['reference_images'],
+      price: perSecond({ '720p': 0.1, '1080p': 0.17 }, { audio: 0.02 }),
+      examples,
+    },
+  ],
+})

@@ -1,0 +1,23 @@
+import type { PriceRule } from './model.ts'
+
+/** The family tables give prices in credits; everything else reckons in whole micro-credits. */
+export const microCreditsPerCredit = 1_000_000
+
+export function perImage(credits: Record<string, number>): PriceRule {
+  return { unit: 'image', microCredits: toMicroCredits(credits) }
+}
+
+export function perSecond(credits: Record<string, number>, extra: { audio?: number; minimum?: number } = {}): PriceRule {
+  return {
+    unit: 'second',
+    microCredits: toMicroCredits(credits),
+    audioMicroCredits: Math.round((extra.audio ?? 0) * microCreditsPerCredit),
+    minimumMicroCredits: Math.round((extra.minimum ?? 0) * microCreditsPerCredit),
+  }
+}
+
+function toMicroCredits(credits: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(credits).map(([resolution, price]) => [resolution, Math.round(price * microCreditsPerCredit)]),
+  )
+}

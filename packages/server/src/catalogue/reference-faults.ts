@@ -1,0 +1,116 @@
+import type { Violation } from '@framegate/contract'
+import { describeGiven, readableNumber } from './describe-schema.ts'
+import type { Model, ParameterSchema } from './model.ts'
+import { dataUriCharactersMax, pictureTypes, publicUrlPattern, urlCharactersMax } from './shared-parameters.ts'
+
+/**
+ * What a submit can know of a picture before anyone fetches it. An address that can never be fetched is
+ * `reference_unreachable`, a malformed one `invalid_parameter`; whether it really leads to a picture shows later.
+ */
+
+/** False for a host that the guarded fetch would refuse by its looks. Takes the host name of a parsed URL. */
+export type IsAllowedHost = (host: string) => boolean
+
+type Fault = Pick<Violation, 'code' | 'message'>
+
+/** Faults of every string among the picture parameters; what is not a string is the schema's business. */
+export function findReferenceFaults(
+  model: Model,
+  parameters: { readonly reference_images?: unknown; readonly first_frame?: unknown; readonly last_frame?: unknown },
+  isAllowedHost: IsAllowedHost,
+): Violation[] {
+  const { properties } = model.parameters
+  const violations: Violation[] = []
+  let dataUriCharacters = 0
+
+  const check = (value: unknown, name: string, pointer: string, schema: ParameterSchema | undefined): void => {
+    if (schema === undefined || typeof value !== 'string') return
+    let fault = findFault(value, name, schema.pattern === publicUrlPattern, isAllowedHost)
+    if (!fault && isDataUri(value)) {
+      dataUriCharacters += value.length
+      if (dataUriCharacters > dataUriCharactersMax) {
+        fault = invalid(
+          `${name} takes the data URIs of this request over ${readableNumber(dataUriCharactersMax)} characters; give smaller pictures or URLs`,
+        )
+      }
+    }
+    if (fault) violations.push({ pointer, ...fault })
+  }
+
+  check(parameters.first_frame, 'first_frame', '/first_frame', properties.first_frame)
+  check(parameters.last_frame, 'last_frame', '/last_frame', properties.last_frame)
+  const list = parameters.reference_images
+  if (Array.isArray(list)) {
+    for (const [index, item] of list.entries()) {
+      check(item, `reference_images[${index}]`, `/reference_images/${index}`, properties.reference_images?.items)
+    }
+  }
+  return violations
+}
+
+function findFault(reference: string, name: string, isPublicOnly: boolean, isAllowedHost: IsAllowedHost): Fault | undefined {
+  if (/^asset:/i.test(reference)) return invalid(`${name}: asset ids cannot be used for generation; give a URL of the picture`)
+  if (isDataUri(reference)) {
+    return isPublicOnly
+      ? invalid(`${name} must be a publicly accessible URL; this model takes no data URIs`)
+      : findDataUriFault(reference, name)
+  }
+  return findUrlFault(reference, name, isAllowedHost)
+}
+
+function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedHost): Fault | undefined {
+  if (reference.length > urlCharactersMax) {
+    return invalid(
+      `${name} must be a URL of at most ${readableNumber(urlCharactersMax)} characters; got ${readableNumber(reference.length)}`,
+    )
+  }
+  const url = URL.parse(reference)
+  // The text is looked at too: the parser forgives what the published pattern and other programs do not.
+  if (!url || !/^https?:\/\/\S+$/.test(reference)) {
+    return invalid(
+      `${name} must be a complete URL that starts with http:// or https:// and holds no spaces; got ${describeGiven(reference, textSchema)}`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    return invalid(`${name} must be a URL without a user name or password; sign the URL or make the picture public`)
+  }
+  if (!isAllowedHost(url.hostname)) {
+    return {
+      code: 'reference_unreachable',
+      message: `${name} must be on a public address; ${describeGiven(url.hostname, textSchema)} cannot be fetched from here`,
+    }
+  }
+  return undefined
+}
+
+function findDataUriFault(reference: string, name: string): Fault | undefined {
+  const comma = reference.indexOf(',')
+  const header = reference.slice(0, Math.max(comma, 0))
+  if (!dataUriHeaders.has(header)) {
+    return invalid(
+      `${name} must start with ${[...dataUriHeaders].map((known) => `${known},`).join(' or ')} to be a data URI; got ${describeGiven(reference, textSchema)}`,
+    )
+  }
+  if (!isBase64(reference.slice(comma + 1))) {
+    return invalid(`${name} must hold the picture as padded base64 after the comma, without line breaks; got something else`)
+  }
+  return undefined
+}
+
+const dataUriHeaders: ReadonlySet<string> = new Set(pictureTypes.map((type) => `data:image/${type};base64`))
+const textSchema: ParameterSchema = { type: 'string', description: '' }
+
+function isDataUri(reference: string): boolean {
+  return /^data:/i.test(reference)
+}
+
+/** Looks for a wrong character instead of matching the right ones: a repeated match overflows its stack on megabytes. */
+function isBase64(text: string): boolean {
+  if (text.length === 0 || text.length % 4 !== 0) return false
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  return !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding))
+}
+
+function invalid(message: string): Fault {
+  return { code: 'invalid_parameter', message }
+}

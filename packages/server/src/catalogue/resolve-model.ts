@@ -1,0 +1,50 @@
+import { AppError } from '../lib/app-error.ts'
+import type { Catalogue } from './catalogue.ts'
+import { quote } from './describe-schema.ts'
+import type { Model, V1Family } from './model.ts'
+import { nearest } from './nearest.ts'
+
+const editsMax = 3
+const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
+
+/** The model with exactly this ID. A display name or a near miss is refused, but the refusal says what was meant. */
+export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
+  if (typeof requested !== 'string' || requested === '') {
+    const given = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
+    throw new AppError('invalid_parameter', `model must be a Model ID, but ${given}; ${howToSeeAll}`, {
+      param: 'model',
+      errors: [{ pointer: '/model', code: 'invalid_parameter', message: `model must be a Model ID, but ${given}` }],
+    })
+  }
+  const model = catalogue.find(requested)
+  if (model) return model
+
+  const named = catalogue.findByName(requested)
+  if (named) throw notFound(`${quote(requested)} is a display name; the Model ID is ${quote(named.id)}`)
+
+  const meant = nearest(
+    requested,
+    catalogue.models.map(({ id }) => id),
+    editsMax,
+  )
+  throw notFound(
+    meant === undefined
+      ? `there is no model ${quote(requested)}; ${howToSeeAll}`
+      : `there is no model ${quote(requested)}; did you mean ${quote(meant)}? Model IDs match letter for letter, spaces included`,
+  )
+}
+
+/** A v1 collection serves its own family only. */
+export function requireInFamily(model: Model, v1Family: V1Family): void {
+  if (model.v1Family === v1Family) return
+  const right = model.v1Family === null ? '/v2/model-center/tasks' : `/v1/${model.v1Family}/videos or /v2/model-center/tasks`
+  const message = `model ${quote(model.id)} is not of the family ${v1Family}; send it to ${right}`
+  throw new AppError('model_not_in_family', message, {
+    param: 'model',
+    errors: [{ pointer: '/model', code: 'model_not_in_family', message }],
+  })
+}
+
+function notFound(message: string): AppError {
+  return new AppError('model_not_found', message, { param: 'model' })
+}

@@ -1,0 +1,149 @@
+import { aspectRatios, type ImageResolution, type VideoResolution } from '@framegate/contract'
+import type { ParameterSchema } from './model.ts'
+
+/**
+ * The one vocabulary of parameters. A family takes the blocks that it supports and narrows them, so that a client who
+ * knows one model knows them all.
+ */
+
+/** Counted in Unicode code points, as JSON Schema does. The specification gives no bound; this one is ours. */
+export const promptCharactersMax = 5_000
+/** Longer addresses are refused by many servers. */
+export const urlCharactersMax = 2_048
+/** About 9 MB of pictures, all data URIs of one request together. */
+export const dataUriCharactersMax = 12 * 1024 * 1024
+export const seedMax = 2 ** 32 - 1
+
+/** Each name is listed here once: it orders the published parameters and tells a wrong name from a misplaced one. */
+export const parameterNames = [
+  'prompt',
+  'negative_prompt',
+  'reference_images',
+  'first_frame',
+  'last_frame',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'audio',
+  'seed',
+  'watermark',
+] as const
+
+const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
+export const publicUrlPattern = `^${urlForm}`
+export const pictureTypes = ['png', 'jpeg', 'webp'] as const
+/** A data URI is not measured by the pattern: its characters and its length are checked where references are checked. */
+export const pictureOrDataUriPattern = String.raw`^(${urlForm}|data:image\/(${pictureTypes.join('|')});base64,)`
+
+const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, or a base64 data URI of a PNG, JPEG or WebP picture.`
+
+export const prompt: ParameterSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: promptCharactersMax,
+  description: 'What to make, in words.',
+}
+
+export const negative_prompt: ParameterSchema = {
+  type: 'string',
+  maxLength: promptCharactersMax,
+  description: 'What should not appear, in words.',
+}
+
+export const aspect_ratio: ParameterSchema = {
+  type: 'string',
+  enum: aspectRatios,
+  default: '16:9',
+  description: 'Width to height of the result.',
+}
+
+export const imageAspectRatio: ParameterSchema = { ...aspect_ratio, default: '1:1' }
+
+export const seed: ParameterSchema = {
+  type: 'integer',
+  minimum: 0,
+  maximum: seedMax,
+  description: 'The same request with the same seed aims at the same result. Chosen at random when left out.',
+}
+
+export const watermark: ParameterSchema = {
+  type: 'boolean',
+  default: false,
+  description: 'Adds a provider or platform watermark when true.',
+}
+
+export const audio: ParameterSchema = {
+  type: 'boolean',
+  default: false,
+  description: 'Makes a sound track when true.',
+}
+
+export const first_frame: ParameterSchema = {
+  type: 'string',
+  pattern: pictureOrDataUriPattern,
+  description: `The picture that the video starts from. ${pictureForms}`,
+}
+
+export const last_frame: ParameterSchema = {
+  type: 'string',
+  pattern: pictureOrDataUriPattern,
+  description: `The picture that the video ends with; needs first_frame. ${pictureForms}`,
+}
+
+export function referenceImages(minItems: number, maxItems: number): ParameterSchema {
+  return {
+    type: 'array',
+    items: { type: 'string', pattern: pictureOrDataUriPattern, description: pictureForms },
+    ...(minItems > 0 && { minItems }),
+    maxItems,
+    description: `Pictures of what should appear, ${minItems} to ${maxItems}.`,
+  }
+}
+
+/** Pictures by public address only. */
+export function publicReferenceImages(maxItems: number): ParameterSchema {
+  return {
+    ...referenceImages(0, maxItems),
+    items: {
+      type: 'string',
+      pattern: publicUrlPattern,
+      description: `A publicly accessible http or https URL of at most ${urlCharactersMax} characters.`,
+    },
+  }
+}
+
+/** Any of these resolutions, the first one by default. */
+export function resolution<Name extends ImageResolution | VideoResolution>(...names: [Name, ...Name[]]): ParameterSchema {
+  return {
+    type: 'string',
+    enum: [...names].sort(bySize),
+    default: names[0],
+    description: 'Size of the result.',
+  }
+}
+
+/**
+ * The model's ID fixes the resolution. It stays a parameter with one allowed value: a client may state it, a quote shows
+ * it, and asking for another one is refused instead of being ignored.
+ */
+export function onlyResolution(name: VideoResolution): ParameterSchema {
+  return { type: 'string', const: name, default: name, description: `Always ${name}: the Model ID says so.` }
+}
+
+export function secondsBetween(minimum: number, maximum: number, byDefault: number): ParameterSchema {
+  return { type: 'integer', minimum, maximum, default: byDefault, description: 'Length of the video in whole seconds.' }
+}
+
+/** Any of these lengths, the first one by default. */
+export function secondsOneOf(...lengths: [number, ...number[]]): ParameterSchema {
+  return { type: 'integer', enum: lengths, default: lengths[0], description: 'Length of the video in whole seconds.' }
+}
+
+export function onlySeconds(length: number): ParameterSchema {
+  return { type: 'integer', const: length, default: length, description: `Always ${length} seconds.` }
+}
+
+const sizes = ['480p', '540p', '720p', '768p', '1080p', '1K', '2K']
+function bySize(left: string, right: string): number {
+  return sizes.indexOf(left) - sizes.indexOf(right)
+}
