@@ -1,0 +1,20 @@
+const headerLengthMax = 200
+const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/
+
+export function isDataUri(text: string): boolean {
+  return text.slice(0, 5).toLowerCase() === 'data:'
+}
+
+/** The bytes of `data:image/png;base64,…`, or what is wrong with it in words. What it says of its type decides nothing. */
+export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { fault: string } {
+  const header = text.slice(0, headerLengthMax)
+  const comma = header.indexOf(',')
+  if (comma === -1) return { fault: 'the data URI has no comma between its type and its contents' }
+  if (!/;\s*base64$/i.test(header.slice(0, comma))) return { fault: 'the data URI is not in base64' }
+  const encodedLength = text.length - comma - 1
+  if ((encodedLength / 4) * 3 > bytesMax + 3) return { fault: `the picture is larger than the ${bytesMax} bytes allowed` }
+  const encoded = text.slice(comma + 1)
+  if (encodedLength % 4 === 1 || !base64Pattern.test(encoded)) return { fault: 'the base64 of the data URI is damaged' }
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.byteLength > bytesMax ? { fault: `the picture is larger than the ${bytesMax} bytes allowed` } : bytes
+}

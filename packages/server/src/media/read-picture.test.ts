@@ -1,0 +1,236 @@
+import { Readable } from 'node:stream'
+import { crc32, deflateSync } from 'node:zlib'
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, it } from 'vitest'
+import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { createReadPicture, defaultPictureLimits, type ReadPictureOptions } from './read-picture.ts'
+
+// The guarded fetch has tests of its own; here it answers with the bytes at hand.
+function answering(bytes: Uint8Array): FetchUntrusted {
+  return async (url) => ({ stream: Readable.from([bytes]), contentType: 'image/png', finalUrl: url, status: 200 })
+}
+const fetchNothing: FetchUntrusted = async () => {
+  throw new Error('must not be fetched')
+}
+
+const options: ReadPictureOptions = {
+  fit: 'inside',
+  width: 1000,
+  height: 1000,
+  signal: new AbortController().signal,
+  position: 'reference_images/2',
+}
+
+function read(bytes: Uint8Array, change: Partial<ReadPictureOptions> = {}, limits = defaultPictureLimits) {
+  return createReadPicture({ fetchUntrusted: answering(bytes), limits })('https://films.example/a.png', {
+    ...options,
+    ...change,
+  })
+}
+
+/** Left half red, right half blue. */
+const twoHalves = (width = 64, height = 32): Sharp =>
+  sharp({ create: { width, height, channels: 3, background: '#0000ff' } }).composite([
+    { input: { create: { width: width / 2, height, channels: 3, background: '#ff0000' } }, left: 0, top: 0 },
+  ])
+
+function pixel({ width, rgba }: { width: number; rgba: Uint8Array }, x: number, y: number): number[] {
+  return [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
+}
+
+function expectColour(found: number[], wanted: number[], tolerance: number): void {
+  expect(found).toHaveLength(wanted.length)
+  found.forEach((value, channel) => expect(Math.abs(value - (wanted[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
+}
+
+describe('reading a picture', () => {
+  it.each([
+    ['PNG', () => twoHalves().png()],
+    ['PNG, interlaced', () => twoHalves().png({ progressive: true })],
+    ['PNG, palette', () => twoHalves().png({ palette: true })],
+    ['JPEG', () => twoHalves().jpeg({ quality: 95, chromaSubsampling: '4:4:4' })],
+    ['JPEG, progressive', () => twoHalves().jpeg({ quality: 95, chromaSubsampling: '4:4:4', progressive: true })],
+    ['WebP', () => twoHalves().webp({ lossless: true })],
+    ['AVIF', () => twoHalves().avif({ quality: 90, chromaSubsampling: '4:4:4' })],
+    ['GIF', () => twoHalves().gif()],
+  ])('gives 8-bit sRGB with alpha for %s', async (_, make) => {
+    const picture = await read(await make().toBuffer())
+    expect(picture).toMatchObject({ width: 64, height: 32 })
+    expect(picture.rgba).toHaveLength(64 * 32 * 4)
+    expectColour(pixel(picture, 8, 16), [255, 0, 0, 255], 8)
+    expectColour(pixel(picture, 56, 16), [0, 0, 255, 255], 8)
+  })
+
+  it('turns CMYK into colours as seen', async () => {
+    const bytes = await twoHalves().toColourspace('cmyk').jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
+    expect((await sharp(bytes).metadata()).space).toBe('cmyk')
+    const [red = 0, green = 0, blue = 0, alpha] = pixel(await read(bytes), 8, 16)
+    expect(red).toBeGreaterThan(180)
+    expect(Math.max(green, blue)).toBeLessThan(90)
+    expect(alpha).toBe(255)
+  })
+
+  it('brings 16 bits down to 8', async () => {
+    const deep = Uint16Array.from({ length: 16 * 16 * 3 }, (_, i) => [0xffff, 0x8080, 0x0101][i % 3] ?? 0)
+    const bytes = await sharp(deep, { raw: { width: 16, height: 16, channels: 3 } })
+      .toColourspace('rgb16')
+      .png()
+      .toBuffer()
+    expect((await sharp(bytes).metadata()).depth).toBe('ushort')
+    expectColour(pixel(await read(bytes), 8, 8), [255, 128, 1, 255], 1)
+  })
+
+  it('turns grey into three equal colours', async () => {
+    const grey = sharp({ create: { width: 16, height: 16, channels: 3, background: '#808080' } })
+    const bytes = await grey.toColourspace('b-w').png().toBuffer()
+    expect((await sharp(bytes).metadata()).channels).toBe(1)
+    expectColour(pixel(await read(bytes), 8, 8), [128, 128, 128, 255], 1)
+  })
+
+  it('keeps alpha straight', async () => {
+    const bytes = await sharp({
+      create: { width: 8, height: 8, channels: 4, background: { r: 200, g: 100, b: 50, alpha: 0.5 } },
+    })
+      .png()
+      .toBuffer()
+    expectColour(pixel(await read(bytes), 4, 4), [200, 100, 50, 128], 1)
+  })
+
+  it('turns a photo upright before it is fitted', async () => {
+    // Orientation 6: what is stored on the left is shown on top.
+    const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
+    const picture = await read(bytes)
+    expect(picture).toMatchObject({ width: 32, height: 64 })
+    expectColour(pixel(picture, 16, 8), [255, 0, 0, 255], 2)
+    expectColour(pixel(picture, 16, 56), [0, 0, 255, 255], 2)
+    expect(await read(bytes, { width: 16, height: 1000 })).toMatchObject({ width: 16, height: 32 })
+  })
+
+  it('takes the first frame of an animation', async () => {
+    const frame = (background: string) => ({ create: { width: 16, height: 16, channels: 3 as const, background } })
+    const frames = await Promise.all(['#00ff00', '#ff0000'].map((colour) => sharp(frame(colour)).png().toBuffer()))
+    for (const format of ['gif', 'webp'] as const) {
+      const bytes = await sharp(frames, { join: { animated: true } }).toFormat(format).toBuffer()
+      expect((await sharp(bytes).metadata()).pages).toBe(2)
+      const picture = await read(bytes)
+      expect(picture).toMatchObject({ width: 16, height: 16 })
+      expectColour(pixel(picture, 8, 8), [0, 255, 0, 255], 8)
+    }
+  })
+
+  it('covers exactly the size asked for, and keeps inside it without enlarging', async () => {
+    const bytes = await twoHalves().png().toBuffer()
+    expect(await read(bytes, { fit: 'cover', width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 })
+    expect(await read(bytes, { fit: 'cover', width: 7, height: 90 })).toMatchObject({ width: 7, height: 90 })
+    expect(await read(bytes, { width: 32, height: 32 })).toMatchObject({ width: 32, height: 16 })
+    expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
+  })
+
+  it('reads a data URI without fetching anything', async () => {
+    const base64 = (await twoHalves().png().toBuffer()).toString('base64')
+    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing })
+    for (const start of ['data:image/png;base64,', 'DATA:;base64,', 'data:image/jpeg;x=y;BASE64,']) {
+      expect(await readPicture(start + base64, options)).toMatchObject({ width: 64, height: 32 })
+    }
+  })
+})
+
+/** A PNG that says it has this size and holds a single row. */
+function pngHeader(width: number, height: number): Buffer {
+  const chunk = (type: string, contents: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), contents])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(contents.byteLength)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(1000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+describe('a picture is refused', () => {
+  const refusal = (fault: string) => ({ name: 'PictureRefusal', fault, position: 'reference_images/2', isPassing: false })
+
+  it.each([
+    ['an empty file', ''],
+    ['a web page', '<!DOCTYPE html><html></html>'],
+    ['an SVG drawing', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
+    ['an XML or SVG document', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['a TIFF file', 'II*\0\x08\0\0\0'],
+    ['a BMP file', 'BM\0\0\0\0'],
+    ['a PDF document', '%PDF-1.7'],
+    ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
+    ['a film', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
+    ['a file of unknown type', 'VIPS'],
+  ])('when it is %s, whatever the server calls it', async (kind, text) => {
+    const reading = read(Buffer.from(text, 'latin1'))
+    await expect(reading).rejects.toMatchObject(refusal('not_a_picture'))
+    await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF picture`)
+  })
+
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('when a %s was cut short', async (format) => {
+    const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
+    const bytes = await sharp(noise, { raw: { width: 80, height: 60, channels: 3 } }).toFormat(format).toBuffer()
+    for (const share of [0.95, 0.5, 0.05]) {
+      await expect(read(bytes.subarray(0, Math.floor(bytes.byteLength * share)))).rejects.toMatchObject(refusal('damaged'))
+    }
+  })
+
+  it('when a progressive JPEG was cut short', async () => {
+    const bytes = await twoHalves(640, 640).jpeg({ progressive: true }).toBuffer()
+    await expect(read(bytes.subarray(0, bytes.byteLength - 100))).rejects.toMatchObject(refusal('damaged'))
+  })
+
+  it('when its header announces more pixels than allowed, before they are decoded', async () => {
+    const startedAt = performance.now()
+    const reading = read(pngHeader(100_000, 100_000))
+    await expect(reading).rejects.toMatchObject(refusal('too_large'))
+    await expect(reading).rejects.toThrow('100000 x 100000 pixels; send one of at most 50 megapixels')
+    expect(performance.now() - startedAt).toBeLessThan(500)
+    await expect(read(pngHeader(5000, 10_001))).rejects.toMatchObject(refusal('too_large'))
+    await expect(read(pngHeader(5000, 10_000))).rejects.toMatchObject(refusal('damaged'))
+  })
+
+  it.each([
+    ['data:image/png;base64', 'no comma'],
+    [`data:${'x'.repeat(300)};base64,AAAA`, 'no comma'],
+    ['data:image/png,%89PNG', 'not in base64'],
+    ['data:image/png;base64,iVBO*w0K', 'damaged'],
+    ['data:image/png;base64,iVBOR', 'damaged'],
+    [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
+  ])('when its data URI is wrong (%#)', async (source, what) => {
+    const limits = { ...defaultPictureLimits, bytesMax: 2000 }
+    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, limits })
+    await expect(readPicture(source, options)).rejects.toThrow(what)
+    await expect(readPicture(source, options)).rejects.toMatchObject({ name: 'PictureRefusal' })
+  })
+
+  it('when the address cannot be fetched, saying whether another try may help', async () => {
+    for (const reason of ['forbidden_address', 'timed_out'] as const) {
+      const fetchUntrusted: FetchUntrusted = async () => {
+        throw new UntrustedFetchRefusal(reason, 'the address is no good')
+      }
+      await expect(createReadPicture({ fetchUntrusted })('https://films.example', options)).rejects.toMatchObject({
+        name: 'PictureRefusal',
+        fault: 'unreachable',
+        isPassing: reason === 'timed_out',
+        message:
+          'reference_images/2: the address is no good; send the public http or https address of a picture, or a data URI',
+      })
+    }
+  })
+
+  it('never when the task was cancelled: the reason of the signal is thrown', async () => {
+    const signal = AbortSignal.abort(new Error('cancelled by the client'))
+    await expect(read(await twoHalves().png().toBuffer(), { signal })).rejects.toThrow('cancelled by the client')
+  })
+})
