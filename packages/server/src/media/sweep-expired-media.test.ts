@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { sweepExpiredMedia } from './sweep-expired-media.ts'
+
+function world(count: number) {
+  const files = new Set(Array.from({ length: count }, (_, i) => `task_${i}.mp4`))
+  const unmarked = [...files]
+  const marks: string[][] = []
+  return {
+    files,
+    unmarked,
+    marks,
+    listExpired: async (limit: number) => unmarked.slice(0, limit).map((assetId) => ({ assetId })),
+    markRemoved: async (assetIds: string[]) => {
+      // A mark for a file that is still there would lose it for good.
+      for (const assetId of assetIds) expect(files.has(assetId)).toBe(false)
+      marks.push(assetIds)
+      for (const assetId of assetIds) unmarked.splice(unmarked.indexOf(assetId), 1)
+    },
+    store: {
+      remove: async (assetId: string) => {
+        files.delete(assetId)
+      },
+    },
+    signal: new AbortController().signal,
+  }
+}
+
+describe('the sweep of expired media', () => {
+  it('removes all files in batches and marks them after', async () => {
+    const parts = world(25)
+    expect(await sweepExpiredMedia({ ...parts, batch: 10 })).toBe(25)
+    expect(parts.files.size).toBe(0)
+    expect(parts.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
+  })
+
+  it('has nothing to do when nothing has expired', async () => {
+    expect(await sweepExpiredMedia(world(0))).toBe(0)
+  })
+
+  it('goes on after a crash between removing and marking', async () => {
+    const parts = world(3)
+    parts.files.clear()
+    expect(await sweepExpiredMedia(parts)).toBe(3)
+    expect(parts.unmarked).toEqual([])
+  })
+
+  it('marks what it removed before a file that it could not remove', async () => {
+    const parts = world(5)
+    const store = {
+      remove: async (assetId: string) => {
+        if (assetId === 'task_3.mp4') throw new Error('the folder is read-only')
+        await parts.store.remove(assetId)
+      },
+    }
+    await expect(sweepExpiredMedia({ ...parts, store })).rejects.toThrow('the folder is read-only')
+    expect(parts.unmarked).toEqual(['task_3.mp4', 'task_4.mp4'])
+  })
+
+  it('stops between two files when told to, with everything removed also marked', async () => {
+    const parts = world(5)
+    const stop = new AbortController()
+    const store = {
+      remove: async (assetId: string) => {
+        await parts.store.remove(assetId)
+        if (assetId === 'task_1.mp4') stop.abort(new Error('the service stops'))
+      },
+    }
+    await expect(sweepExpiredMedia({ ...parts, store, signal: stop.signal })).rejects.toThrow('the service stops')
+    expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
+  })
+})
