@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds } from '../tasks/task-id.ts'
+import { createTaskIds } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, TaskRecord } from './store.ts'
 
 /** What the suite needs of an engine: an empty store, and the same one opened again as if the process had been killed. */

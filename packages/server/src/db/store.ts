@@ -19,7 +19,7 @@ export interface Store extends AsyncDisposable {
   /** The task as this process knows it without asking the engine: exact or undefined, never stale. */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
-  /** The highest task number in use (`tasks/task-id.ts`), so that new ids start above it. */
+  /** The highest task number in use (`lib/task-id.ts`), so that new ids start above it. */
   highestTaskNo(): number
   /** Newest first. */
   list(query: TaskListQuery): Promise<TaskRecord[]>

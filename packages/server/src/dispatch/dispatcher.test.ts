@@ -8,7 +8,7 @@ import type { StoredResult, TaskRecord } from '../db/store.ts'
 import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createTaskIds } from '../tasks/task-id.ts'
+import { createTaskIds } from '../lib/task-id.ts'
 import type { Collect } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
 

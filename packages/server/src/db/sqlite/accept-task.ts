@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstTaskNoAt } from '../../tasks/task-id.ts'
+import { firstTaskNoAt } from '../../lib/task-id.ts'
 import type { Balances } from './balances.ts'
 import type { NewEntry } from './entries.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'

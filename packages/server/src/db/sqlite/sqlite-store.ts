@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
-import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../tasks/task-id.ts'
+import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import type {
   AcceptOutcome,
   Claim,

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Task ids: `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in rand_a.
