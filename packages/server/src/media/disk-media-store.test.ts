@@ -1,4 +1,4 @@
-import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, writeFile, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -14,6 +14,11 @@ describeMediaStore('disk', async () => {
 const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const options = { bytesMax: 1000, signal: new AbortController().signal }
 let folder: string
+
+async function fileHandlePrototype(): Promise<FileHandle> {
+  await using file = await open(join(folder, 'any'), 'w')
+  return Object.getPrototypeOf(file) as FileHandle
+}
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-media-'))
@@ -39,17 +44,29 @@ it('removes what a crash left half-written, and keeps the assets', async () => {
 
 it('leaves no temporary file behind a put that failed', async () => {
   const store = await openDiskMediaStore(folder)
-  await expect(
-    store.put(assetId, Readable.from([Buffer.alloc(2000)]), options),
-  ).rejects.toMatchObject({ code: 'too_large' })
+  await expect(store.put(assetId, Readable.from([Buffer.alloc(2000)]), options)).rejects.toMatchObject({
+    code: 'too_large',
+  })
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
+})
+
+it('syncs the file before it gets its name, and the folder after', async () => {
+  const store = await openDiskMediaStore(folder)
+  const isNamedAtSync: boolean[] = []
+  const fileHandle = await fileHandlePrototype()
+  using _ = vi.spyOn(fileHandle, 'sync').mockImplementation(async () => {
+    isNamedAtSync.push((await store.stat(assetId)) !== undefined)
+  })
+  await store.put(assetId, Readable.from([Buffer.from('film')]), options)
+  // The file, the two folders above its new one, its folder; and again without new folders.
+  expect(isNamedAtSync).toEqual([false, false, false, true])
+  await store.put(assetId, Readable.from([Buffer.from('film')]), options)
+  expect(isNamedAtSync.slice(4)).toEqual([true, true])
 })
 
 it('says that the disk is full, and cleans up', async () => {
   const store = await openDiskMediaStore(folder)
-  const file = await open(join(folder, 'any'), 'w')
-  const fileHandle = Object.getPrototypeOf(file) as typeof file
-  await file.close()
+  const fileHandle = await fileHandlePrototype()
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   using _ = vi.spyOn(fileHandle, 'write').mockRejectedValue(full)
   await expect(store.put(assetId, Readable.from([Buffer.from('film')]), options)).rejects.toMatchObject({

@@ -9,10 +9,7 @@ const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const bytesMax = 1_000_000
 
 /** What every media store must do. `open` makes an empty store and says how to throw it away. */
-export function describeMediaStore(
-  name: string,
-  open: () => Promise<{ store: MediaStore; dispose: () => Promise<void> }>,
-): void {
+export function describeMediaStore(name: string, open: () => Promise<{ store: MediaStore; dispose: () => Promise<void> }>): void {
   describe(`media store: ${name}`, () => {
     let store: MediaStore
     let dispose: () => Promise<void>
@@ -97,9 +94,9 @@ export function describeMediaStore(
 
     it('keeps the former asset when a second put fails, and replaces it when it succeeds', async () => {
       await put(Buffer.from('first'))
-      await expect(
-        store.put(assetId, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal }),
-      ).rejects.toMatchObject({ code: 'too_large' })
+      await expect(store.put(assetId, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal })).rejects.toMatchObject({
+        code: 'too_large',
+      })
       expect((await read())?.toString()).toBe('first')
       await put(Buffer.from('second'))
       expect((await read())?.toString()).toBe('second')

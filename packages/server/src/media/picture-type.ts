@@ -18,7 +18,10 @@ export function pictureTypeOf(start: Uint8Array): PictureType | undefined {
 /** What a file that is no picture of ours seems to be, in words for the person who sent it. */
 export function looksLike(start: Uint8Array): string {
   const text = latin1(start)
-  const trimmed = text.replace(/^\xef\xbb\xbf/, '').trimStart().toLowerCase()
+  const trimmed = text
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+    .toLowerCase()
   const brands = brandsOf(text)
   if (text.length === 0) return 'an empty file'
   if (trimmed.startsWith('<svg')) return 'an SVG drawing'

@@ -44,6 +44,8 @@ function expectColour(found: number[], wanted: number[], tolerance: number): voi
   found.forEach((value, channel) => expect(Math.abs(value - (wanted[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
 }
 
+const plain = (background: string) => sharp({ create: { width: 16, height: 16, channels: 3, background } })
+
 describe('reading a picture', () => {
   it.each([
     ['PNG', () => twoHalves().png()],
@@ -82,8 +84,7 @@ describe('reading a picture', () => {
   })
 
   it('turns grey into three equal colours', async () => {
-    const grey = sharp({ create: { width: 16, height: 16, channels: 3, background: '#808080' } })
-    const bytes = await grey.toColourspace('b-w').png().toBuffer()
+    const bytes = await plain('#808080').toColourspace('b-w').png().toBuffer()
     expect((await sharp(bytes).metadata()).channels).toBe(1)
     expectColour(pixel(await read(bytes), 8, 8), [128, 128, 128, 255], 1)
   })
@@ -108,10 +109,11 @@ describe('reading a picture', () => {
   })
 
   it('takes the first frame of an animation', async () => {
-    const frame = (background: string) => ({ create: { width: 16, height: 16, channels: 3 as const, background } })
-    const frames = await Promise.all(['#00ff00', '#ff0000'].map((colour) => sharp(frame(colour)).png().toBuffer()))
+    const frames = await Promise.all(['#00ff00', '#ff0000'].map((colour) => plain(colour).png().toBuffer()))
     for (const format of ['gif', 'webp'] as const) {
-      const bytes = await sharp(frames, { join: { animated: true } }).toFormat(format).toBuffer()
+      const bytes = await sharp(frames, { join: { animated: true } })
+        .toFormat(format)
+        .toBuffer()
       expect((await sharp(bytes).metadata()).pages).toBe(2)
       const picture = await read(bytes)
       expect(picture).toMatchObject({ width: 16, height: 16 })
@@ -136,30 +138,31 @@ describe('reading a picture', () => {
   })
 })
 
-/** A PNG that says it has this size and holds a single row. */
+function pngChunk(type: string, contents: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), contents])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(contents.byteLength)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+/** A PNG that says it has this size and holds next to nothing. */
 function pngHeader(width: number, height: number): Buffer {
-  const chunk = (type: string, contents: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), contents])
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-    length.writeUInt32BE(contents.byteLength)
-    sum.writeUInt32BE(crc32(body))
-    return Buffer.concat([length, body, sum])
-  }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(1000))),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(1000))),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-describe('a picture is refused', () => {
-  const refusal = (fault: string) => ({ name: 'PictureRefusal', fault, position: 'reference_images/2', isPassing: false })
+const refusal = (fault: string) => ({ name: 'PictureRefusal', fault, position: 'reference_images/2', isPassing: false })
 
+describe('a picture is refused', () => {
   it.each([
     ['an empty file', ''],
     ['a web page', '<!DOCTYPE html><html></html>'],
@@ -179,7 +182,9 @@ describe('a picture is refused', () => {
 
   it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('when a %s was cut short', async (format) => {
     const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
-    const bytes = await sharp(noise, { raw: { width: 80, height: 60, channels: 3 } }).toFormat(format).toBuffer()
+    const bytes = await sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
+      .toFormat(format)
+      .toBuffer()
     for (const share of [0.95, 0.5, 0.05]) {
       await expect(read(bytes.subarray(0, Math.floor(bytes.byteLength * share)))).rejects.toMatchObject(refusal('damaged'))
     }
@@ -223,8 +228,7 @@ describe('a picture is refused', () => {
         name: 'PictureRefusal',
         fault: 'unreachable',
         isPassing: reason === 'timed_out',
-        message:
-          'reference_images/2: the address is no good; send the public http or https address of a picture, or a data URI',
+        message: 'reference_images/2: the address is no good; send the public http or https address of a picture, or a data URI',
       })
     }
   })

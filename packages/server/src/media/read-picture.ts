@@ -13,7 +13,7 @@ import { createTurns } from './take-turns.ts'
  *
  *   fetch    through the guarded fetch; bytes and time bounded
  *   look     the type by the first bytes, the size by the header: a bomb is refused before anything is unfolded
- *   decode   to the end, so that a picture that was cut short is noticed; few at a time, for each may need much memory
+ *   decode   to the end, so that a picture that was cut short is noticed; one by one, for the worst takes half a gigabyte
  */
 export type ReadPicture = (source: string, options: ReadPictureOptions) => Promise<DecodedPicture>
 
@@ -46,7 +46,7 @@ export const defaultPictureLimits: PictureLimits = {
   pixelsMax: 50_000_000,
   fetchMs: 30_000,
   decodeSecondsMax: 30,
-  decodesMax: 2,
+  decodesMax: 1,
 }
 
 const wanted = 'send a JPEG, PNG, WebP, AVIF or GIF picture'
@@ -101,7 +101,11 @@ async function decode(bytes: Buffer, options: ReadPictureOptions, limits: Pictur
       const sentence = `the picture has ${size.width} x ${size.height} pixels; send one of at most ${megapixels} megapixels`
       throw new PictureRefusal('too_large', position, sentence)
     }
-    const { data, info } = await sharp(bytes, { failOn: 'error', limitInputPixels: limits.pixelsMax, sequentialRead: true })
+    const { data, info } = await sharp(bytes, {
+      failOn: 'error',
+      limitInputPixels: limits.pixelsMax,
+      sequentialRead: true,
+    })
       .autoOrient()
       .resize({ width, height, fit, withoutEnlargement: fit === 'inside' })
       .toColourspace('srgb')
@@ -112,6 +116,8 @@ async function decode(bytes: Buffer, options: ReadPictureOptions, limits: Pictur
     return { width: info.width, height: info.height, rgba: data }
   } catch (cause) {
     if (cause instanceof PictureRefusal) throw cause
-    throw new PictureRefusal('damaged', position, `the picture is damaged or incomplete; ${wanted} that is whole`, { cause })
+    throw new PictureRefusal('damaged', position, `the picture is damaged or incomplete; ${wanted} that is whole`, {
+      cause,
+    })
   }
 }

@@ -27,8 +27,7 @@ describe('the media answer', () => {
         'Cache-Control': 'private, max-age=3600',
         'Accept-Ranges': 'bytes',
         'X-Content-Type-Options': 'nosniff',
-        'Content-Security-Policy':
-          "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
+        'Content-Security-Policy': "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'Access-Control-Allow-Origin': '*',
         'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Range, ETag',

@@ -60,7 +60,11 @@ export function answerMedia(request: MediaRequest, facts: MediaFacts): MediaAnsw
   }
   const part = request.method === 'GET' && agrees(request.ifRange, etag) ? parseRange(request.range, facts.sizeBytes) : 'whole'
   if (part === 'unsatisfiable') {
-    return { status: 416, headers: { ...always, 'Content-Range': `bytes */${facts.sizeBytes}`, 'Content-Length': '0' }, body: null }
+    return {
+      status: 416,
+      headers: { ...always, 'Content-Range': `bytes */${facts.sizeBytes}`, 'Content-Length': '0' },
+      body: null,
+    }
   }
   if (part === 'whole') {
     const hasBody = request.method === 'GET' && facts.sizeBytes > 0

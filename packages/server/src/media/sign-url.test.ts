@@ -19,9 +19,7 @@ function parts(url: string): { expires: string; signature: string } {
 describe('signed URLs', () => {
   it('have the documented form', () => {
     const { url, expiresAt } = signer.sign(assetId, now)
-    expect(url).toMatch(
-      new RegExp(`^https://media\\.example/api/media/${assetId}\\?expires=${expiresAt}&signature=[\\w-]{43}$`),
-    )
+    expect(url).toMatch(new RegExp(`^https://media\\.example/api/media/${assetId}\\?expires=${expiresAt}&signature=[\\w-]{43}$`))
   })
 
   it('live for the TTL and at most a minute more', () => {

@@ -3,8 +3,8 @@ import type { MediaStore } from './media-store.ts'
 export interface SweepParts {
   store: Pick<MediaStore, 'remove'>
   /** Results whose retention has run out and that are not yet marked, oldest first. */
-  listExpired(limit: number): Promise<{ assetId: string }[]>
-  markRemoved(assetIds: string[]): Promise<void>
+  listExpired: (limit: number) => Promise<{ assetId: string }[]>
+  markRemoved: (assetIds: string[]) => Promise<void>
   signal: AbortSignal
   /** Results taken at a time; default 100. */
   batch?: number
@@ -17,8 +17,14 @@ const batchDefault = 100
  * in between removes the same file again, which is nothing, while the other order could leave a file that nobody knows of.
  * Files that cannot be removed stop the sweep after their batch is marked as far as it came; the next sweep tries again.
  */
-export async function sweepExpiredMedia({ store, listExpired, markRemoved, signal, batch = batchDefault }: SweepParts): Promise<number> {
-  for (let removedTotal = 0; ; ) {
+export async function sweepExpiredMedia({
+  store,
+  listExpired,
+  markRemoved,
+  signal,
+  batch = batchDefault,
+}: SweepParts): Promise<number> {
+  for (let removedTotal = 0; ;) {
     signal.throwIfAborted()
     const expired = await listExpired(batch)
     if (expired.length === 0) return removedTotal

@@ -9,7 +9,7 @@ import type { ResolveHost } from './resolve-host.ts'
 
 const opened: { server: Server | TcpServer; sockets: Set<Socket> }[] = []
 
-async function listen<T extends Server | TcpServer>(server: T, address: string, port = 0): Promise<number> {
+async function listen(server: Server | TcpServer, address: string, port = 0): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -41,6 +41,10 @@ afterEach(async () => {
 // 127.0.0.1 plays the public internet: the rules let it through, and 127.0.0.2 stays private.
 const allowHosts = ['127.0.0.1']
 const toPublic: ResolveHost = async () => ['127.0.0.1']
+const toPrivate: ResolveHost = async () => ['127.0.0.2']
+const nowhere: ResolveHost = async () => []
+const failing: ResolveHost = () => Promise.reject(new Error('queryA ESERVFAIL films.example'))
+const never: ResolveHost = () => new Promise(() => {})
 
 async function read(url: string, options: Partial<FetchUntrustedOptions> = {}, resolver = toPublic, silenceMs = 5000) {
   const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver, silenceMs })
@@ -102,8 +106,7 @@ describe('the guarded fetch', () => {
     ['https://films.example:25/', 'forbidden_port'],
     ['http://films.example:6379/', 'forbidden_port'],
   ])('refuses %s without asking the name servers', async (url, reason) => {
-    const resolver = () => Promise.reject(new Error('must not be asked'))
-    await expect(read(url, {}, resolver)).rejects.toMatchObject(refusal(reason))
+    await expect(read(url, {}, failing)).rejects.toMatchObject(refusal(reason))
   })
 
   it.each([
@@ -167,9 +170,7 @@ describe('the guarded fetch', () => {
     })
     expect(await read(`http://films.example:${port}/5`)).toMatchObject({ body: 'here' })
     await expect(read(`http://films.example:${port}/6`)).rejects.toMatchObject(refusal('too_many_redirects'))
-    await expect(read(`http://films.example:${port}/1`, { redirectsMax: 0 })).rejects.toMatchObject(
-      refusal('too_many_redirects'),
-    )
+    await expect(read(`http://films.example:${port}/1`, { redirectsMax: 0 })).rejects.toMatchObject(refusal('too_many_redirects'))
   })
 
   it.each([
@@ -226,9 +227,9 @@ describe('the guarded fetch', () => {
   ])('gives up a server that falls silent %s', async (_, bytes) => {
     const port = await serveRaw(bytes, false)
     const startedAt = performance.now()
-    await expect(
-      read(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100),
-    ).rejects.toMatchObject(refusal('timed_out'))
+    await expect(read(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100)).rejects.toMatchObject(
+      refusal('timed_out'),
+    )
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
@@ -243,14 +244,11 @@ describe('the guarded fetch', () => {
   })
 
   it('gives up name servers that do not answer, when the time is up', async () => {
-    const never: ResolveHost = () => new Promise(() => {})
     await expect(read('http://films.example/', { timeoutMs: 50 }, never)).rejects.toMatchObject(refusal('timed_out'))
   })
 
   it('says that a host does not exist, or does not take connections', async () => {
-    const nowhere: ResolveHost = async () => []
     await expect(read('http://films.example/', {}, nowhere)).rejects.toMatchObject(refusal('unresolvable'))
-    const failing: ResolveHost = () => Promise.reject(new Error('queryA ESERVFAIL films.example'))
     await expect(read('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
     const failure = await read('http://films.example:47123/').catch((cause: unknown) => cause)
     expect(failure).toMatchObject({ ...refusal('unreachable'), isPassing: true })
@@ -301,7 +299,6 @@ describe('the guarded fetch', () => {
 
   it('does not dial what only has a name, unless the operator allows the name', async () => {
     const port = await serve((_request, response) => response.end('model server'), '127.0.0.2')
-    const toPrivate: ResolveHost = async () => ['127.0.0.2']
     const options = { bytesMax: 1000, timeoutMs: 5000, signal: new AbortController().signal }
     const url = `http://comfy.internal:${port}/`
     const strict = createFetchUntrusted({ allowHosts: [`comfy.internal:${port + 1}`], resolver: toPrivate })
