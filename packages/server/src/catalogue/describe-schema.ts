@@ -1,3 +1,4 @@
+import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
 import { publicUrlPattern, urlCharactersMax } from './shared-parameters.ts'
 
@@ -14,6 +15,8 @@ export function describeAllowed(schema: ParameterSchema): string {
       return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? '∞'} picture references`
     case 'string':
       return describeText(schema)
+    default:
+      return unreachable(schema.type)
   }
 }
 

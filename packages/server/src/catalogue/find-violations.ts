@@ -37,7 +37,6 @@ function boundedCopy(model: Model, body: Readonly<Record<string, unknown>>): Rec
 }
 
 function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<string, unknown>>): Violation {
-  const invalid = (pointer: string, message: string): Violation => ({ pointer, code: 'invalid_parameter', message })
   switch (error.keyword) {
     case 'additionalProperties': {
       const name = String(error.params['additionalProperty'])
@@ -65,6 +64,10 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
       )
     }
   }
+}
+
+function invalid(pointer: string, message: string): Violation {
+  return { pointer, code: 'invalid_parameter', message }
 }
 
 function schemaOf(model: Model, name: string): ParameterSchema {

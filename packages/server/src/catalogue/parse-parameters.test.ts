@@ -1,0 +1,338 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../lib/app-error.ts'
+import { isForbiddenHost } from '../lib/guarded-fetch/dial-rules.ts'
+import { createCatalogue } from './catalogue.ts'
+import { defaultFamilies } from './default-families.ts'
+import { parseParameters } from './parse-parameters.ts'
+
+const catalogue = createCatalogue(defaultFamilies)
+const isAllowedHost = (host: string) => !isForbiddenHost(host, [])
+const picture = 'https://example.com/picture.png'
+const pictures = (count: number) => Array.from({ length: count }, () => picture)
+
+function parse(id: string, parameters: object) {
+  return parseParameters(catalogue.find(id)!, { model: id, prompt: 'a cat', ...parameters }, isAllowedHost)
+}
+
+function refusal(action: () => unknown): AppError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('limits of the specification', () => {
+  it.each<[string, string, unknown[]]>([
+    ['vidC2Stable', 'seconds', [10, 15]],
+    ['vendorVidC2', 'seconds', [4, 8, 12]],
+    ['vendorVidC2Stable', 'seconds', [4, 8, 12]],
+    ['vendorVidC2Plus', 'seconds', [4, 8, 12]],
+    ['vidB_1_5_pro_720p', 'seconds', [5, 6, 7, 8, 9, 10]],
+    ['vidB_1_5_pro_1080p', 'seconds', [5, 10]],
+    ['vidB_1_5_pro_720p', 'resolution', ['720p']],
+    ['vidB_1_5_pro_1080p', 'resolution', ['1080p']],
+    ['vidDq3-pro', 'seconds', [1, 16]],
+    ['vidDq3-turbo', 'seconds', [1, 16]],
+    ['vidDq3-pro', 'resolution', ['540p', '720p', '1080p']],
+    ['vidDq3-turbo', 'resolution', ['540p', '720p', '1080p']],
+    ['vidG_video3', 'seconds', [6, 30]],
+    ['vidG_video3', 'resolution', ['480p', '720p']],
+    ['vidG_video3', 'reference_images', [[], pictures(7)]],
+    ['vidG_video3_pro', 'seconds', [10]],
+    ['imgA_5.0Pro', 'reference_images', [[], pictures(1), pictures(10)]],
+    ['imgA_5.0Pro', 'resolution', ['1K', '2K']],
+    ['imgA_5.0Pro', 'prompt', ['a']],
+    ['veo-3.1', 'seconds', [4, 6, 8]],
+    ['vidM-H3-2K-c1', 'resolution', ['2K']],
+    ['videos_30_10_10_c3', 'seconds', [30]],
+    ['imgA-5.0', 'prompt', ['🐈'.repeat(5_000)]],
+    ['imgA-5.0', 'seed', [0, 4_294_967_295]],
+  ])('%s takes %s of %j', (id, name, values) => {
+    for (const value of values) expect(parse(id, { [name]: value })).toMatchObject({ [name]: value })
+  })
+
+  it.each<[string, object, string, string]>([
+    ['vidC2Stable', { seconds: 9 }, '/seconds', 'seconds must be 10 or 15; got 9'],
+    ['vidC2Stable', { seconds: 11 }, '/seconds', 'seconds must be 10 or 15; got 11'],
+    ['vidC2Stable', { seconds: 4 }, '/seconds', 'seconds must be 10 or 15; got 4'],
+    ['vendorVidC2', { seconds: 3 }, '/seconds', 'seconds must be 4, 8 or 12; got 3'],
+    ['vendorVidC2', { seconds: 5 }, '/seconds', 'seconds must be 4, 8 or 12; got 5'],
+    ['vendorVidC2Stable', { seconds: 9 }, '/seconds', 'seconds must be 4, 8 or 12; got 9'],
+    ['vendorVidC2Plus', { seconds: 13 }, '/seconds', 'seconds must be 4, 8 or 12; got 13'],
+    ['vendorVidC2', { seconds: '8' }, '/seconds', 'seconds must be 4, 8 or 12; got "8"'],
+    ['vidB_1_5_pro_720p', { seconds: 4 }, '/seconds', 'seconds must be a whole number from 5 to 10; got 4'],
+    ['vidB_1_5_pro_1080p', { seconds: 11 }, '/seconds', 'seconds must be a whole number from 5 to 10; got 11'],
+    [
+      'vidB_1_5_pro_720p',
+      { resolution: '1080p' },
+      '/resolution',
+      'resolution must be 720p, the only value for this model; got "1080p"',
+    ],
+    ['vidDq3-pro', { seconds: 0 }, '/seconds', 'seconds must be a whole number from 1 to 16; got 0'],
+    ['vidDq3-turbo', { seconds: 17 }, '/seconds', 'seconds must be a whole number from 1 to 16; got 17'],
+    ['vidDq3-pro', { seconds: 1.5 }, '/seconds', 'seconds must be a whole number from 1 to 16; got 1.5'],
+    ['vidDq3-pro', { resolution: '480p' }, '/resolution', 'resolution must be 540p, 720p or 1080p; got "480p"'],
+    ['vidG_video3', { seconds: 5 }, '/seconds', 'seconds must be a whole number from 6 to 30; got 5'],
+    ['vidG_video3', { seconds: 31 }, '/seconds', 'seconds must be a whole number from 6 to 30; got 31'],
+    ['vidG_video3', { resolution: '1080p' }, '/resolution', 'resolution must be 480p or 720p; got "1080p"'],
+    [
+      'vidG_video3',
+      { reference_images: pictures(8) },
+      '/reference_images',
+      'reference_images must be a list of 0 to 7 picture references; got a list of 8',
+    ],
+    ['vidG_video3_pro', { seconds: 9 }, '/seconds', 'seconds must be 10, the only value for this model; got 9'],
+    [
+      'vidG_video3_pro',
+      { resolution: '720p' },
+      '/resolution',
+      'resolution cannot be specified for vidG_video3_pro: it always makes 720p',
+    ],
+    [
+      'imgA_5.0Pro',
+      { reference_images: pictures(11) },
+      '/reference_images',
+      'reference_images must be a list of 0 to 10 picture references; got a list of 11',
+    ],
+    ['imgA_5.0Pro', { prompt: '' }, '/prompt', 'prompt must be a text of 1 to 5,000 characters; got ""'],
+    [
+      'imgA_5.0Pro',
+      { prompt: undefined },
+      '/prompt',
+      'prompt is required for imgA_5.0Pro: it must be a text of 1 to 5,000 characters',
+    ],
+    ['imgA_5.0Pro', { resolution: '4K' }, '/resolution', 'resolution must be 1K or 2K; got "4K"'],
+    [
+      'imgA_5.0Pro',
+      { aspect_ratio: '5:4' },
+      '/aspect_ratio',
+      'aspect_ratio must be 1:1, 3:4, 4:3, 16:9, 9:16, 3:2, 2:3 or 21:9; got "5:4"',
+    ],
+    ['imgA_5.0Pro', { watermark: 'yes' }, '/watermark', 'watermark must be true or false; got "yes"'],
+    [
+      'imgA-5.0',
+      { prompt: '🐈'.repeat(5_001) },
+      '/prompt',
+      'prompt must be a text of 1 to 5,000 characters; got 5,001 characters',
+    ],
+    ['imgA-5.0', { seed: 4_294_967_296 }, '/seed', 'seed must be a whole number from 0 to 4294967295; got 4294967296'],
+    ['imgA-5.0', { seed: null }, '/seed', 'seed must be a whole number from 0 to 4294967295; got null'],
+    ['veo-3.1', { last_frame: picture }, '/first_frame', 'first_frame is required when last_frame is given'],
+    [
+      'vidH 1.1 v2 Image To Video',
+      {},
+      '/first_frame',
+      'first_frame is required for vidH 1.1 v2 Image To Video: it must be an http',
+    ],
+    [
+      'vidH 1.1 v2 Text To Video',
+      { first_frame: picture },
+      '/first_frame',
+      'first_frame cannot be specified for vidH 1.1 v2 Text To Video; it takes prompt',
+    ],
+    [
+      'vidW3.0-prime-r2v-c1',
+      {},
+      '/reference_images',
+      'reference_images is required for vidW3.0-prime-r2v-c1: it must be a list of 1 to 9',
+    ],
+    [
+      'vidW3.0-prime-r2v-c1',
+      { reference_images: [] },
+      '/reference_images',
+      'reference_images must be a list of 1 to 9 picture references; got a list of 0',
+    ],
+  ])('%s refuses %j', (id, parameters, pointer, message) => {
+    const error = refusal(() => parse(id, parameters))
+    expect(error.errors).toHaveLength(1)
+    expect(error.errors?.[0]?.pointer).toBe(pointer)
+    expect(error.message).toContain(message)
+    expect(error.param).toBe(pointer.slice(1))
+    expect(error.code).toBe(message.includes('cannot be specified') ? 'unknown_parameter' : 'invalid_parameter')
+  })
+})
+
+describe('unknown parameters', () => {
+  it('are refused with the name that was probably meant', () => {
+    const error = refusal(() => parse('vendorVidC2', { promt: 'a dog' }))
+    expect(error).toMatchObject({
+      code: 'unknown_parameter',
+      param: 'promt',
+      message: "unknown parameter 'promt'; did you mean 'prompt'?",
+    })
+  })
+
+  it('are refused with what the model takes when no name is near', () => {
+    const error = refusal(() => parse('vendorVidC2', { callback: 'x' }))
+    expect(error.message).toMatch(/^unknown parameter 'callback'; vendorVidC2 takes prompt, .* and watermark$/)
+  })
+
+  it('have their pointer escaped, and __proto__ is one of them', () => {
+    expect(refusal(() => parse('veo-3.1', { 'a/b~c': 1 }))).toMatchObject({ param: 'a/b~c', errors: [{ pointer: '/a~1b~0c' }] })
+    const body: unknown = JSON.parse('{"model": "veo-3.1", "prompt": "x", "__proto__": {"seconds": 4}}')
+    const error = refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost))
+    expect(error).toMatchObject({ code: 'unknown_parameter', param: '__proto__' })
+  })
+
+  it('are reported after the wrong ones, all at once', () => {
+    const error = refusal(() => parse('vidG_video3', { promt: 1, seconds: 5, reference_images: [picture, 3] }))
+    expect(error).toMatchObject({ code: 'invalid_parameter' })
+    expect(error.message).toContain('(and 2 more, listed in errors)')
+    expect(error.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(['/promt', '/reference_images/1', '/seconds'])
+    expect(error.errors?.at(-1)).toMatchObject({ pointer: '/promt', code: 'unknown_parameter' })
+  })
+
+  it('and list items are counted, not collected, when a hostile body has very many', () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`x${index}`, index]))
+    const error = refusal(() => parse('vidG_video3', { ...many, reference_images: Array.from({ length: 500_000 }, () => 1) }))
+    expect(error.errors?.length).toBe(100)
+  })
+})
+
+describe('picture references', () => {
+  const png = 'data:image/png;base64,iVBORw0KGgo='
+  const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [picture, reference] }))
+
+  it.each([picture, 'http://example.com:8080/a?b=c#d', 'https://93.184.216.34/a', png, 'data:image/webp;base64,AAAA'])(
+    'may be %s',
+    (reference) => {
+      expect(parse('imgA-5.0', { reference_images: [reference] })).toMatchObject({ reference_images: [reference] })
+      expect(parse('veo-3.1', { first_frame: reference, last_frame: reference })).toMatchObject({ first_frame: reference })
+    },
+  )
+
+  it.each([
+    'http://127.0.0.1/a',
+    'http://2130706433/a',
+    'http://0x7f.1/a',
+    'http://[::1]/a',
+    'http://[::ffff:10.0.0.1]/a',
+    'http://10.0.0.1/a',
+    'http://192.168.1.1/a',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost/a',
+    'http://metadata.google.internal/a',
+  ])('are unreachable at %s', (reference) => {
+    const error = refuse(reference)
+    expect(error).toMatchObject({
+      code: 'reference_unreachable',
+      param: 'reference_images',
+      errors: [{ pointer: '/reference_images/1' }],
+    })
+    expect(error.message).toContain('reference_images[1] must be on a public address')
+  })
+
+  it.each([
+    ['ftp://example.com/a', 'http:// or https://'],
+    ['example.com/a', 'http:// or https://'],
+    ['', 'http:// or https://'],
+    ['https://example.com/a b', 'no spaces'],
+    ['https://', 'complete URL'],
+    ['https://user:word@example.com/a', 'without a user name or password'],
+    [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2,048 characters'],
+    ['asset:123', 'asset ids cannot be used'],
+    ['data:image/gif;base64,AAAA', 'data:image/png;base64,'],
+    ['data:image/png,AAAA', 'to be a data URI'],
+    ['data:image/png;base64,AAA', 'padded base64'],
+    ['data:image/png;base64,', 'padded base64'],
+    ['data:image/png;base64,AA-_', 'padded base64'],
+    ['data:image/png;base64,A===', 'padded base64'],
+    [7, 'an http or https URL'],
+    [{ url: picture }, 'got an object'],
+    [null, 'got null'],
+  ])('are refused as %j', (reference, message) => {
+    const error = refuse(reference)
+    expect(error).toMatchObject({
+      code: 'invalid_parameter',
+      param: 'reference_images',
+      errors: [{ pointer: '/reference_images/1' }],
+    })
+    expect(error.message).toContain(message)
+  })
+
+  it('have a longest address, the last one that passes being of exactly that length', () => {
+    const longest = `https://example.com/${'a'.repeat(2_048 - 'https://example.com/'.length)}`
+    expect(parse('imgA-5.0', { reference_images: [longest] })).toBeDefined()
+    expect(refuse(`${longest}a`).message).toContain('at most 2,048 characters; got 2,049')
+  })
+
+  it('are public addresses only for imgA_5.0Pro', () => {
+    expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model takes no data URIs')
+  })
+
+  it('have one bound for the data URIs of a request together', () => {
+    const half = `data:image/png;base64,${'A'.repeat(8 * 1024 * 1024)}`
+    expect(parse('veo-3.1', { first_frame: half })).toBeDefined()
+    expect(refusal(() => parse('veo-3.1', { first_frame: half, last_frame: half }))).toMatchObject({ param: 'last_frame' })
+  })
+})
+
+describe('parsing', () => {
+  it('fills in the defaults and leaves the body alone', () => {
+    const body = Object.freeze({ model: 'vidC2Stable', prompt: 'a cat' })
+    expect(parseParameters(catalogue.find('vidC2Stable')!, body, isAllowedHost)).toEqual({
+      prompt: 'a cat',
+      aspect_ratio: '16:9',
+      resolution: '720p',
+      seconds: 10,
+      watermark: false,
+    })
+  })
+
+  it.each([null, [], 'text', 3, undefined])('refuses a body that is %j', (body) => {
+    expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost)).message).toContain(
+      'must be a JSON object',
+    )
+  })
+
+  it('survives a body nested deeper than the stack', () => {
+    const deep: unknown = JSON.parse(`{"prompt": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
+    expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, deep, isAllowedHost)).code).toBe('invalid_parameter')
+  })
+
+  const names = fc.constantFrom(
+    'prompt',
+    'seconds',
+    'reference_images',
+    'first_frame',
+    'last_frame',
+    'seed',
+    'audio',
+    'resolution',
+    'aspect_ratio',
+  )
+  const values = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('a', 4, 8, 10, true, '16:9', '720p', picture, [picture], 'data:image/png;base64,AAAA'),
+  )
+  const bodies = fc.oneof(fc.jsonValue(), fc.dictionary(fc.oneof({ weight: 9, arbitrary: names }, fc.string()), values))
+
+  it('either refuses with an AppError that points into the body, or only adds defaults', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...catalogue.models), bodies, (model, body) => {
+        const before = structuredClone(body)
+        try {
+          const parsed = parseParameters(model, body, isAllowedHost)
+          const { model: _model, ...given } = body as Record<string, unknown>
+          expect(parsed).toMatchObject(given)
+          const properties = model.parameters.properties as Record<string, { default?: unknown }>
+          for (const [name, value] of Object.entries(parsed)) {
+            if (!(name in given)) expect(value).toBe(properties[name]?.default)
+          }
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          for (const { pointer, message } of error.errors ?? []) {
+            expect(pointer).toMatch(/^\//)
+            expect(message).not.toBe('')
+          }
+        }
+        expect(body).toEqual(before)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})

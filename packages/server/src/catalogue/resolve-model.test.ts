@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { AppError } from '../lib/app-error.ts'
+import { createCatalogue } from './catalogue.ts'
+import { defaultFamilies } from './default-families.ts'
+import { v1Families } from './model.ts'
+import { requireInFamily, resolveModel } from './resolve-model.ts'
+
+const catalogue = createCatalogue(defaultFamilies)
+
+it.each(catalogue.models)('resolves "$id" and refuses its display name, saying which ID was meant', (model) => {
+  expect(resolveModel(catalogue, model.id)).toBe(model)
+  for (const name of [model.displayName, model.title, model.displayName.toUpperCase()]) {
+    const meant = `is a display name; the Model ID is ${JSON.stringify(model.id)}`
+    expect(() => resolveModel(catalogue, name)).toThrow(
+      expect.objectContaining({ code: 'model_not_found', param: 'model', message: expect.stringContaining(meant) }),
+    )
+  }
+})
+
+it.each(catalogue.models)('suggests "$id" for its near misses', ({ id }) => {
+  for (const miss of [`${id} `, ` ${id}`, `${id}x`]) {
+    expect(() => resolveModel(catalogue, miss)).toThrow(`did you mean ${JSON.stringify(id)}?`)
+  }
+})
+
+it.each([
+  ['vidC2stable', 'vidC2Stable'],
+  ['vidk_o3_video_generation', 'vidK O3 Video Generation'],
+  ['sd_2.0_fast', 'sd_2.0_fast_special'],
+  ['vidDq3pro', 'vidDq3-pro'],
+  ['VEO 3.1', 'veo-3.1'],
+])('takes %j for a slip of %j', (written, meant) => {
+  expect(() => resolveModel(catalogue, written)).toThrow(`did you mean ${JSON.stringify(meant)}?`)
+})
+
+it('says where all Model IDs are listed when none is near', () => {
+  expect(() => resolveModel(catalogue, 'a model of mine')).toThrow('GET /v2/model-center/models lists every Model ID')
+  expect(() => resolveModel(catalogue, '🐈'.repeat(1_000_000))).toThrow('there is no model')
+})
+
+it.each([undefined, null, '', 3, {}, ['veo-3.1']])('refuses %j as no Model ID at all', (requested) => {
+  expect(() => resolveModel(catalogue, requested)).toThrow(expect.objectContaining({ code: 'invalid_parameter', param: 'model' }))
+})
+
+it('throws nothing but an AppError', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' })), (requested) => {
+      try {
+        resolveModel(catalogue, requested)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+      }
+    }),
+  )
+})
+
+it('lets each v1 collection serve its own family only, and says which address is right', () => {
+  for (const model of catalogue.models) {
+    for (const family of v1Families) {
+      const right =
+        model.v1Family === null
+          ? 'send it to /v2/model-center/tasks'
+          : `send it to /v1/${model.v1Family}/videos or /v2/model-center/tasks`
+      if (model.v1Family === family) requireInFamily(model, family)
+      else
+        expect(() => requireInFamily(model, family)).toThrow(
+          expect.objectContaining({ code: 'model_not_in_family', message: expect.stringContaining(right) }),
+        )
+    }
+  }
+})
