@@ -83,7 +83,7 @@ describe('the catalogue', () => {
 
   it('gives imgA_5.0Pro the parameters of the specification and no others', () => {
     const { properties, required, additionalProperties } = catalogue.find('imgA_5.0Pro')!.parameters
-    const withoutWords = structuredClone(properties) as Record<string, Record<string, unknown>>
+    const withoutWords = JSON.parse(JSON.stringify(properties)) as Record<string, Record<string, unknown>>
     for (const schema of Object.values(withoutWords)) delete schema['description']
     expect(withoutWords).toEqual({
       model: { type: 'string', const: 'imgA_5.0Pro' },
@@ -131,8 +131,8 @@ describe.each(models)('$id', ({ id, model }) => {
   it('has a price for exactly the resolutions that it makes, and a fixed one only without the parameter', () => {
     const { resolution } = model.parameters.properties
     expect(resolution === undefined).toBe(model.fixedResolution !== null)
-    const made = resolution?.enum ?? [resolution?.const ?? model.fixedResolution]
-    expect(Object.keys(model.price.microCredits).toSorted()).toEqual([...made].toSorted())
+    const made = (resolution?.enum ?? [resolution?.const ?? model.fixedResolution]).map(String)
+    expect(Object.keys(model.price.microCredits).toSorted()).toEqual(made.toSorted())
   })
 
   it('says in its capabilities what its parameters can do', () => {

@@ -1,0 +1,82 @@
+import { listOf, readableNumber } from './describe-schema.ts'
+import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
+import { modelView, priceView } from './model-view.ts'
+
+/** The catalogue as a page for people: `docs/models.md`, written by `tools/write-model-reference.ts`. */
+export function modelReference(families: readonly Family[]): string {
+  const lines = [
+    '# Models',
+    '',
+    'Every model of the default catalogue, with what a request may say. This page is made from the catalogue by',
+    '`node tools/write-model-reference.ts`; the same reference is served as JSON Schema by',
+    '`GET {base_url}/v2/model-center/models/{id}`.',
+    '',
+    'Give the Model ID exactly as printed here, spaces included. A field without a default may be left out unless it is',
+    'required. Prices are credits; a video is charged for the seconds that were really produced, at most what was held.',
+    '',
+    '| Model ID | Name | Makes | v1 address |',
+    '|---|---|---|---|',
+    ...families.flatMap((family) => family.models.map(overviewRow)),
+    '',
+    ...families.flatMap((family) => [`## ${family.id}`, '', ...family.models.flatMap(modelSection)]),
+  ]
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+function overviewRow(model: ModelDefinition): string {
+  const v1 = modelView(model).endpoints.v1
+  return `| \`${model.id}\` | ${model.displayName} | ${model.object} | ${v1 === undefined ? '' : `\`${v1}\``} |`
+}
+
+function modelSection(model: ModelDefinition): string[] {
+  const { required } = model.parameters
+  const { model: _model, ...parameters } = model.parameters.properties
+  return [
+    `### ${model.title}`,
+    '',
+    `\`${model.id}\``,
+    '',
+    model.description,
+    ...(model.availability.available
+      ? []
+      : [`Visible but not invocable in the default brand (\`${model.availability.reason}\`) until an operator grants it.`]),
+    ...(model.fixedResolution === null ? [] : [`It always makes ${model.fixedResolution}; a resolution cannot be specified.`]),
+    '',
+    `- Can: ${model.capabilities.join(', ')}`,
+    `- Price: ${priceInWords(model)}`,
+    `- Fails when an attempt takes longer than ${model.limits.deadlineSeconds / 60} minutes`,
+    '',
+    '| Parameter | Required | Values | Default | Meaning |',
+    '|---|---|---|---|---|',
+    ...Object.entries(parameters).map(([name, schema]) => parameterRow(name, schema, required.includes(name))),
+    '',
+    ...(model.parameters.dependentRequired ? ['`last_frame` needs `first_frame`.', ''] : []),
+    '```json',
+    ...model.examples.map((example) => JSON.stringify(example)),
+    '```',
+    '',
+  ]
+}
+
+function parameterRow(name: string, schema: ParameterSchema, isRequired: boolean): string {
+  const byDefault = schema.default === undefined ? '' : String(schema.default)
+  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${byDefault} | ${schema.description} |`
+}
+
+function allowedValues(schema: ParameterSchema): string {
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.enum) return listOf(schema.enum)
+  if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`
+  if (schema.type === 'array') return `${schema.minItems ?? 0} to ${schema.maxItems} pictures`
+  if (schema.type === 'boolean') return 'true or false'
+  return schema.maxLength === undefined ? 'picture' : `${schema.minLength ?? 0} to ${readableNumber(schema.maxLength)} characters`
+}
+
+function priceInWords({ price }: ModelDefinition): string {
+  const view = priceView(price)
+  const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
+  if (view.unit === 'image') return `${rates.join(', ')} for an image`
+  const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
+  const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''
+  return `${rates.join(', ')} for a second${sound}${minimum}`
+}
