@@ -6,6 +6,8 @@ import {
   EncodedAudioPacketSource,
   EncodedPacket,
   EncodedVideoPacketSource,
+  MkvOutputFormat,
+  MovOutputFormat,
   Mp4OutputFormat,
   Output,
   WebMOutputFormat,
@@ -31,7 +33,7 @@ const avcDescription = Buffer.from('0164000affe100156764000aacb423d0800000030080
 const aacDescription = Buffer.from('1190', 'hex')
 
 interface FilmPlan {
-  format?: Mp4OutputFormat | WebMOutputFormat
+  format?: Mp4OutputFormat | MovOutputFormat | MkvOutputFormat | WebMOutputFormat
   frames?: number
   framesPerSecond?: number
   firstFrameAtSeconds?: number
@@ -41,7 +43,7 @@ interface FilmPlan {
 
 async function film(plan: FilmPlan = {}): Promise<Buffer> {
   const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
-  const isMp4 = format instanceof Mp4OutputFormat
+  const isMp4 = !(format instanceof WebMOutputFormat)
   const target = new BufferTarget()
   const output = new Output({ format, target })
   const video = new EncodedVideoPacketSource(isMp4 ? 'avc' : 'vp8')
@@ -133,6 +135,18 @@ describe('the probe of a film', () => {
     for (const share of [0.9, 0.5, 0.02]) {
       await expect(probe(whole.subarray(0, Math.floor(whole.byteLength * share)))).rejects.toMatchObject(broken)
     }
+  })
+
+  it('refuses one that lacks only the end of its sound', async () => {
+    const whole = await film({ withSound: true })
+    await expect(probe(whole.subarray(0, -10))).rejects.toMatchObject(broken)
+  })
+
+  it.each([
+    ['QuickTime', () => film({ format: new MovOutputFormat() })],
+    ['Matroska', () => film({ format: new MkvOutputFormat() })],
+  ])('refuses %s, which browsers do not play', async (_, make) => {
+    await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the film is neither MP4 nor WebM' })
   })
 
   it('refuses a film without pictures', async () => {

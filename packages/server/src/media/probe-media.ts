@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { EncodedPacketSink, FilePathSource, Input, MP4, WEBM, type InputTrack } from 'mediabunny'
+import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
 import sharp from 'sharp'
 import { looksLike, pictureTypeOf, signatureBytes, type PictureType } from './picture-type.ts'
 
@@ -87,6 +87,9 @@ async function probeFilm(path: string): Promise<ProbedMedia> {
     }
   } catch (cause) {
     if (cause instanceof MediaProbeError) throw cause
+    if (cause instanceof UnsupportedInputFormatError) {
+      throw new MediaProbeError('not_media', 'the film is neither MP4 nor WebM', { cause })
+    }
     throw new MediaProbeError('broken', 'the film is damaged or incomplete', { cause })
   }
 }
