@@ -1,0 +1,10 @@
+/** Ends a command with a sentence for a person and an exit code. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly exitCode: number
+
+  constructor(exitCode: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}

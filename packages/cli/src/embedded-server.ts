@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServerInUse } from './find-server.ts'
+
+// How things are rendered may come from the environment; where they are kept and served may not.
+const settingsFromEnvironment = ['FRAMEGATE_ENCODER', 'FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
+
+/** A server on a free port of this machine, whose folder is removed when it is disposed, or when the process ends. */
+export async function startEmbeddedServer(): Promise<ServerInUse> {
+  const { loadConfig, startServer } = await import('@framegate/server')
+  const folder = mkdtempSync(join(tmpdir(), 'framegate-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', removeFolder)
+
+  const env = {
+    ...Object.fromEntries(settingsFromEnvironment.map((name) => [name, process.env[name]])),
+    FRAMEGATE_PORT: '0',
+    FRAMEGATE_DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'error',
+  }
+  const server = await startServer(loadConfig({ env, cwd: folder }))
+  if (server.newKey === null) throw new Error('a server with a new data folder made no API key')
+  return {
+    baseUrl: server.baseUrl,
+    apiKey: server.newKey,
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      process.off('exit', removeFolder)
+      removeFolder()
+    },
+  }
+}

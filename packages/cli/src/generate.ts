@@ -1,0 +1,123 @@
+import { resolve } from 'node:path'
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Task } from '@framegate/contract'
+import { ApiRefusal, createApiClient, ServerUnreachable, type ApiClient } from './api-client.ts'
+import { CommandFailure } from './command-failure.ts'
+import { defaultImageModel, defaultVideoModel } from './default-models.ts'
+import { exitCodes } from './exit-codes.ts'
+import { findServer } from './find-server.ts'
+import { generationRequest, type GenerationOptions } from './generation-request.ts'
+import { watchForInterruption } from './interruption.ts'
+import { outputPlace } from './output-file.ts'
+import { createProgressDisplay } from './progress-display.ts'
+import { saveResult } from './save-result.ts'
+import { submitTask } from './submit-task.ts'
+import { waitForTask } from './wait-for-task.ts'
+
+interface GenerateOptions extends GenerationOptions {
+  force?: true
+  json?: true
+  url?: string
+  apiKey?: string
+  timeout: number
+}
+
+const timeoutSecondsDefault = 3600
+
+export function addGenerateCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('generate')
+    .summary('make one video or picture and save it')
+    .description('Make one video or picture, wait for it, and save it as a file.')
+    .argument('<prompt>', 'what to make, in words')
+    .option('--model <id>', `Model ID (default: ${defaultVideoModel}, or ${defaultImageModel} when -o names a picture)`)
+    .option('--seconds <number>', 'length of the video', number)
+    .option('--aspect-ratio <ratio>', 'width to height, such as 16:9')
+    .option('--resolution <name>', 'such as 720p, or 1K for pictures')
+    .option('--seed <number>', 'the same request with the same seed aims at the same result', number)
+    .option('--negative-prompt <words>', 'what should not appear')
+    .option('--watermark', "add the provider's or platform's watermark")
+    .option('--no-watermark', 'add none')
+    .option('--audio', 'make a sound track')
+    .option('--no-audio', 'make none')
+    .option('--reference <picture...>', 'pictures of what should appear: URLs, or files of this machine')
+    .option('--first-frame <picture>', 'picture that the video starts from: a URL or a file')
+    .option('--last-frame <picture>', 'picture that the video ends with: a URL or a file')
+    .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the prompt)')
+    .option('--force', 'overwrite the file when it is already there')
+    .option('--timeout <seconds>', 'how long to wait for the task', number, timeoutSecondsDefault)
+    .option('--url <base-url>', 'server to use (default: FRAMEGATE_URL, then http://127.0.0.1:8787/api)')
+    .option('--api-key <key>', 'key to use there (default: FRAMEGATE_API_KEY)')
+    .option('--json', 'print the task, with the path of its file, as one line of JSON')
+    .addHelpText('after', notes)
+    .action(async (prompt: string, options: GenerateOptions) => setExitCode(await generate(prompt, options)))
+}
+
+const notes = `
+Examples:
+  framegate generate "a red kite over a wheat field" --seconds 5 --aspect-ratio 16:9 -o kite.mp4
+  framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png
+  framegate generate "this dog as a watercolour" --model ${defaultImageModel} --reference dog.jpg -o card.png
+
+When no server is named and none answers at the usual address, one is started for this task alone.
+The path of the file goes to stdout, everything else to stderr. Ctrl-C cancels the task.
+Exit codes: 0 saved, 1 the task or the server failed, 2 wrong usage or refused parameters, 130 interrupted.`
+
+async function generate(prompt: string, options: GenerateOptions): Promise<number> {
+  const place = outputPlace(options.output, options.force === true)
+  const body = await generationRequest(prompt, options)
+  using interruption = watchForInterruption()
+  using display = createProgressDisplay(process.stderr)
+  const { signal } = interruption
+  const say = (words: string) => display.say(words)
+  await using server = await findServer(options, say)
+
+  const client = createApiClient(server)
+  let task: Task | undefined
+  try {
+    signal.throwIfAborted()
+    task = await submitTask(client, body, { signal, say })
+    task = await waitForTask(client, task, { timeoutSeconds: options.timeout, signal, onTask: (shown) => display.show(shown) })
+    const path = task.status === 'completed' ? await saveResult(task, { place, prompt, signal, say }) : undefined
+    display[Symbol.dispose]()
+    return report(task, path, options)
+  } catch (error) {
+    if (!signal.aborted) throw describeFailure(error, task)
+    display.say(task === undefined ? 'Interrupted before a task was made.' : await cancelTask(client, task.id))
+    return interruption.exitCode
+  }
+}
+
+function report(task: Task, path: string | undefined, options: GenerateOptions): number {
+  if (options.json) process.stdout.write(`${JSON.stringify(path === undefined ? task : { ...task, path: resolve(path) })}\n`)
+  else if (path !== undefined) process.stdout.write(`${path}\n`)
+  if (path !== undefined) return exitCodes.ok
+  process.stderr.write(`The task ${task.id} failed: ${task.error ?? task.error_code ?? 'no reason was given'}\n`)
+  return exitCodes.failed
+}
+
+async function cancelTask(client: ApiClient, id: string): Promise<string> {
+  try {
+    await client.cancel(id)
+    return `Interrupted: the task ${id} is cancelled.`
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.code === 'task_already_ended') return `Interrupted: the task ${id} had just ended.`
+    return `Interrupted, but the task ${id} could not be cancelled: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function describeFailure(error: unknown, accepted: Task | undefined): unknown {
+  const goesOn = accepted === undefined ? '' : ` The task ${accepted.id} may still go on.`
+  if (error instanceof ServerUnreachable) return new CommandFailure(exitCodes.failed, error.message + goesOn, { cause: error })
+  if (!(error instanceof ApiRefusal)) return error
+  const isWrongRequest = [400, 404, 413].includes(error.status)
+  const exitCode = isWrongRequest && accepted === undefined ? exitCodes.usage : exitCodes.failed
+  const code = error.code === null ? '' : ` (${error.code})`
+  return new CommandFailure(exitCode, `Refused${code}: ${error.message}${goesOn}`, { cause: error })
+}
+
+function number(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value)) return value
+  throw new InvalidArgumentError('It must be a number.')
+}

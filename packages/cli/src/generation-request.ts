@@ -1,0 +1,46 @@
+import { extname } from 'node:path'
+import { defaultImageModel, defaultVideoModel } from './default-models.ts'
+import { readReference } from './read-reference.ts'
+
+/** What `framegate generate` takes beside the prompt, as commander hands it over. */
+export interface GenerationOptions {
+  model?: string
+  seconds?: number
+  aspectRatio?: string
+  resolution?: string
+  seed?: number
+  negativePrompt?: string
+  watermark?: boolean
+  audio?: boolean
+  reference?: string[]
+  firstFrame?: string
+  lastFrame?: string
+  output?: string
+}
+
+const pictureExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
+
+/** The body of the submit. The server judges the values: it alone knows what each model takes. */
+export async function generationRequest(prompt: string, options: GenerationOptions): Promise<Record<string, unknown>> {
+  const { reference, firstFrame, lastFrame } = options
+  const body = {
+    model: options.model ?? defaultModelFor(options.output),
+    prompt,
+    negative_prompt: options.negativePrompt,
+    aspect_ratio: options.aspectRatio,
+    resolution: options.resolution,
+    seconds: options.seconds,
+    reference_images: reference && (await Promise.all(reference.map(readReference))),
+    first_frame: firstFrame === undefined ? undefined : await readReference(firstFrame),
+    last_frame: lastFrame === undefined ? undefined : await readReference(lastFrame),
+    audio: options.audio,
+    watermark: options.watermark,
+    seed: options.seed,
+  }
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+}
+
+function defaultModelFor(output: string | undefined): string {
+  const isPicture = output !== undefined && pictureExtensions.has(extname(output).toLowerCase())
+  return isPicture ? defaultImageModel : defaultVideoModel
+}

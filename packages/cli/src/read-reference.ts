@@ -1,0 +1,38 @@
+import { readFile, stat } from 'node:fs/promises'
+import { CommandFailure } from './command-failure.ts'
+import { exitCodes } from './exit-codes.ts'
+
+// In base64 this is all that the data URIs of one request may hold.
+const referenceBytesMax = 9 * 1024 * 1024
+const addressPattern = /^(https?:\/\/|data:|asset:)/i
+
+/** A picture to go by: an address is passed on, a file of this machine is sent as a data URI. */
+export async function readReference(addressOrPath: string): Promise<string> {
+  if (addressPattern.test(addressOrPath)) return addressOrPath
+  const bytes = await readPicture(addressOrPath)
+  const type = pictureTypeOf(bytes)
+  if (type === null) throw new CommandFailure(exitCodes.usage, `${addressOrPath} is not a PNG, JPEG or WebP picture.`)
+  return `data:image/${type};base64,${bytes.toString('base64')}`
+}
+
+async function readPicture(path: string): Promise<Buffer> {
+  try {
+    const { size } = await stat(path)
+    if (size <= referenceBytesMax) return await readFile(path)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    const reason = code === 'ENOENT' ? 'there is no such file' : code
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${reason}.`, { cause: error })
+  }
+  throw new CommandFailure(
+    exitCodes.usage,
+    `${path} is larger than ${referenceBytesMax} bytes: give its URL, or a smaller picture.`,
+  )
+}
+
+function pictureTypeOf(bytes: Buffer): 'png' | 'jpeg' | 'webp' | null {
+  const start = bytes.toString('latin1', 0, 12)
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg'
+  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'webp' : null
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { GivenSettings, RunningServer, SettingName } from '@framegate/server'
+import { exitCodes } from './exit-codes.ts'
+import { watchForInterruption } from './interruption.ts'
+import { welcome } from './welcome.ts'
+
+// Shorter than the ten seconds that Docker leaves a container. What does not end in time goes on at the next start.
+const drainMsMax = 8_000
+
+interface ServeOptions {
+  host?: string
+  port?: string
+  basePath?: string
+  publicUrl?: string
+  dataDir?: string
+  logLevel?: string
+  config?: string
+  json?: true
+}
+
+const settingOfOption = {
+  host: ['--host', 'FRAMEGATE_HOST'],
+  port: ['--port', 'FRAMEGATE_PORT'],
+  basePath: ['--base-path', 'FRAMEGATE_BASE_PATH'],
+  publicUrl: ['--public-url', 'FRAMEGATE_PUBLIC_URL'],
+  dataDir: ['--data-dir', 'FRAMEGATE_DATA_DIR'],
+  logLevel: ['--log-level', 'LOG_LEVEL'],
+} as const satisfies Partial<Record<keyof ServeOptions, readonly [flag: string, setting: SettingName]>>
+
+export function addServeCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('serve')
+    .summary('start the service')
+    .description('Start the service and keep it running until Ctrl-C.')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
+    .option('--port <number>', 'port to listen on; 0 takes any free one (default: 8787)')
+    .option('--base-path <path>', 'prefix of every address; / for none (default: /api)')
+    .option('--public-url <origin>', 'origin in result URLs, when it is reached by another address')
+    .option('--data-dir <folder>', 'where tasks and results are kept (default: ./data)')
+    .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
+    .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
+    .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
+    .addHelpText('after', notes)
+    .action(async (options: ServeOptions) => setExitCode(await serve(options)))
+}
+
+const notes = `
+Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
+Exit codes: 0 stopped as asked, 1 could not start or could not stop in time, 2 wrong usage.`
+
+const stoppingWords = 'Framegate is stopping: it finishes its answers and keeps its tasks. Ctrl-C again ends it at once.\n'
+const brokenWords = 'Framegate cannot go on and stops; the lines above say why.\n'
+
+async function serve(options: ServeOptions): Promise<number> {
+  const { loadConfig, startServer } = await import('@framegate/server')
+  const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
+  using interruption = watchForInterruption()
+  const breakdown = new AbortController()
+  const server = await startServer(config, { onFatal: () => breakdown.abort() })
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ base_url: server.baseUrl, data_dir: server.dataDir, api_key: server.newKey })}\n`
+      : welcome({ server, hasBootstrapKey: config.bootstrapKey !== null, isTerminal: process.stdout.isTTY }),
+  )
+  await aborted(AbortSignal.any([interruption.signal, breakdown.signal]))
+  process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
+  const hasStopped = await stop(server)
+  return hasStopped && !breakdown.signal.aborted ? exitCodes.ok : exitCodes.failed
+}
+
+function flagsOf(options: ServeOptions): GivenSettings {
+  const flags: GivenSettings = {}
+  for (const [option, [source, name]] of Object.entries(settingOfOption)) {
+    const text = options[option as keyof typeof settingOfOption]?.trim()
+    if (text) flags[name] = { text, source, baseDir: process.cwd() }
+  }
+  return flags
+}
+
+async function stop(server: RunningServer): Promise<boolean> {
+  const tooLate = sleep(drainMsMax, 'too late' as const, { ref: false })
+  if ((await Promise.race([server.close(), tooLate])) !== 'too late') {
+    process.stderr.write('Framegate has stopped.\n')
+    return true
+  }
+  process.stderr.write(`Framegate did not stop within ${drainMsMax / 1000} s and is ended; its tasks go on at the next start.\n`)
+  return false
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

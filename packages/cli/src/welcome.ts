@@ -1,0 +1,42 @@
+import { styleText } from 'node:util'
+import type { RunningServer } from '@framegate/server'
+import { defaultVideoModel } from './default-models.ts'
+
+export interface Welcome {
+  server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>
+  hasBootstrapKey: boolean
+  isTerminal: boolean
+}
+
+/**
+ * What a person reads when the service is up. Scripts look for the line that starts with `Framegate is ready at `; both
+ * commands can be pasted as they are.
+ */
+export function welcome({ server, hasBootstrapKey, isTerminal }: Welcome): string {
+  const style = (format: 'bold' | 'dim', text: string) => (isTerminal ? styleText(format, text) : text)
+  const tasksUrl = `${server.baseUrl}/v2/model-center/tasks`
+  const key = server.newKey ?? (hasBootstrapKey ? '$FRAMEGATE_BOOTSTRAP_KEY' : '$FRAMEGATE_API_KEY')
+  const body = JSON.stringify({ model: defaultVideoModel, prompt: 'a paper boat on a calm lake at dawn' })
+  return `
+${style('bold', `Framegate is ready at ${server.baseUrl}`)}
+
+  Data folder   ${server.dataDir}
+  API key       ${describeKey(server.newKey, hasBootstrapKey)}
+
+${style('dim', 'Make a first video:')}
+
+  TASK=$(curl -s ${tasksUrl} -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${body}' | grep -o 'task_[0-9a-f]*' | head -n 1)
+
+${style('dim', 'Ask for it; the answer comes when it is done, or after a minute, and then has a result_url:')}
+
+  curl -s "${tasksUrl}/$TASK?wait=60" -H "Authorization: Bearer ${key}"
+
+${style('dim', 'Ctrl-C stops Framegate.')}
+`
+}
+
+function describeKey(newKey: string | null, hasBootstrapKey: boolean): string {
+  if (newKey !== null) return `${newKey}   (shown once: keep it)`
+  if (hasBootstrapKey) return 'the bootstrap key (FRAMEGATE_BOOTSTRAP_KEY)'
+  return 'shown at the first start with this data folder (lost? set FRAMEGATE_BOOTSTRAP_KEY to one of your own)'
+}

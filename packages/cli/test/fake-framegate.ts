@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Task } from '@framegate/contract'
+
+/** A server that answers as told: one status after the other, and whatever troubles are asked for. */
+export interface FakeFramegate extends AsyncDisposable {
+  baseUrl: string
+  /** Bodies and idempotency keys of the submits that arrived, lost ones included. */
+  submits: { body: Record<string, unknown>; idempotencyKey: string | undefined }[]
+  cancelled: string[]
+}
+
+export interface FakePlan {
+  /** What each query answers; the last one stays. */
+  states?: Partial<Task>[]
+  /** So many submits get no answer, although the task is made. */
+  lostSubmits?: number
+  /** So many downloads end in the middle. */
+  brokenDownloads?: number
+  refusal?: { status: number; code: string; message: string }
+}
+
+export const fakeResult = Buffer.alloc(300_000, 'framegate')
+const queriesHeldMs = 200
+
+export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFramegate> {
+  const states = [...(plan.states ?? [{ status: 'completed', progress: 100 }])]
+  let { lostSubmits = 0, brokenDownloads = 0 } = plan
+  const submits: FakeFramegate['submits'] = []
+  const cancelled: string[] = []
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', origin)
+    const text = await bodyOf(request)
+    if (pathname === '/media') return download(response)
+    if (!pathname.startsWith('/api/')) return refuse(response, 404, 'route_not_found', 'There is nothing here.')
+    if (request.headers.authorization !== 'Bearer good-key')
+      return refuse(response, 401, 'invalid_api_key', 'This key is not known.')
+    if (pathname.endsWith('/cancel')) {
+      cancelled.push(pathname)
+      return json(response, 200, task({ status: 'failed', error_code: 'cancelled' }))
+    }
+    if (request.method === 'GET') {
+      await new Promise((resolve) => setTimeout(resolve, queriesHeldMs))
+      const [state] = states.length > 1 ? states.splice(0, 1) : states
+      return json(response, 200, task(state ?? {}))
+    }
+    const key = request.headers['idempotency-key']
+    submits.push({ body: JSON.parse(text), idempotencyKey: typeof key === 'string' ? key : undefined })
+    if (plan.refusal) return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
+    if (lostSubmits-- > 0) return void request.socket.destroy()
+    return json(response, 202, task({ status: 'queued', progress: 0 }))
+  }
+
+  function task(state: Partial<Task>): Task {
+    const result = state.status === 'completed' ? { result_url: `${origin}/media`, actualDuration: 5 } : { actualDuration: null }
+    return {
+      id: 'task_0123456789abcdef',
+      object: 'video',
+      created: 1,
+      model: 'm',
+      status: 'processing',
+      progress: 50,
+      amount: 1,
+      error: null,
+      ...result,
+      ...state,
+    }
+  }
+
+  function download(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': fakeResult.length })
+    if (brokenDownloads-- > 0) response.write(fakeResult.subarray(0, 1000), () => response.destroy())
+    else response.end(fakeResult)
+  }
+
+  return {
+    baseUrl: `${origin}/api`,
+    submits,
+    cancelled,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  return text
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '5' }).end(JSON.stringify(body))
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  json(response, status, { error: { type: 'invalid_request_error', code, message, param: null, request_id: 'req_1' } })
+}

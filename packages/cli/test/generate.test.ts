@@ -1,0 +1,180 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fakeResult, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
+import { runFramegate, seen, startFramegate } from './run-framegate.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-generate-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const environmentOf = (server: FakeFramegate) => ({ FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: 'good-key' })
+
+async function generate(server: FakeFramegate, ...args: string[]) {
+  return runFramegate(['generate', ...args], { cwd, env: environmentOf(server) })
+}
+
+describe('framegate generate', () => {
+  it('saves the result, prints its path alone on stdout, and plain lines of progress on stderr', async () => {
+    await using server = await startFakeFramegate()
+    const { exitCode, stdout, stderr } = await generate(server, 'A red kite', '--seconds', '5')
+    expect([exitCode, stdout]).toEqual([0, 'a-red-kite-89abcdef.mp4\n'])
+    expect(stderr).toBe('task_0123456789abcdef queued\ntask_0123456789abcdef completed\n')
+    expect(readdirSync(cwd)).toEqual(['a-red-kite-89abcdef.mp4'])
+    expect(readFileSync(join(cwd, 'a-red-kite-89abcdef.mp4')).equals(fakeResult)).toBe(true)
+    expect(server.submits).toEqual([
+      {
+        body: { model: 'sd_2.0_fast_special', prompt: 'A red kite', seconds: 5 },
+        idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ])
+  })
+
+  it('sends every parameter under its wire name, and files of this machine as data URIs', async () => {
+    await using server = await startFakeFramegate()
+    const png = Buffer.from('89504e470d0a1a0a00000000', 'hex')
+    writeFileSync(join(cwd, 'a.png'), png)
+    const parameters = [
+      '--aspect-ratio',
+      '9:16',
+      '--resolution',
+      '720p',
+      '--seed',
+      '7',
+      '--negative-prompt',
+      'fog',
+      '--watermark',
+    ]
+    const pictures = ['--reference', 'https://example.com/b.png', 'a.png', '--first-frame', 'a.png', '--last-frame', 'asset:1']
+    const { exitCode, stdout } = await generate(
+      server,
+      'kite',
+      '--model',
+      'm',
+      ...parameters,
+      '--no-audio',
+      ...pictures,
+      '--json',
+    )
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'task_0123456789abcdef', path: join(cwd, 'kite-89abcdef.mp4') })
+    const dataUri = `data:image/png;base64,${png.toString('base64')}`
+    expect(server.submits[0]?.body).toEqual({
+      model: 'm',
+      prompt: 'kite',
+      aspect_ratio: '9:16',
+      resolution: '720p',
+      seed: 7,
+      negative_prompt: 'fog',
+      watermark: true,
+      audio: false,
+      reference_images: ['https://example.com/b.png', dataUri],
+      first_frame: dataUri,
+      last_frame: 'asset:1',
+    })
+  })
+
+  it('repeats a submit whose answer was lost with the same idempotency key', async () => {
+    await using server = await startFakeFramegate({ lostSubmits: 1 })
+    const { exitCode, stderr } = await generate(server, 'kite')
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('The same request is sent again in 1 s.')
+    expect(server.submits).toHaveLength(2)
+    expect(server.submits[0]).toEqual(server.submits[1])
+  })
+
+  it('begins a broken download again and leaves no part of it behind', async () => {
+    await using server = await startFakeFramegate({ brokenDownloads: 1 })
+    const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.mp4')
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('is begun again')
+    expect(readdirSync(cwd)).toEqual(['kite.mp4'])
+    expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
+  })
+
+  it('chooses a picture model for a picture, and says when the file turns out to be something else', async () => {
+    await using server = await startFakeFramegate()
+    const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.png')
+    expect(exitCode).toBe(0)
+    expect(server.submits[0]?.body['model']).toBe('imgA-5.0')
+    expect(stderr).toContain('kite.png holds video/mp4; the usual name ends in .mp4')
+  })
+
+  it('overwrites nothing without --force, and then says so before the task is made', async () => {
+    await using server = await startFakeFramegate()
+    writeFileSync(join(cwd, 'kite.mp4'), 'mine')
+    expect(await generate(server, 'kite', '-o', 'kite.mp4')).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(server.submits).toEqual([])
+    expect(readFileSync(join(cwd, 'kite.mp4'), 'utf8')).toBe('mine')
+    expect(await generate(server, 'kite', '-o', 'kite.mp4', '--force')).toMatchObject({ exitCode: 0, stdout: 'kite.mp4\n' })
+    expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
+  })
+
+  it('ends with 1 and the reason when the task fails', async () => {
+    await using server = await startFakeFramegate({ states: [{ status: 'failed', error: 'The prompt was refused.' }] })
+    const { exitCode, stdout, stderr } = await generate(server, 'kite')
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('The task task_0123456789abcdef failed: The prompt was refused.')
+  })
+
+  it.each<[string, NonNullable<FakePlan['refusal']>, number]>([
+    ['a wrong parameter', { status: 400, code: 'invalid_parameter', message: 'seconds must be 4 to 15.' }, 2],
+    ['an unknown model', { status: 404, code: 'model_not_found', message: 'There is no model m.' }, 2],
+    ['too few credits', { status: 402, code: 'insufficient_credits', message: 'It costs 1.' }, 1],
+  ])("repeats the server's words for %s", async (_what, refusal, exitCode) => {
+    await using server = await startFakeFramegate({ refusal })
+    const outcome = await generate(server, 'kite')
+    expect(outcome).toEqual({ exitCode, stdout: '', stderr: `Refused (${refusal.code}): ${refusal.message}\n` })
+    expect(server.submits).toHaveLength(1)
+  })
+
+  it.each<[string, NodeJS.Signals, number]>([
+    ['Ctrl-C', 'SIGINT', 130],
+    ['SIGTERM', 'SIGTERM', 143],
+  ])('cancels the task at %s', async (_what, signal, exitCode) => {
+    await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
+    const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
+    await seen(command, () => command.stderr().includes('processing 50 %'))
+    command.child.kill(signal)
+    const outcome = await command.ended
+    expect(outcome.exitCode).toBe(exitCode)
+    expect(outcome.stderr).toContain('Interrupted: the task task_0123456789abcdef is cancelled.')
+    expect(server.cancelled).toEqual(['/api/v2/model-center/tasks/task_0123456789abcdef/cancel'])
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('takes the origin of a server for its base URL', async () => {
+    await using server = await startFakeFramegate()
+    const env = { FRAMEGATE_URL: new URL(server.baseUrl).origin, FRAMEGATE_API_KEY: 'good-key' }
+    expect(await runFramegate(['generate', 'kite'], { cwd, env })).toMatchObject({ exitCode: 0 })
+  })
+
+  it('lets flags win over the environment, and passes on what the server says to a wrong key', async () => {
+    await using server = await startFakeFramegate()
+    const env = { FRAMEGATE_URL: 'http://127.0.0.1:9', FRAMEGATE_API_KEY: 'good-key' }
+    const outcome = await runFramegate(['generate', 'kite', '--url', server.baseUrl, '--api-key', 'bad'], { cwd, env })
+    expect(outcome).toMatchObject({ exitCode: 1, stderr: 'Refused (invalid_api_key): This key is not known.\n' })
+  })
+
+  it.each<[string, string[], Record<string, string>, string]>([
+    ['no prompt', [], {}, "missing required argument 'prompt'"],
+    ['a misspelt option', ['kite', '--second', '5'], {}, '(Did you mean --seconds?)'],
+    ['a number that is none', ['kite', '--seconds', 'five'], {}, 'It must be a number.'],
+    [
+      'a picture that is not there',
+      ['kite', '--reference', 'absent.png'],
+      {},
+      'absent.png cannot be read: there is no such file.',
+    ],
+    ['no API key', ['kite', '--url', 'http://127.0.0.1:9/api'], {}, 'set FRAMEGATE_API_KEY or give --api-key'],
+    ['an address that is none', ['kite'], { FRAMEGATE_URL: 'localhost', FRAMEGATE_API_KEY: 'k' }, 'must be a URL such as'],
+  ])('ends with 2 for %s', async (_what, args, env, words) => {
+    const { exitCode, stdout, stderr } = await runFramegate(['generate', ...args], { cwd, env })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(words)
+    expect(stderr).not.toContain('    at ')
+  })
+})

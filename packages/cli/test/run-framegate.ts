@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
+
+export interface Outcome {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunningCommand {
+  child: ChildProcess
+  /** What has been written until now. */
+  stdout(): string
+  stderr(): string
+  /** Ends with the process. */
+  ended: Promise<Outcome>
+}
+
+export interface RunOptions {
+  cwd: string
+  env?: Record<string, string>
+  /** The Node that runs it; this one unless said otherwise. */
+  node?: string
+}
+
+/** The command line as a person runs it, in a pipe, with no setting of this machine. */
+export function startFramegate(args: string[], { cwd, env = {}, node = process.execPath }: RunOptions): RunningCommand {
+  const child = spawn(node, [program, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, stdout, stderr }))
+  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+}
+
+export async function runFramegate(args: string[], options: RunOptions): Promise<Outcome> {
+  return startFramegate(args, options).ended
+}
+
+/** Waits until `find` finds something in what a running command has written. */
+export async function seen<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
+  for (;;) {
+    const found = find()
+    if (found) return found
+    if (command.child.exitCode !== null || command.child.signalCode !== null) {
+      const { exitCode, stdout, stderr } = await command.ended
+      const last = find()
+      if (last) return last
+      throw new Error(`framegate ended with ${exitCode} before it was seen:\n${stdout}\n${stderr}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
