@@ -262,10 +262,13 @@ it('answers any text of any setting with a configuration or with faults that nam
 
 it('answers any file with a configuration or with faults', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'port: 1\n-[]{}&*!|>%@"\'#?,$routes'.split('')), maxLength: 40 }), (text) => {
-      write(text)
-      faultsOf()
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'port: 1\n-[]{}&*!|>%@"\'#?,$routes'.split('')), maxLength: 40 }),
+      (text) => {
+        write(text)
+        faultsOf()
+      },
+    ),
     { numRuns: 300 },
   )
 })

@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { createDialRules } from '../lib/guarded-fetch/dial-rules.ts'
 import type { GivenSetting } from './env.ts'
 import { Secret } from './secret.ts'
 
@@ -77,7 +78,7 @@ export const bootstrapKey: Meaning<Secret> = ({ text }) => {
   throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
-/** Host names, addresses and ranges such as 10.0.0.0/8, separated by commas. */
+/** Separated by commas; the guarded fetch decides what an entry may look like. */
 export const allowedHosts: Meaning<string[]> = ({ text }) => {
   const entries = text
     .split(',')
@@ -90,17 +91,8 @@ export const allowedHosts: Meaning<string[]> = ({ text }) => {
 }
 
 function isAllowedHost(entry: string): boolean {
-  const withoutPort = entry.replace(/^\[(.*)\](:\d{1,5})?$/, '$1').replace(/^([^:]+):\d{1,5}$/, '$1')
-  return isIP(withoutPort) !== 0 || isHostName(withoutPort) || isRange(entry)
-}
-
-function isRange(entry: string): boolean {
-  const [address, prefix, ...rest] = entry.split('/')
-  if (address === undefined || prefix === undefined || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false
-  const family = isIP(address)
-  if (family === 0) return false
   try {
-    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+    createDialRules([entry])
     return true
   } catch {
     return false
