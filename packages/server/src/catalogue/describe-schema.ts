@@ -59,6 +59,6 @@ function describeText(schema: ParameterSchema): string {
 /** Code points, as `maxLength` counts them, without making a list of them. */
 function countCharacters(text: string): number {
   let count = 0
-  for (const _character of text) count++
+  for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1
   return count
 }

@@ -5,12 +5,12 @@ import { explainUnknownParameter } from './explain-unknown-parameter.ts'
 import type { Model, ParameterSchema } from './model.ts'
 import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
 
-/** More faults than a person reads; also keeps a hostile body from growing millions of messages. */
+/** More faults than a person reads; also keeps a hostile list from growing millions of messages. */
 const violationsMax = 100
 
 /** Every fault of a body, once each, in words that say what was wrong and what would be right. Never throws. */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
-  const checked = boundedCopy(model, body)
+  const checked = boundedCopy(body)
   const byPointer = new Map<string, Violation>()
   for (const fault of findReferenceFaults(model, checked, isAllowedHost)) byPointer.set(fault.pointer, fault)
   for (const error of model.findFaults(checked)) {
@@ -20,12 +20,10 @@ export function findViolations(model: Model, body: Readonly<Record<string, unkno
   return [...byPointer.values()].slice(0, violationsMax)
 }
 
-function boundedCopy(model: Model, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function boundedCopy(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
-  let unknownCount = 0
   for (const name of Object.keys(body)) {
     if (name === 'model') continue
-    if (!Object.hasOwn(model.parameters.properties, name) && ++unknownCount > violationsMax) continue
     const value = body[name]
     // Defined, not assigned: `__proto__` is a name like any other in JSON.
     Object.defineProperty(copy, name, {

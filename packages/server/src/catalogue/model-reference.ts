@@ -75,8 +75,8 @@ function allowedValues(schema: ParameterSchema): string {
 function priceInWords({ price }: ModelDefinition): string {
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
-  if (view.unit === 'image') return `${rates.join(', ')} for an image`
+  if (view.unit === 'image') return `${rates.join(', ')} per image`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
   const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''
-  return `${rates.join(', ')} for a second${sound}${minimum}`
+  return `${rates.join(', ')} per second${sound}${minimum}`
 }

@@ -5,20 +5,18 @@ import type { GenerationParameters } from '../drivers/driver.ts'
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const
 export type V1Family = (typeof v1Families)[number]
 
-export const capabilities = [
-  'text-to-video',
-  'image-to-video',
-  'first-and-last-frame',
-  'reference-to-video',
-  'text-to-image',
-  'reference-to-image',
-  'audio',
-] as const
-export type Capability = (typeof capabilities)[number]
+export type Capability =
+  | 'text-to-video'
+  | 'image-to-video'
+  | 'first-and-last-frame'
+  | 'reference-to-video'
+  | 'text-to-image'
+  | 'reference-to-image'
+  | 'audio'
 
 /** Parameters that passed the model's schema and the reference checks, with every default filled in and without `model`. */
 export type ParsedParameters = GenerationParameters
-export type ParameterName = keyof GenerationParameters
+type ParameterName = keyof GenerationParameters
 
 /** The JSON Schema of one parameter: the few keywords that the catalogue uses, so that a message can be made from each. */
 export interface ParameterSchema {

@@ -1,9 +1,13 @@
 import type { Violation } from '@framegate/contract'
 import type { GenerationParameters } from '../drivers/driver.ts'
 import { AppError } from '../lib/app-error.ts'
+import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
 import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
+
+/** Several times what any model takes. Beyond it a body is not worth explaining field by field. */
+const fieldsMax = 100
 
 /**
  * Checks a request body against the model that its `model` field has resolved to, and fills in the defaults. Nothing is
@@ -12,6 +16,10 @@ import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
 export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAllowedHost): ParsedParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new AppError('invalid_parameter', 'the request body must be a JSON object with model and the parameters of that model')
+  }
+  const fieldCount = Object.keys(body).length
+  if (fieldCount > fieldsMax) {
+    throw new AppError('unknown_parameter', `a request body has at most ${fieldsMax} fields; got ${readableNumber(fieldCount)}`)
   }
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
   if (!model.accepts(parameters)) throw refusal(findViolations(model, body as Record<string, unknown>, isAllowedHost))

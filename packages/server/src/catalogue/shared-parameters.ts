@@ -7,12 +7,12 @@ import type { ParameterSchema } from './model.ts'
  */
 
 /** Counted in Unicode code points, as JSON Schema does. The specification gives no bound; this one is ours. */
-export const promptCharactersMax = 5_000
+const promptCharactersMax = 5_000
 /** Longer addresses are refused by many servers. */
 export const urlCharactersMax = 2_048
 /** About 9 MB of pictures, all data URIs of one request together. */
 export const dataUriCharactersMax = 12 * 1024 * 1024
-export const seedMax = 2 ** 32 - 1
+const seedMax = 2 ** 32 - 1
 
 /** Each name is listed here once: it orders the published parameters and tells a wrong name from a misplaced one. */
 export const parameterNames = [
