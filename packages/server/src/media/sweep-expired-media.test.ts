@@ -10,7 +10,8 @@ function world(count: number) {
     unmarked,
     marks,
     listExpired: async (limit: number) => unmarked.slice(0, limit).map((assetId) => ({ assetId })),
-    markRemoved: async (assetIds: string[]) => {
+    markRemoved: async (results: { assetId: string }[]) => {
+      const assetIds = results.map(({ assetId }) => assetId)
       // A mark for a file that is still there would lose it for good.
       for (const assetId of assetIds) expect(files.has(assetId)).toBe(false)
       marks.push(assetIds)
@@ -44,28 +45,38 @@ describe('the sweep of expired media', () => {
     expect(parts.unmarked).toEqual([])
   })
 
-  it('marks what it removed before a file that it could not remove', async () => {
+  it('is not held up by a file that cannot be removed, and says so', async () => {
     const parts = world(5)
     const store = {
       remove: async (assetId: string) => {
-        if (assetId === 'task_3.mp4') throw new Error('the folder is read-only')
+        if (assetId === 'task_1.mp4') throw new Error('the folder is read-only')
         await parts.store.remove(assetId)
       },
     }
-    await expect(sweepExpiredMedia({ ...parts, store })).rejects.toThrow('the folder is read-only')
-    expect(parts.unmarked).toEqual(['task_3.mp4', 'task_4.mp4'])
+    await expect(sweepExpiredMedia({ ...parts, store, batch: 3 })).rejects.toMatchObject({
+      message: '1 expired files cannot be removed',
+      errors: [{ message: 'the folder is read-only' }],
+    })
+    expect(parts.unmarked).toEqual(['task_1.mp4', 'task_3.mp4', 'task_4.mp4'])
+    await expect(sweepExpiredMedia({ ...parts, store, batch: 3 })).rejects.toThrow()
+    expect(parts.unmarked).toEqual(['task_1.mp4'])
   })
 
-  it('stops between two files when told to, with everything removed also marked', async () => {
+  it('ends between two files when told to, with everything removed also marked', async () => {
     const parts = world(5)
     const stop = new AbortController()
     const store = {
       remove: async (assetId: string) => {
         await parts.store.remove(assetId)
-        if (assetId === 'task_1.mp4') stop.abort(new Error('the service stops'))
+        if (assetId === 'task_1.mp4') stop.abort()
       },
     }
-    await expect(sweepExpiredMedia({ ...parts, store, signal: stop.signal })).rejects.toThrow('the service stops')
+    expect(await sweepExpiredMedia({ ...parts, store, signal: stop.signal, batch: 2 })).toBe(2)
     expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
+  })
+
+  it('ends although its marks do not hold', async () => {
+    const parts = world(2)
+    expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batch: 2 })).toBe(2000)
   })
 })

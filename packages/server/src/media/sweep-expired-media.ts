@@ -1,43 +1,44 @@
 import type { MediaStore } from './media-store.ts'
 
-export interface SweepParts {
+export interface SweepParts<Result extends { assetId: string }> {
   store: Pick<MediaStore, 'remove'>
   /** Results whose retention has run out and that are not yet marked, oldest first. */
-  listExpired: (limit: number) => Promise<{ assetId: string }[]>
-  markRemoved: (assetIds: string[]) => Promise<void>
+  listExpired: (limit: number) => Promise<Result[]>
+  markRemoved: (results: Result[]) => Promise<void>
+  /** Ends the sweep between two files; the next one goes on. */
   signal: AbortSignal
   /** Results taken at a time; default 100. */
   batch?: number
 }
 
 const batchDefault = 100
+const batchesMax = 1000
 
 /**
- * Removes every file whose retention has run out, and answers how many. The file goes first and the mark follows: a crash
- * in between removes the same file again, which is nothing, while the other order could leave a file that nobody knows of.
- * Files that cannot be removed stop the sweep after their batch is marked as far as it came; the next sweep tries again.
+ * Removes files whose retention has run out, and answers how many. The file goes first and the mark follows: a crash in
+ * between removes the same file again, which is nothing, while the other order could leave a file that nobody knows of.
+ * A file that cannot be removed does not keep the others of its batch; then the sweep ends with what was wrong.
  */
-export async function sweepExpiredMedia({
-  store,
-  listExpired,
-  markRemoved,
-  signal,
-  batch = batchDefault,
-}: SweepParts): Promise<number> {
-  for (let removedTotal = 0; ;) {
-    signal.throwIfAborted()
-    const expired = await listExpired(batch)
-    if (expired.length === 0) return removedTotal
-    const removed: string[] = []
-    try {
-      for (const { assetId } of expired) {
-        if (signal.aborted) break
-        await store.remove(assetId)
-        removed.push(assetId)
+export async function sweepExpiredMedia<Result extends { assetId: string }>(parts: SweepParts<Result>): Promise<number> {
+  const { store, signal, batch = batchDefault } = parts
+  let removedTotal = 0
+  for (let batches = 0; batches < batchesMax; batches++) {
+    const expired = await parts.listExpired(batch)
+    const removed: Result[] = []
+    const faults: unknown[] = []
+    for (const result of expired) {
+      if (signal.aborted) break
+      try {
+        await store.remove(result.assetId)
+        removed.push(result)
+      } catch (cause) {
+        faults.push(cause)
       }
-    } finally {
-      if (removed.length > 0) await markRemoved(removed)
     }
+    if (removed.length > 0) await parts.markRemoved(removed)
     removedTotal += removed.length
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} expired files cannot be removed`)
+    if (expired.length < batch || signal.aborted) break
   }
+  return removedTotal
 }
