@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox'
 
 /**
  * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
- * Those that contract tables do not list (`invalid_request`, `invalid_signature`, `request_timeout`, `headers_too_large`) are our own additions.
+ * Those that contract tables do not list (`invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
+ * `headers_too_large`) are our own additions.
  */
 export const errorCodes = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
@@ -29,6 +30,7 @@ export const errorCodes = {
   result_expired: { status: 410, type: 'gone_error' },
   body_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  range_not_satisfiable: { status: 416, type: 'invalid_request_error' },
   headers_too_large: { status: 431, type: 'invalid_request_error' },
   internal_error: { status: 500, type: 'server_error' },
   overloaded: { status: 503, type: 'server_error' },

@@ -1,0 +1,16 @@
+import { AppError } from '../lib/app-error.ts'
+
+// RFC 6750 allows fewer characters; a configured bootstrap key may have any printable ones.
+const bearerPattern = /^bearer(?: +([\x21-\x7e]{1,512}))? *$/i
+
+const expected = 'send the header "Authorization: Bearer <API_KEY>"'
+
+/** The key in an Authorization header, or the refusal. */
+export function readBearer(authorization: string | undefined): string | AppError {
+  if (authorization === undefined || authorization.trim() === '') {
+    return new AppError('missing_api_key', `This request has no API key; ${expected}.`)
+  }
+  const found = bearerPattern.exec(authorization)
+  if (found === null) return new AppError('invalid_api_key', `The Authorization header cannot be read; ${expected}.`)
+  return found[1] ?? new AppError('missing_api_key', `The Authorization header holds no API key; ${expected}.`)
+}

@@ -1,0 +1,31 @@
+import { errorCodes, type ErrorBody } from '@framegate/contract'
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../lib/app-error.ts'
+
+export const jsonContentType = 'application/json; charset=utf-8'
+
+const retryAfterSeconds = '5'
+
+/** The one place where a refusal becomes an answer. */
+export function answerError(reply: FastifyReply, error: AppError): void {
+  reply
+    .code(error.status)
+    .headers(headersOf(error))
+    .send(errorText(error, reply.request.id))
+}
+
+export function errorText({ code, message, param, errors }: AppError, requestId: string): string {
+  const body: ErrorBody = {
+    error: { type: errorCodes[code].type, code, message, param, ...(errors && { errors }), request_id: requestId },
+  }
+  return JSON.stringify(body)
+}
+
+function headersOf(error: AppError): Record<string, string> {
+  return {
+    'content-type': jsonContentType,
+    ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(error.status === 503 && { 'retry-after': retryAfterSeconds }),
+    ...error.headers,
+  }
+}

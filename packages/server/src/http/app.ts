@@ -1,0 +1,103 @@
+import type { Server } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { v1Families } from '../catalogue/model.ts'
+import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
+import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
+import { createTaskViews } from '../tasks/task-view.ts'
+import { createTaskWaiters } from '../tasks/wait-for-task.ts'
+import { collectAllowedMethods } from './allowed-methods.ts'
+import { answerFault } from './answer-fault.ts'
+import { addRequestBeginning } from './begin-request.ts'
+import { addCancelTaskRoute } from './cancel-task-route.ts'
+import { answerClientError, refuseTunnels } from './client-error.ts'
+import { addCreditsRoute } from './credits-route.ts'
+import { addHealthRoute } from './health-route.ts'
+import { addJsonBodies } from './json-body.ts'
+import { defaultLimits, type HttpLimits } from './limits.ts'
+import { addListTasksRoute } from './list-tasks-route.ts'
+import { addMediaRoute } from './media-route.ts'
+import { addModelRoutes } from './model-routes.ts'
+import { addQueryTaskRoute } from './query-task-route.ts'
+import { addQuoteTaskRoute } from './quote-task-route.ts'
+import { createRequestIds } from './request-ids.ts'
+import type { HttpContext, HttpServices } from './services.ts'
+import { addSubmitTaskRoute } from './submit-task-route.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+/** The HTTP side of the service, ready to listen. */
+export async function createApp(services: HttpServices, given: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
+  const limits = { ...defaultLimits, ...given }
+  const { logger } = services
+  const nextRequestId = createRequestIds()
+  const app = Fastify({
+    logger: false,
+    genReqId: nextRequestId,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // While it closes, requests that are on their way in are answered like any other, on their last connection.
+    return503OnClosing: false,
+    // Longer ones than the headers allow never arrive; shorter ones are for the routes to judge.
+    routerOptions: { maxParamLength: limits.headerBytesMax },
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (fault, socket) => answerClientError(fault, socket, nextRequestId()),
+    frameworkErrors: (fault, request, reply) => answerFault(reply.header('x-request-id', request.id), fault, logger),
+  })
+  app.decorateRequest('principal', null)
+  app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
+  addJsonBodies(app, limits.bodyBytesMax)
+  addRequestBeginning(app, collectAllowedMethods(app))
+  answerAnyExpectation(app.server)
+  refuseTunnels(app.server, nextRequestId)
+
+  const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
+  app.addHook('preClose', () => waiters[Symbol.dispose]())
+  addRoutes(app, {
+    ...services,
+    waiters,
+    views: createTaskViews({ ...services, ...services.config }),
+    isAllowedHost: createIsAllowedHost(services.config.allowHosts),
+  })
+  await app.ready()
+  return app
+}
+
+function addRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { basePath } = context.config
+  const { view, viewWithSeconds } = context.views
+
+  const tasks: TaskCollection = { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view }
+  addSubmitTaskRoute(app, context, tasks)
+  addQueryTaskRoute(app, context, tasks)
+  addListTasksRoute(app, context, tasks)
+  addCancelTaskRoute(app, context, tasks)
+  addQuoteTaskRoute(app, context, tasks)
+  addModelRoutes(app, context)
+
+  for (const v1Family of v1Families) {
+    const videos: TaskCollection = { url: `${basePath}/v1/${v1Family}/videos`, v1Family, view: viewWithSeconds }
+    addSubmitTaskRoute(app, context, videos)
+    addQueryTaskRoute(app, context, videos)
+  }
+
+  addCreditsRoute(app, context)
+  addMediaRoute(app, context)
+  addHealthRoute(app)
+}
+
+function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {
+  const rules = createDialRules(allowHosts)
+  return (host) => !isForbiddenLiteral(host, null, rules)
+}
+
+/** `Expect: 100-continue` is Node's business; any other expectation is ignored, as RFC 9110 allows, and not answered by Node. */
+function answerAnyExpectation(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}

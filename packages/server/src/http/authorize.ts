@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiKeys } from '../auth/api-keys.ts'
+import { requirePermission, type Principal } from '../auth/principal.ts'
+import type { Scope } from '../auth/scopes.ts'
+import { AppError } from '../lib/app-error.ts'
+import { acceptsJson } from './accepts-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `authorize`; routes take it by `principalOf`. */
+    principal: Principal | null
+  }
+}
+
+/** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
+export function authorize(keys: ApiKeys, scope: Scope | null) {
+  return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
+    const principal = keys.authenticate(request.raw.headers.authorization)
+    if (principal instanceof AppError) throw principal
+    requirePermission(principal, scope)
+    requireJsonAccepted(request)
+    request.principal = principal
+    next()
+  }
+}
+
+export function requireJsonAccepted(request: FastifyRequest): void {
+  if (acceptsJson(request.raw.headers.accept)) return
+  throw new AppError('not_acceptable', 'Answers here are JSON; let the Accept header allow application/json.')
+}
+
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error('a route without authorize has asked who calls it')
+  return request.principal
+}

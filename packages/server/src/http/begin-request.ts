@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../lib/app-error.ts'
+import type { AllowedMethods } from './allowed-methods.ts'
+import { answerError } from './answer-error.ts'
+
+/**
+ * What comes before every route: the request id, and the answer where there is no route. Unrouted requests are answered
+ * here and not in a not-found handler, because Fastify would read the body first and might refuse that instead.
+ */
+export function addRequestBeginning(app: FastifyInstance, allowedMethods: AllowedMethods): void {
+  app.addHook('onRequest', (request, reply, next) => {
+    reply.header('x-request-id', request.id)
+    // Node leaves this check to us, so that the answer has our shape.
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      answerError(reply, new AppError('invalid_request', 'An HTTP/1.1 request names its Host.'))
+    } else if (request.is404) {
+      answerUnrouted(request, reply, allowedMethods.at(pathOf(request.raw.url ?? '')))
+    } else {
+      next()
+    }
+  })
+}
+
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, allow: string | undefined): void {
+  if (allow === undefined) {
+    answerError(reply, new AppError('route_not_found', 'There is nothing at this path.'))
+  } else if (request.method === 'OPTIONS') {
+    reply.code(204).header('allow', allow).send()
+  } else {
+    answerError(reply, methodNotAllowed(request.method, allow))
+  }
+}
+
+export function methodNotAllowed(method: string, allow: string): AppError {
+  return new AppError('method_not_allowed', `${method} is not allowed here; this path takes ${allow}.`, { headers: { allow } })
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}

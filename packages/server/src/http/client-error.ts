@@ -1,0 +1,59 @@
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { AppError } from '../lib/app-error.ts'
+import { errorText, jsonContentType } from './answer-error.ts'
+
+/**
+ * Requests that never become one, because Node's parser gives them up: answered on the bare socket, which then closes.
+ */
+export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
+    socket.destroy()
+    return
+  }
+  answerOnSocket(socket, describe(fault), requestId)
+}
+
+/** We are nobody's proxy. Without a listener Node would close the connection without a word. */
+export function refuseTunnels(server: Server, nextRequestId: () => string): void {
+  server.on('connect', (_request, socket) => {
+    answerOnSocket(socket, new AppError('method_not_allowed', 'CONNECT is not offered here.', { headers: { allow: '' } }), nextRequestId())
+  })
+}
+
+function answerOnSocket(socket: Duplex, error: AppError, requestId: string): void {
+  const text = errorText(error, requestId)
+  const headers = {
+    'content-type': jsonContentType,
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': requestId,
+    connection: 'close',
+    ...error.headers,
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.on('error', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? ''}\r\n${head.join('')}\r\n${text}`)
+}
+
+const reasonPhrases: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}
+
+function describe({ code }: NodeJS.ErrnoException): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError('headers_too_large', 'The address and the headers of the request are too long.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('request_timeout', 'The request did not arrive in time.')
+    default:
+      return new AppError('invalid_request', 'This is not a well-formed HTTP/1.1 request.')
+  }
+}
+
+// Node keeps the answer under way on the socket; there is no public name for it.
+function hasBegunToAnswer(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
+  return socket._httpMessage?._headerSent === true
+}

@@ -1,0 +1,13 @@
+/**
+ * True when `If-None-Match` names this ETag (RFC 9110, section 13.1.2): the weak comparison, a list, or `*`.
+ */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag) return true
+  if (ifNoneMatch.trim() === '*') return true
+  const wanted = withoutWeakMark(etag)
+  return ifNoneMatch.split(',').some((entry) => withoutWeakMark(entry.trim()) === wanted)
+}
+
+function withoutWeakMark(etag: string): string {
+  return etag.startsWith('W/') ? etag.slice(2) : etag
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import type { Model } from '../catalogue/model.ts'
+import { modelView } from '../catalogue/model-view.ts'
+import { resolveModel } from '../catalogue/resolve-model.ts'
+import { jsonContentType } from './answer-error.ts'
+import { authorize } from './authorize.ts'
+import { listText, pageParameters, readPageLength } from './page.ts'
+import { invalidParameter, readOneOf, readQueryParameters } from './query-parameters.ts'
+import type { HttpContext } from './services.ts'
+
+/** The catalogue: what every key may see, whether or not it may invoke it. */
+export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue }: HttpContext): void {
+  const url = `${config.basePath}/v2/model-center/models`
+  const texts = new Map(catalogue.models.map((model) => [model, JSON.stringify(modelView(model))]))
+  const textOf = (model: Model): string => texts.get(model) ?? JSON.stringify(modelView(model))
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, null),
+    handler(request, reply) {
+      const parameters = readQueryParameters(request.query, [...pageParameters, 'object'])
+      const object = readOneOf(parameters, 'object', ['image', 'video'])
+      const shown = catalogue.models.filter((model) => object === undefined || model.object === object)
+      const start = readPosition(shown, parameters['cursor'])
+      const page = shown.slice(start, start + readPageLength(parameters))
+      const last = page.at(-1)
+      const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
+      reply.header('content-type', jsonContentType).send(listText(page.map(textOf), nextCursor))
+    },
+  })
+
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id`,
+    onRequest: authorize(keys, null),
+    handler(request, reply) {
+      reply.header('content-type', jsonContentType).send(textOf(resolveModel(catalogue, request.params.id)))
+    },
+  })
+}
+
+function encodeCursor(model: Model): string {
+  return Buffer.from(model.id).toString('base64url')
+}
+
+function readPosition(models: readonly Model[], cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const index = models.findIndex((model) => encodeCursor(model) === cursor)
+  if (index === -1) throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
+  return index + 1
+}

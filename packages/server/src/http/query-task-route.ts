@@ -1,0 +1,48 @@
+import { isTerminal } from '@framegate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TaskRecord } from '../db/store.ts'
+import { findTask } from '../tasks/find-task.ts'
+import { answerFault, answerSafely } from './answer-fault.ts'
+import { answerView } from './answer-view.ts'
+import { authorize, principalOf } from './authorize.ts'
+import { readWait, type RequestedWait } from './read-wait.ts'
+import type { HttpContext } from './services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+  const { keys, logger, store } = context
+
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${collection.url}/:id`,
+    onRequest: authorize(keys, 'tasks:read'),
+    handler(request, reply) {
+      const wait = readWait(request)
+      const task = findTask(store, principalOf(request).accountNo, request.params.id)
+      if (!(task instanceof Promise)) return answerOrHold(request, reply, task, wait)
+      task.then((found) => answerOrHold(request, reply, found, wait)).catch((fault) => answerFault(reply, fault, logger))
+    },
+  })
+
+  function answerOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
+    if (wait.isPreference) reply.header('preference-applied', `wait=${wait.seconds}`)
+    if (wait.seconds === 0 || isTerminal(task.status)) return answerView(reply, collection.view(task))
+
+    const giveUp = context.waiters.hold(task.id, wait.seconds, (ended) => {
+      request.raw.socket.off('close', onGone)
+      if (ended === undefined) answerAnew(reply, task)
+      else answerSafely(reply, logger, () => answerView(reply, collection.view(ended)))
+    })
+    const onGone = (): void => giveUp?.()
+    if (giveUp !== undefined) request.raw.socket.once('close', onGone)
+    // Too many are held: the client learns the state now and polls again, as without waiting.
+    else answerView(reply.removeHeader('preference-applied'), collection.view(task))
+  }
+
+  /** The time is up, and the task may have moved on meanwhile. */
+  function answerAnew(reply: FastifyReply, { accountNo, id }: TaskRecord): void {
+    Promise.resolve(findTask(store, accountNo, id))
+      .then((task) => answerView(reply, collection.view(task)))
+      .catch((fault) => answerFault(reply, fault, logger))
+  }
+}

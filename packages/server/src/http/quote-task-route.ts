@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import { quoteTask } from '../tasks/quote-task.ts'
+import { jsonContentType } from './answer-error.ts'
+import { authorize, principalOf } from './authorize.ts'
+import { methodNotAllowed } from './begin-request.ts'
+import { requireJsonObject } from './json-body.ts'
+import type { HttpContext } from './services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+  const url = `${collection.url}/quote`
+  const rules = { catalogue: context.catalogue, isAllowedHost: context.isAllowedHost, query: context.store.query }
+
+  app.route({
+    method: 'POST',
+    url,
+    onRequest: authorize(context.keys, 'tasks:read'),
+    async handler(request, reply) {
+      const quote = await quoteTask(rules, {
+        accountNo: principalOf(request).accountNo,
+        v1Family: collection.v1Family,
+        body: requireJsonObject(request),
+      })
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(quote))
+    },
+  })
+
+  // Without this, a GET here would ask for the task with the id 'quote'.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    config: { isRefusal: true },
+    handler(request) {
+      throw methodNotAllowed(request.method, 'POST, OPTIONS')
+    },
+  })
+}

@@ -1,0 +1,31 @@
+import type { ApiKeys } from '../auth/api-keys.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
+import type { Config } from '../config/config.ts'
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { UrlSigner } from '../media/sign-url.ts'
+import type { TaskViews } from '../tasks/task-view.ts'
+import type { TaskWaiters } from '../tasks/wait-for-task.ts'
+
+/** What the HTTP side needs of the service. */
+export interface HttpServices {
+  config: Pick<Config, 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts'>
+  store: Store
+  catalogue: Catalogue
+  keys: ApiKeys
+  signer: UrlSigner
+  mediaStore: MediaStore
+  clock: Clock
+  nextTaskId: () => string
+  logger: Logger
+}
+
+/** The services, and what the routes share among themselves. */
+export interface HttpContext extends HttpServices {
+  isAllowedHost: IsAllowedHost
+  views: TaskViews
+  waiters: TaskWaiters
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../lib/app-error.ts'
+import { submitTask } from '../tasks/submit-task.ts'
+import { jsonContentType } from './answer-error.ts'
+import { answerFault, answerSafely } from './answer-fault.ts'
+import { retryAfterSeconds } from './answer-view.ts'
+import { authorize, principalOf } from './authorize.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
+import { requireJsonObject } from './json-body.ts'
+import type { HttpContext } from './services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+  const { logger } = context
+
+  app.post(collection.url, { onRequest: authorize(context.keys, 'tasks:write') }, (request, reply) => {
+    const submission = {
+      accountNo: principalOf(request).accountNo,
+      v1Family: collection.v1Family,
+      body: requireJsonObject(request),
+      idempotencyKey: readIdempotencyKey(request),
+    }
+    submitTask(context, submission, (outcome) => {
+      if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
+      answerSafely(reply, logger, () => {
+        if (outcome.replayed) reply.header('idempotency-replayed', 'true')
+        reply
+          .code(202)
+          .header('content-type', jsonContentType)
+          .header('location', `${collection.url}/${outcome.task.id}`)
+          .header('retry-after', retryAfterSeconds)
+          .send(collection.view(outcome.task).text)
+      })
+    })
+  })
+}

@@ -1,0 +1,11 @@
+import type { V1Family } from '../catalogue/model.ts'
+import type { TaskRecord } from '../db/store.ts'
+import type { TaskView } from '../tasks/task-view.ts'
+
+/** One of the addresses at which tasks are submitted and polled: the model-center's, or a v1 family's. */
+export interface TaskCollection {
+  /** With the base path. */
+  url: string
+  v1Family: V1Family | null
+  view(task: TaskRecord): TaskView
+}

@@ -1,0 +1,28 @@
+import { AppError } from '../lib/app-error.ts'
+
+/**
+ * Whatever was thrown, as a refusal. What is not ours becomes internal_error: its message stays here, in `cause`, and
+ * never reaches a client.
+ */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  switch (codeOf(thrown)) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.', {
+        headers: { accept: 'application/json' },
+      })
+    case 'FST_ERR_BAD_URL':
+      return new AppError('invalid_request', 'The path holds a percent-encoding that is not valid UTF-8.')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('route_not_found', 'There is nothing at this path.')
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+      return new AppError('invalid_request', 'The request ended before its body was complete.')
+    default:
+      return new AppError('internal_error', 'Something went wrong here; quote the request id when you ask about it.', { cause: thrown })
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+}

@@ -1,0 +1,21 @@
+import type { Store, TaskRecord } from '../db/store.ts'
+import { AppError } from '../lib/app-error.ts'
+
+/** Says nothing that depends on whether the task exists: another account's task is answered the same. */
+export function taskNotFound(): AppError {
+  return new AppError('task_not_found', 'This account has no task with this id.')
+}
+
+/**
+ * The account's task; a promise only when the store has to be asked. Throws, or rejects with, task_not_found.
+ */
+export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number, id: string): TaskRecord | Promise<TaskRecord> {
+  const known = store.peek(id)
+  if (known !== undefined) return ownTask(known, accountNo)
+  return store.find(id).then((task) => ownTask(task, accountNo))
+}
+
+function ownTask(task: TaskRecord | undefined, accountNo: number): TaskRecord {
+  if (task === undefined || task.accountNo !== accountNo) throw taskNotFound()
+  return task
+}

@@ -1,0 +1,92 @@
+import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import type { AcceptOutcome, Store, TaskRecord } from '../db/store.ts'
+import { AppError } from '../lib/app-error.ts'
+import { unreachable } from '../lib/unreachable.ts'
+import { digestRequest } from './digest-request.ts'
+import { writeParameters } from './parameters-text.ts'
+import { prepareTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
+
+export interface TaskIntake extends TaskRules {
+  store: Pick<Store, 'accept' | 'find'>
+  nextTaskId: () => string
+}
+
+export interface Submission extends TaskRequest {
+  accountNo: number
+  idempotencyKey: string | null
+}
+
+export interface SubmittedTask {
+  task: TaskRecord
+  /** True when the idempotency key has named a task that exists already: nothing was made and nothing is held anew. */
+  replayed: boolean
+}
+
+const retryAfterSeconds = '2'
+
+/**
+ * Holds the price and queues the task; answers after the commit. Throws what can be refused without asking the store.
+ * By callback, as the store: a batch of accepted tasks is answered in one loop.
+ */
+export function submitTask(
+  intake: TaskIntake,
+  submission: Submission,
+  answer: (outcome: SubmittedTask | AppError) => void,
+): void {
+  const { accountNo, idempotencyKey } = submission
+  const { model, parameters, priceMicroCredits } = prepareTask(intake, submission)
+  const task = {
+    id: intake.nextTaskId(),
+    accountNo,
+    model: model.id,
+    object: model.object,
+    parameters: writeParameters(parameters),
+    priceMicroCredits,
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, parameters) },
+  }
+  intake.store.accept(task, (outcome) => {
+    if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false })
+    else if (outcome.kind === 'replayed') replay(intake, outcome.taskId, answer)
+    else answer(refusal(outcome, priceMicroCredits))
+  })
+}
+
+function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedTask | AppError) => void): void {
+  intake.store
+    .find(taskId)
+    .then((task) => {
+      if (task === undefined) throw new Error(`the replayed task ${taskId} is not there`)
+      return { task, replayed: true }
+    })
+    .catch((cause: unknown) => new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }))
+    .then(answer)
+}
+
+type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
+
+function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
+  switch (outcome.kind) {
+    case 'key_reused':
+      return new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used within the last 24 hours with another body; use a new key for a new request.',
+        { param: 'Idempotency-Key' },
+      )
+    case 'insufficient_credits':
+      return insufficientCredits(priceMicroCredits, outcome.balanceMicroCredits)
+    case 'overloaded':
+      return new AppError('overloaded', 'Too many tasks are waiting; nothing was accepted, try again shortly.', {
+        headers: { 'retry-after': retryAfterSeconds },
+      })
+    case 'failed':
+      return new AppError('internal_error', 'The task could not be stored.', { cause: outcome.cause })
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function insufficientCredits(priceMicroCredits: number, balanceMicroCredits: number): AppError {
+  const price = priceMicroCredits / microCreditsPerCredit
+  const balance = balanceMicroCredits / microCreditsPerCredit
+  return new AppError('insufficient_credits', `This task costs ${price} credits and the account has ${balance}.`)
+}

@@ -1,0 +1,125 @@
+import { isTerminal } from '@framegate/contract'
+import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import type { StoredResult, TaskRecord } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { UrlSigner } from '../media/sign-url.ts'
+import { readShownParameters } from './parameters-text.ts'
+import { createdAtMsOf } from '../lib/task-id.ts'
+
+/** A task as the API shows it: the JSON text, and the ETag that names exactly this text. */
+export interface TaskView {
+  readonly text: string
+  readonly etag: string
+  readonly isEnded: boolean
+}
+
+export interface TaskViews {
+  /** The Task object of the model-center interface. */
+  view(task: TaskRecord): TaskView
+  /** The same with `seconds`, as the v1 query shows it. */
+  viewWithSeconds(task: TaskRecord): TaskView
+}
+
+export interface TaskViewOptions {
+  signer: UrlSigner
+  /** The signer's own. */
+  resultUrlTtlSeconds: number
+  clock: Clock
+}
+
+interface CachedView extends TaskView {
+  /** Until then the signer would give the same URL again, and the result is still kept. */
+  readonly freshUntilMs: number
+  withSeconds: TaskView | null
+}
+
+/**
+ * Views are put together by hand: a poll is the most frequent request of all, and a serializer would be its largest cost.
+ * Every text that did not come from this code is escaped by JSON.stringify.
+ *
+ * A view is kept with its record, which every change replaces; with a result URL it also grows old, and the next one is
+ * another text with another ETag, so that a 304 never keeps an expired link alive.
+ */
+export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskViewOptions): TaskViews {
+  const cached = new WeakMap<TaskRecord, CachedView>()
+
+  function view(task: TaskRecord): CachedView {
+    const known = cached.get(task)
+    if (known !== undefined && (known.freshUntilMs === Infinity || clock() < known.freshUntilMs)) return known
+    const made = render(task)
+    cached.set(task, made)
+    return made
+  }
+
+  function render(task: TaskRecord): CachedView {
+    const text = commonFields(task)
+    if (task.status !== 'completed' || task.result === null) return settledView(task, `${text}}`, String(task.version))
+    const { result } = task
+    const nowMs = clock()
+    if (result.removed || nowMs >= result.expiresAtMs) {
+      return settledView(task, `${text},"result_expired":true}`, `${task.version}-expired`)
+    }
+    const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000))
+    // A link to a file that is no longer kept would be no link.
+    const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
+    return {
+      text: `${text}${resultFields(task, url, worksUntil)}}`,
+      etag: `W/"${task.version}-${expiresAt}"`,
+      isEnded: true,
+      freshUntilMs: Math.min((expiresAt - resultUrlTtlSeconds + 1) * 1000, result.expiresAtMs),
+      withSeconds: null,
+    }
+  }
+
+  return {
+    view,
+    viewWithSeconds(task) {
+      const plain = view(task)
+      plain.withSeconds ??= addSeconds(task, plain)
+      return plain.withSeconds
+    },
+  }
+}
+
+function settledView(task: TaskRecord, text: string, tag: string): CachedView {
+  return { text, etag: `W/"${tag}"`, isEnded: isTerminal(task.status), freshUntilMs: Infinity, withSeconds: null }
+}
+
+/** Everything but the result's address, without the closing brace. */
+function commonFields(task: TaskRecord): string {
+  const { seed } = readShownParameters(task.parameters)
+  const shownSeed = seed ?? task.result?.seed ?? null
+  return (
+    `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
+    `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress},` +
+    `"amount":${(task.chargedMicroCredits ?? task.priceMicroCredits) / microCreditsPerCredit},` +
+    `"actualDuration":${actualDuration(task.result)},"error":${errorText(task)}` +
+    (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
+    (shownSeed === null ? '' : `,"seed":${shownSeed}`) +
+    (task.startedAtMs === null ? '' : `,"started":${toSeconds(task.startedAtMs)}`) +
+    (task.endedAtMs === null ? '' : `,"completed":${toSeconds(task.endedAtMs)}`)
+  )
+}
+
+function resultFields(task: TaskRecord, url: string, worksUntil: number): string {
+  const escapedUrl = JSON.stringify(url)
+  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl},"expires_at":${worksUntil}`
+}
+
+function errorText(task: TaskRecord): string {
+  return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
+}
+
+function actualDuration(result: StoredResult | null): string {
+  return result?.durationMs == null ? 'null' : String(result.durationMs / 1000)
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}
+
+function addSeconds(task: TaskRecord, plain: TaskView): TaskView {
+  const { seconds } = readShownParameters(task.parameters)
+  if (seconds === null) return plain
+  return { text: `${plain.text.slice(0, -1)},"seconds":${seconds}}`, etag: plain.etag, isEnded: plain.isEnded }
+}
