@@ -23,18 +23,22 @@ export interface WaitOptions {
 export async function waitForTask(client: ApiClient, task: Task, options: WaitOptions): Promise<Task> {
   const { timeoutSeconds, onTask, signal, pause = sleep } = options
   const deadlineMs = performance.now() + timeoutSeconds * 1000
+  let current = task
   let lostQueries = 0
-  for (let current = task; ;) {
-    onTask(current)
-    if (isTerminal(current.status)) return current
+  onTask(current)
+  while (!isTerminal(current.status)) {
     if (performance.now() >= deadlineMs) throw tookTooLong(current, timeoutSeconds)
     const askedAtMs = performance.now()
     const answer = await queryOrNull(client, task.id, signal, lostQueries < lostQueriesMax)
     lostQueries = answer === null ? lostQueries + 1 : 0
-    current = answer?.task ?? current
+    if (answer !== null) {
+      current = answer.task
+      onTask(current)
+    }
     const wasHeld = answer !== null && performance.now() - askedAtMs >= (waitSeconds - 1) * 1000
     if (!wasHeld && !isTerminal(current.status)) await pause(pauseMs(answer), signal)
   }
+  return current
 }
 
 /** Null when no answer came and more patience is left: asking again costs nothing. */
