@@ -18,6 +18,8 @@ export interface FakePlan {
   lostSubmits?: number
   /** So many downloads end in the middle. */
   brokenDownloads?: number
+  /** Requests to cancel get no answer. */
+  ignoresCancel?: true
   refusal?: { status: number; code: string; message: string }
 }
 
@@ -43,6 +45,7 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
       return refuse(response, 401, 'invalid_api_key', 'This key is not known.')
     if (pathname.endsWith('/cancel')) {
       cancelled.push(pathname)
+      if (plan.ignoresCancel) return
       return json(response, 200, task({ status: 'failed', error_code: 'cancelled' }))
     }
     if (request.method === 'GET') {

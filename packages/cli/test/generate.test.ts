@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeResult, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
 import { runFramegate, seen, startFramegate } from './run-framegate.ts'
@@ -144,6 +145,22 @@ describe('framegate generate', () => {
     expect(outcome.stderr).toContain('Interrupted: the task task_0123456789abcdef is cancelled.')
     expect(server.cancelled).toEqual(['/api/v2/model-center/tasks/task_0123456789abcdef/cancel'])
     expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('takes what npm repeats for one press of Ctrl-C, and ends at once at the second press', async () => {
+    await using server = await startFakeFramegate({ states: [{ status: 'processing' }], ignoresCancel: true })
+    const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
+    await seen(command, () => command.stderr().includes('processing 50 %'))
+    command.child.kill('SIGINT')
+    await delay(50)
+    command.child.kill('SIGINT')
+    await delay(600)
+    expect(command.child.exitCode).toBe(null)
+    const pressedAtMs = performance.now()
+    command.child.kill('SIGINT')
+    expect((await command.ended).exitCode).toBe(130)
+    expect(performance.now() - pressedAtMs).toBeLessThan(1_000)
+    expect(server.cancelled).toHaveLength(1)
   })
 
   it('takes the origin of a server for its base URL', async () => {
