@@ -1,0 +1,167 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { framesPerSecond, type PixelSize } from '@framegate/contract'
+import { BufferSource, EncodedPacketSink, Input, MP4, type InputTrack } from 'mediabunny'
+import { findH264Encoder, type H264Encoder } from './ffmpeg-program.ts'
+import {
+  keyFrameInterval,
+  soundRate,
+  type FilmEncoder,
+  type Packet,
+  type Sound,
+  type VideoConfig,
+  type VideoEncoder,
+} from './video-encoder.ts'
+
+/** Far above any film that can be asked for: half a minute of the heaviest pictures. */
+const outputBytesMax = 512 * 1024 * 1024
+const complaintCharactersMax = 2000
+
+/** Constant quality about that of the other encoder. OpenH264 has no such mode: there a bit rate by the size. */
+const qualityArguments: Record<H264Encoder, (size: PixelSize) => string[]> = {
+  libopenh264: ({ width, height }) => ['-b:v', String(Math.round(width * height * framesPerSecond * 0.12)), '-profile:v', 'high'],
+  libx264: () => ['-preset', 'superfast', '-crf', '23', '-bf', '0', '-profile:v', 'high'],
+}
+
+const colourArguments = ['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']
+
+/** A fragmented MP4 needs no seeking, so it can leave through a pipe; only its packets are used. */
+const outputArguments = [
+  '-fflags',
+  '+bitexact',
+  '-flags',
+  '+bitexact',
+  '-f',
+  'mp4',
+  '-movflags',
+  'frag_keyframe+empty_moov',
+  'pipe:1',
+]
+
+export function createFfmpegEncoder(): FilmEncoder {
+  return {
+    async openVideo(size, signal) {
+      const encoder = await findH264Encoder()
+      return openVideo(size, encoder, signal)
+    },
+    async encodeSound(sound, signal) {
+      const program = new Ffmpeg(
+        ['-f', 'f32le', '-ar', String(soundRate), '-ac', '2', '-i', 'pipe:0', '-c:a', 'aac', '-b:a', '128k'],
+        signal,
+      )
+      try {
+        await program.write(interleave(sound))
+        using film = await program.finish()
+        const track = await film.getPrimaryAudioTrack()
+        const config = await track?.getDecoderConfig()
+        if (track === null || !config?.description) throw new Error('ffmpeg described no sound')
+        return { config: { codec: config.codec, description: bytesOf(config.description) }, packets: await packetsOf(track) }
+      } finally {
+        program.close()
+      }
+    },
+  }
+}
+
+function openVideo({ width, height }: PixelSize, encoder: H264Encoder, signal: AbortSignal): VideoEncoder {
+  const program = new Ffmpeg(
+    [
+      ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-r', String(framesPerSecond)],
+      ...[...colourArguments, '-i', 'pipe:0', '-c:v', encoder, ...qualityArguments[encoder]({ width, height })],
+      ...['-g', String(keyFrameInterval), ...colourArguments],
+    ],
+    signal,
+  )
+  return {
+    // The pipe may keep what it is given for a while, and the frame's place is needed again.
+    encode: (i420) => program.write(Uint8Array.from(i420)),
+    async finish() {
+      using film = await program.finish()
+      const track = await film.getPrimaryVideoTrack()
+      const config = await track?.getDecoderConfig()
+      if (track === null || !config?.description) throw new Error('ffmpeg described no film')
+      const described: VideoConfig = { codec: config.codec, description: bytesOf(config.description), width, height }
+      return { config: described, packets: await packetsOf(track) }
+    },
+    close: () => program.close(),
+  }
+}
+
+/** One run of ffmpeg: raw input through stdin, an MP4 from stdout. Killed when the signal aborts or it is closed. */
+class Ffmpeg {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #output: Buffer[] = []
+  readonly #closed: Promise<void>
+  #outputBytes = 0
+  #complaint = ''
+  #fault: Error | undefined
+
+  constructor(inputAndCodec: string[], signal: AbortSignal) {
+    const programArguments = ['-hide_banner', '-loglevel', 'error', ...inputAndCodec, ...outputArguments]
+    this.#child = spawn('ffmpeg', programArguments, { signal, killSignal: 'SIGKILL', stdio: 'pipe' })
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (this.#complaint.length < complaintCharactersMax) this.#complaint += text
+    })
+    // A pipe that breaks is only the sign of a program that has ended; its exit says why.
+    this.#child.stdin.on('error', () => {})
+    this.#child.on('error', (cause) => {
+      this.#fault ??= cause
+    })
+    this.#closed = new Promise((resolve) => {
+      this.#child.once('close', (code) => {
+        if (code !== 0) this.#fault ??= new Error(`ffmpeg ended with code ${code}: ${this.#complaint.trim()}`)
+        resolve()
+      })
+    })
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#fault !== undefined) throw this.#fault
+    if (!this.#child.stdin.write(bytes)) await Promise.race([once(this.#child.stdin, 'drain'), this.#closed])
+    if (this.#fault !== undefined) throw this.#fault
+  }
+
+  async finish(): Promise<Input> {
+    this.#child.stdin.end()
+    await this.#closed
+    if (this.#fault !== undefined) throw this.#fault
+    return new Input({ source: new BufferSource(Buffer.concat(this.#output)), formats: [MP4] })
+  }
+
+  close(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#outputBytes += chunk.byteLength
+    if (this.#outputBytes <= outputBytesMax) {
+      this.#output.push(chunk)
+      return
+    }
+    this.#fault ??= new Error(`ffmpeg wrote more than ${outputBytesMax} bytes`)
+    this.close()
+  }
+}
+
+async function packetsOf(track: InputTrack): Promise<Packet[]> {
+  const packets: Packet[] = []
+  for await (const { data, type } of new EncodedPacketSink(track).packets()) {
+    packets.push({ bytes: Uint8Array.from(data), isKey: type === 'key' })
+  }
+  return packets
+}
+
+function interleave({ left, right }: Sound): Uint8Array {
+  const samples = new Float32Array(left.length * 2)
+  for (const [index, sample] of left.entries()) {
+    samples[2 * index] = sample
+    samples[2 * index + 1] = right[index] ?? 0
+  }
+  return new Uint8Array(samples.buffer)
+}
+
+function bytesOf(description: ArrayBufferView | ArrayBufferLike): Uint8Array {
+  if (!ArrayBuffer.isView(description)) return Uint8Array.from(new Uint8Array(description))
+  return Uint8Array.from(new Uint8Array(description.buffer, description.byteOffset, description.byteLength))
+}

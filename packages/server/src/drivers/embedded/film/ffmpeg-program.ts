@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const listMsMax = 10_000
+const listBytesMax = 4 * 1024 * 1024
+
+/** Permissive first: OpenH264 is BSD; x264 is GPL and only used where the installed ffmpeg has nothing else. */
+const h264Encoders = ['libopenh264', 'libx264'] as const
+export type H264Encoder = (typeof h264Encoders)[number]
+
+let found: Promise<H264Encoder> | undefined
+
+/** The H.264 encoder of the ffmpeg on PATH. Asked once; a failure is not remembered. */
+export async function findH264Encoder(): Promise<H264Encoder> {
+  found ??= askFfmpeg().catch((error: unknown) => {
+    found = undefined
+    throw error
+  })
+  return await found
+}
+
+async function askFfmpeg(): Promise<H264Encoder> {
+  const list = await listEncoders()
+  const encoder = h264Encoders.find((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(list))
+  if (encoder === undefined) throw new Error(`The ffmpeg on PATH has none of the H.264 encoders ${h264Encoders.join(', ')}.`)
+  return encoder
+}
+
+async function listEncoders(): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('ffmpeg', ['-hide_banner', '-encoders'], {
+      timeout: listMsMax,
+      maxBuffer: listBytesMax,
+    })
+    return stdout
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const message = isMissing
+      ? 'The encoder is set to "ffmpeg", but there is no ffmpeg on PATH; install it or choose "webcodecs".'
+      : 'The ffmpeg on PATH does not answer.'
+    throw new Error(message, { cause })
+  }
+}

@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
+import { makeFilm } from './make-film.ts'
+import { Renderer } from './renderer.ts'
+import type { FilmEncoder } from './video-encoder.ts'
+
+const port = parentPort
+if (port === null) throw new Error('film-worker.ts runs as a worker thread')
+const { encoder: encoderName, control } = workerData as FilmWorkerOptions
+const renderer = new Renderer(control)
+renderer.start()
+const encoder = await loadEncoder(encoderName)
+
+let current: { number: number; stopping: AbortController } | undefined
+
+port.on('message', (message: ToFilmWorker) => {
+  if (message.kind === 'stop') {
+    if (current?.number === message.number) current.stopping.abort()
+    return
+  }
+  const { order } = message
+  current = { number: order.number, stopping: new AbortController() }
+  void make(order, current.stopping.signal).then((end) => {
+    current = undefined
+    post({ kind: 'ended', number: order.number, end })
+  })
+})
+post({ kind: 'ready' })
+
+async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> {
+  try {
+    if (order.object === 'image') {
+      const { makeStill } = await import('../still/make-still.ts')
+      await makeStill(order, renderer, signal)
+    } else {
+      const onFrame = progressReporter(order)
+      await makeFilm(order, { renderer, encoder, signal, onFrame })
+    }
+    return { how: 'done' }
+  } catch (error) {
+    if (signal.aborted) return { how: 'stopped' }
+    return { how: 'failed', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+/** The last percent is the file itself. */
+const percentMax = 99
+
+function progressReporter({ number, plan }: RenderOrder): (framesDone: number) => void {
+  let reported = 0
+  return (framesDone) => {
+    const percent = Math.floor((percentMax * framesDone) / plan.frames)
+    if (percent === reported) return
+    reported = percent
+    post({ kind: 'progress', number, percent })
+  }
+}
+
+/** Only the chosen one is loaded: with `ffmpeg` the WebCodecs package need not even be installed. */
+async function loadEncoder(name: EncoderName): Promise<FilmEncoder> {
+  if (name === 'ffmpeg') return (await import('./ffmpeg-encoder.ts')).createFfmpegEncoder()
+  return (await import('./webcodecs-encoder.ts')).createWebCodecsEncoder()
+}
+
+function post(message: FromFilmWorker): void {
+  port?.postMessage(message)
+}

@@ -1,0 +1,51 @@
+import type { Worker } from 'node:worker_threads'
+
+/** Messages of one worker, to be taken one after the other. Its end is an error for whoever waits. */
+export class Mailbox<Message> {
+  readonly #worker: Worker
+  readonly #messages: Message[] = []
+  #fault: Error | undefined
+  #wake: () => void = () => {}
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    worker.on('message', this.#receive).on('error', this.#break).on('exit', this.#exit)
+  }
+
+  async next(signal: AbortSignal): Promise<Message> {
+    const wakeUp = () => this.#wake()
+    signal.addEventListener('abort', wakeUp)
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        const message = this.#messages.shift()
+        if (message !== undefined) return message
+        if (this.#fault !== undefined) throw this.#fault
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    } finally {
+      signal.removeEventListener('abort', wakeUp)
+    }
+  }
+
+  close(): void {
+    this.#worker.off('message', this.#receive).off('error', this.#break).off('exit', this.#exit)
+  }
+
+  readonly #receive = (message: Message): void => {
+    this.#messages.push(message)
+    this.#wake()
+  }
+
+  readonly #break = (error: unknown): void => {
+    this.#fault = new Error('the worker failed', { cause: error })
+    this.#wake()
+  }
+
+  readonly #exit = (code: number): void => {
+    this.#fault ??= new Error(`the worker ended with code ${code}`)
+    this.#wake()
+  }
+}

@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads'
+import { memoryPagesFor } from '../picture/create-frame-source.ts'
+import type { RenderOrder } from '../pool/render-order.ts'
+import { freeAllFrames, markFrameFree, type Control } from '../pool/slot-control.ts'
+import type { RenderPlan } from '../render-plan.ts'
+import { Mailbox } from './mailbox.ts'
+import type { FromRenderer, RendererOrder } from './renderer-worker.ts'
+
+const pageBytes = 65_536
+/** As many as the kernels can address: 256 MiB. */
+const pagesMax = 4096
+/** Set-up cannot be interrupted; a renderer that does not rest within this time after a stop is replaced. */
+const restMsMax = 100
+
+export interface RenderedFrame {
+  /** In shared memory. */
+  bytes: Uint8Array
+  /** The bytes are no longer needed: the renderer may use their place. */
+  release(): void
+}
+
+/**
+ * The film worker's side of its renderer thread, and the picture memory that both share. Thread and memory are kept from
+ * film to film: imports and fresh pages are a good part of a short film's time.
+ */
+export class Renderer {
+  readonly #control: Control
+  #worker: Worker | undefined
+  #memory: WebAssembly.Memory | undefined
+
+  constructor(control: Control) {
+    this.#control = control
+  }
+
+  /** Starts the thread, where it does not run yet. */
+  start(): Worker {
+    this.#worker ??= this.#spawn()
+    return this.#worker
+  }
+
+  /** The frames in the order of the film. When the signal aborts, throws its reason as soon as the renderer rests. */
+  async *frames(order: RenderOrder, format: 'i420' | 'rgb', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
+    const { number, plan, isReversed } = order
+    const worker = this.start()
+    const memory = this.#memoryFor(plan)
+    const mailbox = new Mailbox<FromRenderer>(worker)
+    const control = this.#control
+    freeAllFrames(control)
+    const request: RendererOrder = { number, plan, isReversed, format, memory, control }
+    worker.postMessage(
+      request,
+      plan.pictures.map(({ rgba }) => rgba.buffer as ArrayBuffer),
+    )
+    let isResting = false
+    try {
+      for (;;) {
+        const message = await mailbox.next(signal)
+        if (message.kind === 'rested') {
+          isResting = true
+          if (message.fault !== undefined) throw new Error(`rendering failed: ${message.fault}`)
+          return
+        }
+        const { slot, region } = message
+        const bytes = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength)
+        yield { bytes, release: () => markFrameFree(control, slot) }
+      }
+    } finally {
+      if (!isResting) await this.#untilResting(mailbox)
+      mailbox.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  /** A short film after a long one keeps the larger memory. */
+  #memoryFor(plan: RenderPlan): WebAssembly.Memory {
+    const pages = memoryPagesFor(plan)
+    if (this.#memory === undefined || this.#memory.buffer.byteLength < pages * pageBytes) {
+      this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pagesMax, shared: true })
+    }
+    return this.#memory
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(new URL('./renderer-worker.ts', import.meta.url))
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined
+    })
+    // Whoever waits for frames hears of it as well; without any listener it would end the film worker.
+    worker.on('error', () => {})
+    return worker
+  }
+
+  /** After this nobody writes into the memory. */
+  async #untilResting(mailbox: Mailbox<FromRenderer>): Promise<void> {
+    const patience = AbortSignal.timeout(restMsMax)
+    try {
+      while ((await mailbox.next(patience)).kind !== 'rested');
+    } catch {
+      await this.close()
+    }
+  }
+}

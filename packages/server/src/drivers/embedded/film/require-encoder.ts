@@ -1,0 +1,15 @@
+import type { EncoderName } from '../pool/render-order.ts'
+import { findH264Encoder } from './ffmpeg-program.ts'
+
+/** Throws, in one sentence for the operator, when the chosen encoder cannot be used on this machine. */
+export async function requireEncoder(encoder: EncoderName): Promise<void> {
+  if (encoder === 'ffmpeg') {
+    await findH264Encoder()
+    return
+  }
+  try {
+    await import('@napi-rs/webcodecs')
+  } catch (cause) {
+    throw new Error('The encoder "webcodecs" cannot be loaded on this machine; choose "ffmpeg" instead.', { cause })
+  }
+}

@@ -1,0 +1,64 @@
+import { framesPerSecond } from '@framegate/contract'
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  Mp4OutputFormat,
+  Output,
+} from 'mediabunny'
+import { clearTimes } from './clear-times.ts'
+import { soundRate, type EncodedTrack, type SoundConfig, type VideoConfig } from './video-encoder.ts'
+
+const samplesPerSoundPacket = 1024
+/** As the frames were composed; the colr box tells players, for the bitstream itself may carry nothing. */
+const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
+
+export interface EncodedFilm {
+  video: EncodedTrack<VideoConfig>
+  sound?: EncodedTrack<SoundConfig>
+}
+
+/**
+ * An MP4 with its index in front. Packets are given their times here, by number: what encoders say about times and
+ * durations is not to be relied upon. The same packets give the same bytes.
+ */
+export async function writeMp4({ video, sound }: EncodedFilm): Promise<Uint8Array> {
+  const target = new BufferTarget()
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
+  const videoSource = new EncodedVideoPacketSource('avc')
+  output.addVideoTrack(videoSource, { frameRate: framesPerSecond })
+  const soundSource = new EncodedAudioPacketSource('aac')
+  if (sound !== undefined) output.addAudioTrack(soundSource)
+  await output.start()
+  await Promise.all([addVideo(videoSource, video), sound && addSound(soundSource, sound, video.packets.length / framesPerSecond)])
+  await output.finalize()
+  if (target.buffer === null) throw new Error('the film was not written')
+  const bytes = new Uint8Array(target.buffer)
+  clearTimes(bytes)
+  return bytes
+}
+
+async function addVideo(source: EncodedVideoPacketSource, { config, packets }: EncodedTrack<VideoConfig>): Promise<void> {
+  const { codec, description, width, height } = config
+  const decoderConfig = { codec, description, codedWidth: width, codedHeight: height, colorSpace }
+  for (const [index, { bytes, isKey }] of packets.entries()) {
+    const packet = new EncodedPacket(bytes, isKey ? 'key' : 'delta', index / framesPerSecond, 1 / framesPerSecond)
+    await source.add(packet, index === 0 ? { decoderConfig } : undefined)
+  }
+  source.close()
+}
+
+/** Cut to the length of the pictures: the last packet is shown only in part, packets beyond it are left out. */
+async function addSound(source: EncodedAudioPacketSource, sound: EncodedTrack<SoundConfig>, seconds: number): Promise<void> {
+  const { codec, description } = sound.config
+  const decoderConfig = { codec, description, sampleRate: soundRate, numberOfChannels: 2 }
+  for (const [index, { bytes }] of sound.packets.entries()) {
+    const startSeconds = (index * samplesPerSoundPacket) / soundRate
+    if (startSeconds >= seconds) break
+    const packetSeconds = Math.min(samplesPerSoundPacket / soundRate, seconds - startSeconds)
+    const packet = new EncodedPacket(bytes, 'key', startSeconds, packetSeconds)
+    await source.add(packet, index === 0 ? { decoderConfig } : undefined)
+  }
+  source.close()
+}

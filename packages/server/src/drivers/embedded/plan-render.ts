@@ -1,0 +1,89 @@
+import { framesPerSecond } from '@framegate/contract'
+import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts'
+import { hashText } from './picture/random.ts'
+import type { RenderPlan } from './render-plan.ts'
+
+/** A picture that the plan still lacks, and how it is to be read. */
+export interface WantedPicture {
+  source: string
+  fit: 'cover' | 'inside'
+  width: number
+  height: number
+  /** Where it stands in the parameters. */
+  position: string
+}
+
+/** Everything that a job asks for, except the pixels of its pictures. */
+export interface PlannedRender {
+  object: Job['object']
+  plan: Omit<RenderPlan, 'pictures'>
+  wanted: WantedPicture[]
+  /** The film is made backwards, so that the picture it would start from is the one that it ends on. */
+  isReversed: boolean
+  hasSound: boolean
+}
+
+/** References appear as smaller things in the scene: more pixels than this would never be seen. */
+const referenceSideMax = 768
+const referencesMax = 10
+const secondsByDefault = 5
+
+/**
+ * Which pictures make which film:
+ *
+ *   first_frame                   begins with it
+ *   first_frame and last_frame    begins and ends with them
+ *   last_frame alone              ends with it: the film that would begin with it, made backwards
+ *   reference_images              they appear in the film or image
+ *   frames and references         refused: a scene is led by the one or by the other, and none is dropped unseen
+ */
+export function planRender({ object, size, parameters }: Job): PlannedRender {
+  const wanted = wantedPictures(object, size, parameters)
+  const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
+  return {
+    object,
+    plan: {
+      width: size.width,
+      height: size.height,
+      frames: object === 'image' ? 1 : Math.round(seconds * framesPerSecond),
+      prompt,
+      negativePrompt,
+      seed: parameters.seed ?? hashText(prompt),
+      mode: modeOf(parameters),
+      watermark: parameters.watermark ?? false,
+    },
+    wanted,
+    isReversed: parameters.first_frame === undefined && parameters.last_frame !== undefined,
+    hasSound: object === 'video' && parameters.audio === true,
+  }
+}
+
+function modeOf({ first_frame, last_frame, reference_images = [] }: GenerationParameters): RenderPlan['mode'] {
+  if (first_frame !== undefined && last_frame !== undefined) return 'first-and-last-frame'
+  if (first_frame !== undefined || last_frame !== undefined) return 'first-frame'
+  return reference_images.length > 0 ? 'references' : 'text'
+}
+
+function wantedPictures(object: Job['object'], size: Job['size'], parameters: GenerationParameters): WantedPicture[] {
+  const { first_frame, last_frame, reference_images = [] } = parameters
+  const frames: WantedPicture[] = []
+  if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })
+  if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
+  if (frames.length > 0 && object === 'image') {
+    throw new DriverRefusal('invalid_input', 'An image takes reference_images; first_frame and last_frame belong to videos.')
+  }
+  if (frames.length > 0 && reference_images.length > 0) {
+    throw new DriverRefusal(
+      'invalid_input',
+      'A video is made either from first_frame and last_frame or from reference_images, not from both; leave one of them out.',
+    )
+  }
+  if (reference_images.length > referencesMax) {
+    throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_images can be used.`)
+  }
+  const references = reference_images.map((source, index): WantedPicture => {
+    const position = `reference_images/${index}`
+    return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
+  })
+  return [...frames, ...references]
+}

@@ -1,0 +1,95 @@
+import { Worker } from 'node:worker_threads'
+import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from './render-order.ts'
+import { createControl, stopOrder } from './slot-control.ts'
+
+/** A stopped order that has not ended by then takes its threads with it. */
+const stopMsMax = 150
+
+export interface SlotOptions {
+  encoder: EncoderName
+  /** The thread that carries out orders. */
+  workerUrl: URL
+}
+
+export type OrderInSlot = Omit<RenderOrder, 'number'>
+
+/**
+ * One film worker with its renderer: carries out one order at a time. Once it has died it is of no more use, and its
+ * order has failed.
+ */
+export class RenderSlot {
+  readonly #worker: Worker
+  readonly #control = createControl()
+  readonly #exited: Promise<void>
+  #current: { number: number; onProgress(percent: number): void; end(end: OrderEnd): void } | undefined
+  #ordersTaken = 0
+  #isDead = false
+  #fault = 'the render worker ended'
+
+  constructor({ encoder, workerUrl }: SlotOptions) {
+    this.#worker = new Worker(workerUrl, { workerData: { encoder, control: this.#control } satisfies FilmWorkerOptions })
+    this.#worker.on('message', (message: FromFilmWorker) => this.#receive(message))
+    this.#worker.on('error', (error) => {
+      this.#fault = `the render worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    })
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#isDead = true
+        this.#current?.end({ how: 'failed', fault: this.#fault })
+        resolve()
+      })
+    })
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  get ordersTaken(): number {
+    return this.#ordersTaken
+  }
+
+  /** Never rejects. Aborting the signal ends the order within a fraction of a second, whatever it is doing. */
+  async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
+    if (signal.aborted) return { how: 'stopped' }
+    const number = ++this.#ordersTaken
+    let patience: NodeJS.Timeout | undefined
+    const stop = (): void => {
+      stopOrder(this.#control, number)
+      this.#post({ kind: 'stop', number })
+      patience = setTimeout(() => void this.close(), stopMsMax)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await new Promise<OrderEnd>((end) => {
+        this.#current = { number, onProgress, end }
+        if (this.#isDead) return end({ how: 'failed', fault: this.#fault })
+        const message: ToFilmWorker = { kind: 'order', order: { ...order, number } }
+        const pixels = order.plan.pictures.map(({ rgba }) => rgba.buffer as ArrayBuffer)
+        this.#worker.postMessage(message, pixels)
+      })
+    } finally {
+      this.#current = undefined
+      signal.removeEventListener('abort', stop)
+      clearTimeout(patience)
+    }
+  }
+
+  /** Ends the threads, in the middle of an order too. Safe to call twice. */
+  async close(): Promise<void> {
+    this.#isDead = true
+    await this.#worker.terminate()
+    await this.#exited
+  }
+
+  #post(message: ToFilmWorker): void {
+    this.#worker.postMessage(message)
+  }
+
+  #receive(message: FromFilmWorker): void {
+    const current = this.#current
+    if (current === undefined || message.kind === 'ready' || message.number !== current.number) return
+    if (message.kind === 'progress') current.onProgress(message.percent)
+    else current.end(message.end)
+  }
+}

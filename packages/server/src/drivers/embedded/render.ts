@@ -1,0 +1,125 @@
+import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
+import type { PlannedRender, WantedPicture } from './plan-render.ts'
+import type { OrderEnd } from './pool/render-order.ts'
+import type { RenderPool } from './pool/render-pool.ts'
+import type { Turns } from './pool/turns.ts'
+import type { PlanPicture } from './render-plan.ts'
+import type { ScratchFolder } from './scratch-folder.ts'
+
+/** Reads what a client points to, with every guard. Throws an error named `PictureRefusal` for the client to read. */
+export type ReadPicture = (
+  source: string,
+  options: Omit<WantedPicture, 'source'> & { signal: AbortSignal },
+) => Promise<PlanPicture>
+
+export interface RenderTools {
+  pool: RenderPool
+  scratch: ScratchFolder
+  readPicture: ReadPicture
+  /** Bounds the renders that hold pictures before they have a slot. */
+  pictureTurns: Turns
+  onChanged: OperationChanged
+  onFault(attemptId: string, fault: string): void
+}
+
+/** So many percent further and the dispatcher is told. */
+const percentStep = 10
+
+/** One attempt on its way: queued -> running -> succeeded | failed. Starts by itself. */
+export class Render {
+  readonly #job: Job
+  readonly #planned: PlannedRender
+  readonly #tools: RenderTools
+  readonly #stopping = new AbortController()
+  readonly #settled: Promise<void>
+  readonly #fileName: string
+  #outcome: PollOutcome = { state: 'queued' }
+
+  constructor(job: Job, planned: PlannedRender, tools: RenderTools) {
+    this.#job = job
+    this.#planned = planned
+    this.#tools = tools
+    this.#fileName = `${job.attemptId}.${planned.object === 'image' ? 'png' : 'mp4'}`
+    this.#settled = this.#run()
+  }
+
+  get outcome(): PollOutcome {
+    return this.#outcome
+  }
+
+  get hasEnded(): boolean {
+    return this.#outcome.state === 'succeeded' || this.#outcome.state === 'failed'
+  }
+
+  /** Stops it, where it still runs, and removes its file. Never throws. */
+  async end(): Promise<void> {
+    this.#stopping.abort()
+    await this.#settled
+    await this.#tools.scratch.removeFile(this.#fileName).catch(() => {})
+  }
+
+  async #run(): Promise<void> {
+    try {
+      this.#outcome = this.#outcomeOf(await this.#renderWithPictures())
+    } catch (error) {
+      this.#outcome = this.#outcomeOfError(error)
+    }
+    if (!this.#stopping.signal.aborted) this.#tools.onChanged(this.#job.attemptId)
+  }
+
+  /** Pictures are read before a slot is taken, so that a slow address holds up nobody else. */
+  async #renderWithPictures(): Promise<OrderEnd> {
+    const { pictureTurns } = this.#tools
+    if (this.#planned.wanted.length === 0) return await this.#render([])
+    if (!(await pictureTurns.take(this.#stopping.signal))) return { how: 'stopped' }
+    try {
+      return await this.#render(await this.#readPictures())
+    } finally {
+      pictureTurns.giveBack()
+    }
+  }
+
+  async #readPictures(): Promise<PlanPicture[]> {
+    const { signal } = this.#stopping
+    const pictures = this.#planned.wanted.map(async ({ source, ...how }) => {
+      const { width, height, rgba } = await this.#tools.readPicture(source, { ...how, signal })
+      // A copy of its own, because the pixels are handed over to the worker together with their buffer.
+      return { width, height, rgba: Uint8Array.from(rgba) }
+    })
+    return await Promise.all(pictures)
+  }
+
+  async #render(pictures: PlanPicture[]): Promise<OrderEnd> {
+    const { plan, object, isReversed, hasSound } = this.#planned
+    const path = this.#tools.scratch.pathOf(this.#fileName)
+    const order = { plan: { ...plan, pictures }, object, isReversed, hasSound, path }
+    return await this.#tools.pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
+  }
+
+  #advance(percent: number): void {
+    const before = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
+    this.#outcome = { state: 'running', progress: percent }
+    if (Math.floor(percent / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#job.attemptId)
+  }
+
+  #outcomeOf(end: OrderEnd): PollOutcome {
+    if (end.how === 'done') {
+      const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
+      return { state: 'succeeded', outputs: [{ contentType, location: this.#fileName, seed: this.#planned.plan.seed }] }
+    }
+    if (end.how === 'failed') {
+      this.#tools.onFault(this.#job.attemptId, end.fault)
+      return { state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true }
+    }
+    return { state: 'failed', code: 'cancelled', reason: 'The rendering was cancelled.', retryable: false }
+  }
+
+  #outcomeOfError(error: unknown): PollOutcome {
+    if (this.#stopping.signal.aborted) return this.#outcomeOf({ how: 'stopped' })
+    if (error instanceof Error && error.name === 'PictureRefusal') {
+      const retryable = 'isPassing' in error && error.isPassing === true
+      return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
+    }
+    return this.#outcomeOf({ how: 'failed', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+}

@@ -1,0 +1,22 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+
+/** Where finished files wait to be collected. Nothing in it outlives the process that made it. */
+export interface ScratchFolder {
+  pathOf(fileName: string): string
+  removeFile(fileName: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Empties the folder: what an earlier process left is rendered again, not found again. */
+export function openScratchFolder(folder: string): ScratchFolder {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const pathOf = (fileName: string): string => path.join(folder, path.basename(fileName))
+  return {
+    pathOf,
+    removeFile: (fileName) => rm(pathOf(fileName), { force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}

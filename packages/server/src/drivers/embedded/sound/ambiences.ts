@@ -1,0 +1,175 @@
+import { createRandom, hashText } from '../picture/random.ts'
+import type { Sound } from '../film/video-encoder.ts'
+import { BandFilter, slowChange, whiteNoise } from './noise.ts'
+
+/** Adds one kind of sound to a film's track. Each side draws from its own numbers, which makes the width. */
+export type Ambience = (sound: Sound, seed: number, rate: number) => void
+
+/** Broad air that swells with gusts, and a whistle above it. */
+export const wind: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [body, whistle] = [new BandFilter(1.1), new BandFilter(0.25)]
+  const gust = slowChange(random, 2.4, rate)
+  for (let index = 0; index < samples.length; index++) {
+    const strength = gust()
+    const air = noise()
+    const low = body.next(air, 140 + 420 * strength, rate).low
+    const high = whistle.next(air, 500 + 700 * strength, rate).band
+    add(samples, index, low * (0.25 + 0.75 * strength) + high * 0.1 * strength * strength)
+  }
+})
+
+/** A dense hiss with single drops on it. */
+export const rain: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [hiss, rumble] = [new BandFilter(1.6), new BandFilter(1.4)]
+  const density = slowChange(random, 3, rate)
+  let drop = 0
+  for (let index = 0; index < samples.length; index++) {
+    const air = noise()
+    if (random() < 90 / rate) drop = 0.4 + 0.6 * random()
+    drop *= 0.996
+    const strength = 0.7 + 0.3 * density()
+    add(
+      samples,
+      index,
+      hiss.next(air, 5200, rate).band * 0.5 * strength + rumble.next(air, 420, rate).low * 0.3 + noise() * drop * drop * 0.5,
+    )
+  }
+})
+
+/** Waves that run up, break and draw back, each with its own length. */
+export const waves: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [deep, foam] = [new BandFilter(1.2), new BandFilter(1.5)]
+  const [swell, after] = [slowChange(random, 2.2, rate), slowChange(random, 3.1, rate)]
+  for (let index = 0; index < samples.length; index++) {
+    const air = noise()
+    const height = swell()
+    const crest = height * height
+    const low = deep.next(air, 220 + 480 * height, rate).low
+    const high = foam.next(air, 1800 + 2200 * crest, rate).band
+    add(samples, index, low * (0.2 + 0.8 * height) + high * (0.55 * crest + 0.08 * after()))
+  }
+})
+
+/** Crickets near and far over a still night. */
+export const nightCrickets: Ambience = (sound, seed, rate) => {
+  breeze(sound, seed, rate)
+  const random = createRandom(hashText('crickets', seed))
+  for (let cricket = 0; cricket < 7; cricket++) {
+    const place = random()
+    const loudness = 0.03 + 0.09 * random() * random()
+    const pitchHz = 3900 + 1200 * random()
+    const pulsesPerSecond = 22 + 12 * random()
+    const [chirpSeconds, restSeconds] = [0.25 + 0.4 * random(), 0.15 + 0.7 * random()]
+    const offsetSeconds = random() * 2
+    for (let index = 0; index < sound.left.length; index++) {
+      const seconds = index / rate + offsetSeconds
+      const inChirp = (seconds % (chirpSeconds + restSeconds)) / chirpSeconds
+      if (inChirp >= 1) continue
+      const pulse = Math.max(0, Math.sin(2 * Math.PI * pulsesPerSecond * seconds)) * Math.sin(Math.PI * inChirp)
+      const sample = Math.sin(2 * Math.PI * pitchHz * seconds) * pulse * loudness
+      add(sound.left, index, sample * (1 - place))
+      add(sound.right, index, sample * place)
+    }
+  }
+}
+
+/** Birds that call now and then over moving leaves. */
+export const birdsong: Ambience = (sound, seed, rate) => {
+  breeze(sound, seed, rate)
+  const random = createRandom(hashText('birds', seed))
+  const { left, right } = sound
+  for (let at = random() * 0.4 * rate; at < left.length; at += (0.25 + 1.1 * random()) * rate) {
+    const place = random()
+    const [pitchHz, bendHz] = [2200 + 2600 * random(), -900 + 2200 * random()]
+    const loudness = 0.05 + 0.2 * random() * random()
+    const notes = 1 + Math.floor(4 * random())
+    const noteSamples = Math.round((0.05 + 0.09 * random()) * rate)
+    for (let note = 0; note < notes; note++) {
+      const start = Math.round(at + note * noteSamples * 1.4)
+      let phase = 0
+      for (let step = 0; step < noteSamples && start + step < left.length; step++) {
+        const way = step / noteSamples
+        phase += (2 * Math.PI * (pitchHz + bendHz * way + 120 * Math.sin(40 * way))) / rate
+        const sample = Math.sin(phase) * Math.sin(Math.PI * way) ** 2 * loudness
+        add(left, start + step, sample * (1 - place))
+        add(right, start + step, sample * place)
+      }
+    }
+  }
+}
+
+/** The hum of a city far below, with something passing by. */
+export const cityHum: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [ground, tyres] = [new BandFilter(0.9), new BandFilter(1.2)]
+  const [traffic, passing] = [slowChange(random, 3.5, rate), slowChange(random, 1.6, rate)]
+  const humHz = 48 + 8 * random()
+  for (let index = 0; index < samples.length; index++) {
+    const air = noise()
+    const near = passing() ** 3
+    const low = ground.next(air, 110 + 90 * traffic(), rate).low
+    const road = tyres.next(air, 500 + 900 * near, rate).band
+    const hum = Math.sin((2 * Math.PI * humHz * index) / rate) * 0.05
+    add(samples, index, low + road * (0.05 + 0.25 * near) + hum)
+  }
+})
+
+/** A fire: a soft roar and crackling. */
+export const fire: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [roar, snap] = [new BandFilter(1.2), new BandFilter(0.5)]
+  const flicker = slowChange(random, 0.35, rate)
+  let crackle = 0
+  for (let index = 0; index < samples.length; index++) {
+    const air = noise()
+    if (random() < 14 / rate) crackle = 0.3 + 0.7 * random()
+    crackle *= 0.9985
+    const low = roar.next(air, 160 + 160 * flicker(), rate).low
+    add(samples, index, low * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, rate).band * 0.5)
+  }
+})
+
+/** A slow chord without a beginning, for places without air. */
+export const deepDrone: Ambience = (sound, seed, rate) => {
+  const random = createRandom(hashText('drone', seed))
+  const groundHz = 48 + 18 * random()
+  for (const ratio of [1, 1.5, 2, 3, 4.02, 6.01]) {
+    const [leftHz, rightHz] = [groundHz * ratio * 0.9985, groundHz * ratio * 1.0015]
+    const breath = slowChange(random, 3, rate)
+    const phase = random() * 2 * Math.PI
+    for (let index = 0; index < sound.left.length; index++) {
+      const loudness = (0.25 + 0.75 * breath()) / (ratio + 1)
+      add(sound.left, index, Math.sin((2 * Math.PI * leftHz * index) / rate + phase) * loudness)
+      add(sound.right, index, Math.sin((2 * Math.PI * rightHz * index) / rate + phase) * loudness)
+    }
+  }
+}
+
+const breeze: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [air, leaves] = [new BandFilter(1.2), new BandFilter(1.6)]
+  const gust = slowChange(random, 2.8, rate)
+  for (let index = 0; index < samples.length; index++) {
+    const sample = noise()
+    const strength = gust()
+    add(
+      samples,
+      index,
+      air.next(sample, 260, rate).low * 0.12 + leaves.next(sample, 3200, rate).band * 0.05 * (0.3 + strength * strength),
+    )
+  }
+})
+
+function add(samples: Float32Array, index: number, sample: number): void {
+  samples[index] = (samples[index] ?? 0) + sample
+}
+
+function eachSide(addTo: (samples: Float32Array, random: () => number, rate: number) => void): Ambience {
+  return ({ left, right }, seed, rate) => {
+    addTo(left, createRandom(hashText('left', seed)), rate)
+    addTo(right, createRandom(hashText('right', seed)), rate)
+  }
+}

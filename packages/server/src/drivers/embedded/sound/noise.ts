@@ -1,0 +1,51 @@
+import type { Random } from '../picture/random.ts'
+
+/** The next sample. */
+export type Voice = () => number
+
+/** White noise of -1 to 1. */
+export function whiteNoise(random: Random): Voice {
+  return () => random() * 2 - 1
+}
+
+/** A resonant filter (state variable): the band around a frequency that may move from sample to sample. */
+export class BandFilter {
+  readonly #damping: number
+  #low = 0
+  #band = 0
+
+  /** `damping`: 2 is broad, 0.05 rings. */
+  constructor(damping: number) {
+    this.#damping = damping
+  }
+
+  next(sample: number, frequencyHz: number, rate: number): { low: number; band: number } {
+    const step = 2 * Math.sin((Math.PI * Math.min(frequencyHz, rate / 6)) / rate)
+    this.#low += step * this.#band
+    this.#band += step * (sample - this.#low - this.#damping * this.#band)
+    return { low: this.#low, band: this.#band }
+  }
+}
+
+/**
+ * A smooth random walk of 0 to 1 that never repeats: a new goal every `periodSeconds` or so, reached without corners.
+ * Gusts, swells and traffic follow one.
+ */
+export function slowChange(random: Random, periodSeconds: number, rate: number): Voice {
+  let from = random()
+  let to = random()
+  let place = 0
+  let length = 1
+  const begin = (): void => {
+    from = to
+    to = random()
+    place = 0
+    length = Math.max(1, Math.round(periodSeconds * rate * (0.6 + 0.8 * random())))
+  }
+  begin()
+  return () => {
+    if (place >= length) begin()
+    const way = place++ / length
+    return from + (to - from) * way * way * (3 - 2 * way)
+  }
+}
