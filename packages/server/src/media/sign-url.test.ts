@@ -3,7 +3,7 @@ import { createUrlSigner } from './sign-url.ts'
 
 const options = {
   key: Buffer.alloc(32, 7),
-  publicUrl: 'https://media.example',
+  publicUrl: () => 'https://media.example',
   basePath: '/api',
   ttlSeconds: 86_400,
 }

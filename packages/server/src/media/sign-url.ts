@@ -27,8 +27,8 @@ export type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 export interface UrlSignerOptions {
   /** At least 32 random bytes. */
   key: Buffer
-  /** Origin: scheme, host and port, no slash at the end. */
-  publicUrl: string
+  /** Origin: scheme, host and port, no slash at the end. Asked for each URL, for a free port is known only when listening. */
+  publicUrl: () => string
   /** Starts with a slash and does not end with one; empty for none. */
   basePath: string
   ttlSeconds: number
@@ -41,7 +41,6 @@ const expiresPattern = /^[1-9][0-9]{0,14}$/
 
 export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {
   if (key.byteLength < keyBytesMin) throw new RangeError(`the key that signs URLs has at least ${keyBytesMin} bytes`)
-  const prefix = `${publicUrl}${basePath}/media/`
 
   function signatureOf(assetId: string, expires: string): string {
     return createHmac('sha256', key).update(`framegate media url 1\n${assetId}\n${expires}`).digest('base64url')
@@ -51,7 +50,7 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
     sign(assetId, nowSeconds) {
       const expiresAt = Math.ceil((nowSeconds + ttlSeconds) / expiryStepSeconds) * expiryStepSeconds
       const signature = signatureOf(assetId, String(expiresAt))
-      return { url: `${prefix}${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`, expiresAt }
+      return { url: `${publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`, expiresAt }
     },
 
     verify(assetId, expires, signature, nowSeconds) {

@@ -1,0 +1,6 @@
+export { ConfigError } from './config/config-error.ts'
+export { loadConfig } from './config/load-config.ts'
+export type { GivenSettings, SettingName } from './config/env.ts'
+export type { Config } from './config/config.ts'
+export { StartupError } from './lib/startup-error.ts'
+export { startServer, type RunningServer, type ServerOptions } from './start-server.ts'

@@ -1,0 +1,177 @@
+import path from 'node:path'
+import Fastify from 'fastify'
+import { createApiKeys, type ApiKeys } from './auth/api-keys.ts'
+import { scopes } from './auth/scopes.ts'
+import { createCatalogue, type Catalogue } from './catalogue/catalogue.ts'
+import { defaultFamilies } from './catalogue/default-families.ts'
+import { outputSize } from './catalogue/output-size.ts'
+import { settlePrice } from './catalogue/price.ts'
+import type { Config } from './config/config.ts'
+import { lockDataFolder } from './db/data-folder-lock.ts'
+import { openSqliteStore } from './db/sqlite/sqlite-store.ts'
+import type { Store } from './db/store.ts'
+import { createCollector } from './dispatch/collect-result.ts'
+import { Dispatcher } from './dispatch/dispatcher.ts'
+import type { ModelFacts } from './dispatch/model-facts.ts'
+import { createEmbeddedDriver } from './drivers/embedded/embedded-driver.ts'
+import { createApp } from './http/app.ts'
+import { ensureInstallation } from './installation.ts'
+import { systemClock } from './lib/clock.ts'
+import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
+import { createLogger } from './lib/logger.ts'
+import { StartupError } from './lib/startup-error.ts'
+import { openDiskMediaStore } from './media/disk-media-store.ts'
+import { createReadPicture } from './media/read-picture.ts'
+import { createUrlSigner } from './media/sign-url.ts'
+import { startRetention } from './retention.ts'
+import { createTaskIds } from './lib/task-id.ts'
+
+/** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
+const drainMs = 5_000
+
+export interface ServerOptions {
+  /** Called once when the service cannot go on; the caller closes it and ends the process. */
+  onFatal?: (cause: Error) => void
+}
+
+export interface RunningServer {
+  /** Origin and base path: what clients call `{base_url}`. */
+  baseUrl: string
+  dataDir: string
+  /** Only at the first start, and only when none was configured: shown once, stored nowhere. */
+  newKey: string | null
+  /** Stops accepting, lets running tasks end for a few seconds, and gives the rest back to the queue. */
+  close(): Promise<void>
+}
+
+/**
+ * Joins the parts by hand, opens them in order, and closes them in reverse. Throws a `StartupError` for what a person can
+ * put right.
+ */
+export async function startServer(config: Config, { onFatal }: ServerOptions = {}): Promise<RunningServer> {
+  await using opened = new AsyncDisposableStack()
+  const clock = systemClock
+  const logger = createLogger(config.logLevel)
+  opened.use(lockDataFolder(config.dataDir))
+  // Once any Fastify has been made ready before the first worker thread starts, all answers of the process are a fifth
+  // faster (measured: 0.92 to 0.99 of a bare route against 0.71 to 0.78).
+  await Fastify().ready()
+  const store = opened.use(await openSqliteStore({ dataDir: config.dataDir, clock }))
+  const installation = await ensureInstallation(store, clock())
+  const keys = await createApiKeys(store.query, clock)
+  const newKey = await ensureFirstKey(keys, store, installation.accountNo, config)
+  const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
+  const catalogue = createCatalogue(defaultFamilies)
+  const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
+
+  let dispatcher: Dispatcher | undefined
+  const driver = opened.use(
+    createEmbeddedDriver({
+      dataDir: config.dataDir,
+      readPicture: createReadPicture({ fetchUntrusted }),
+      onChanged: (attemptId) => dispatcher?.operationChanged(attemptId),
+      slots: config.embedded.slots,
+      encoder: config.embedded.encoder,
+      onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
+    }),
+  )
+  dispatcher = opened.use(
+    new Dispatcher({
+      store,
+      route: { name: 'embedded', driver, inFlightMax: driver.slots },
+      modelFacts: (modelId) => modelFactsOf(catalogue, modelId),
+      collect: createCollector({
+        mediaStore,
+        scratchDir: path.join(config.dataDir, 'scratch'),
+        retentionMs: config.resultRetentionSeconds * 1000,
+      }),
+      clock,
+      logger,
+    }),
+  )
+  opened.use(startRetention({ store, mediaStore, clock, logger }))
+
+  let origin = config.publicUrl ?? ''
+  const app = await createApp({
+    config,
+    store,
+    catalogue,
+    keys,
+    signer: createUrlSigner({
+      key: installation.urlSigningKey,
+      publicUrl: () => origin,
+      basePath: config.basePath,
+      ttlSeconds: config.resultUrlTtlSeconds,
+    }),
+    mediaStore,
+    clock,
+    nextTaskId: createTaskIds(clock, store.highestTaskNo()),
+    logger,
+  })
+  opened.defer(() => app.close())
+  const address = await listen(app, config)
+  if (origin === '') origin = address
+  dispatcher.start()
+  store.onFatal((cause) => {
+    logger.fatal({ err: cause }, 'the service cannot go on')
+    onFatal?.(cause)
+  })
+
+  const resources = opened.move()
+  const running = dispatcher
+  return {
+    baseUrl: address + config.basePath,
+    dataDir: config.dataDir,
+    newKey,
+    async close() {
+      await Promise.all([app.close(), running.drain(drainMs)])
+      await resources.disposeAsync()
+    },
+  }
+}
+
+function modelFactsOf(catalogue: Catalogue, modelId: string): ModelFacts | undefined {
+  const model = catalogue.find(modelId)
+  if (model === undefined) return undefined
+  return {
+    size: (parameters) => outputSize(model, parameters),
+    charge: (parameters, producedSeconds) => settlePrice(model, parameters, producedSeconds),
+    deadlineMs: model.limits.deadlineSeconds * 1000,
+  }
+}
+
+/** The configured key, or one made at the first start. */
+async function ensureFirstKey(keys: ApiKeys, store: Store, accountNo: number, config: Config): Promise<string | null> {
+  if (config.bootstrapKey !== null) {
+    await keys.ensureBootstrapKey(accountNo, config.bootstrapKey.reveal())
+    return null
+  }
+  const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
+  if (existing !== undefined) return null
+  const issued = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
+  return issued.key
+}
+
+async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new StartupError(`Port ${port} of ${host} is in use; set FRAMEGATE_PORT to another one, or to 0 for any free one.`, { cause: error })
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
+      throw new StartupError(`Cannot listen on ${host}, port ${port} (${code}); set FRAMEGATE_HOST and FRAMEGATE_PORT to an address of this machine.`, { cause: error })
+    }
+    throw error
+  }
+  const listening = app.server.address()
+  const listeningPort = typeof listening === 'object' && listening !== null ? listening.port : port
+  return `http://${hostInUrl(host)}:${listeningPort}`
+}
+
+/** An address that means all of this machine's is shown as one that can be typed. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
