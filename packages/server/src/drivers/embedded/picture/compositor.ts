@@ -303,6 +303,20 @@ export class Compositor {
     }
   }
 
+  /** Scales planes of half the padded frame's width (chroma: a quarter) up by two into the rows from `rowFirst` on. */
+  drawHalfPlanes(source: WorkingPlanes, rowFirst: number): void {
+    const { paddedWidth, height } = this.geometry
+    this.#sampleBy('luma', 0, 0.5, paddedWidth >> 3, paddedWidth >> 1, 2)
+    this.#sampleBy('chroma', 0, 0.5, paddedWidth >> 4, paddedWidth >> 2, 2)
+    for (const name of ['y', 'u', 'v'] as const) {
+      const view = this.#view(name)
+      const first = rowFirst / view.reduction
+      const sourceRows = Math.ceil((height - rowFirst) / 2 / view.reduction)
+      this.#setSpan(view, 0, view.blocks * 8, first, view.rows, first, 0.5)
+      this.kernels.composeTexture(this.#span, source[name], paddedWidth / view.reduction, sourceRows, 0, 0, 0)
+    }
+  }
+
   /** Adds a round spot of light, in code values; a negative one darkens. */
   addSpot(x: number, y: number, radius: number, light: Yuv, profile: Profile = 'glow'): void {
     const { paddedWidth, width, height } = this.geometry

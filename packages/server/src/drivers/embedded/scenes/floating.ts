@@ -1,0 +1,51 @@
+import { lightYuv, type Rgb } from '../picture/colour.ts'
+import type { Painter, Stage } from './stage.ts'
+
+/** Specks of light that drift up through the near air: dust before a low sun, fireflies at night, sparks. */
+export function paintMotes(stage: Stage, { count, light, top, size = 1 }: { count: number; light: Rgb; top: number; size?: number }): Painter {
+  const { compositor, geometry } = stage
+  const random = stage.random('motes')
+  const motes = Array.from({ length: count }, () => ({ x: random(), y: random(), near: random(), phase: random() * 6.28 }))
+  const [y, u, v] = lightYuv(light)
+  return ({ seconds }) => {
+    for (const mote of motes) {
+      const pace = 0.3 + mote.near
+      const x = wrapped(mote.x + seconds * 0.006 * pace + 0.01 * Math.sin(seconds * 0.7 + mote.phase)) * geometry.width
+      const up = wrapped(mote.y - 0.012 * seconds * pace + 0.008 * Math.sin(seconds * 0.9 + mote.phase * 2))
+      const glow = (0.5 + 0.5 * Math.sin(seconds * 1.3 + mote.phase * 3)) * (1 - 0.55 * mote.near) * Math.min(1, up * 6, (1 - up) * 6)
+      if (glow < 0.02) continue
+      const radius = Math.max(1.2, stage.pixels((2 + 9 * mote.near * mote.near) * size))
+      const isNear = mote.near > 0.6
+      compositor.addSpot(x, top + up * (geometry.height - top), radius, [y * glow, u * glow, v * glow], isNear ? 'disc' : 'glow')
+    }
+  }
+}
+
+/** Snow in three depths: far specks, flakes, and a few large soft ones close to the lens. */
+export function paintSnowfall(stage: Stage, light: Rgb): Painter {
+  const { compositor, geometry } = stage
+  const random = stage.random('snowfall')
+  const [y, u, v] = lightYuv(light)
+  const flakes = Array.from({ length: 330 }, () => {
+    const near = random() ** 2.6
+    return { x: random(), y: random(), near, phase: random() * 6.28, sway: 0.004 + random() * 0.012 }
+  })
+  return ({ seconds }) => {
+    for (const flake of flakes) {
+      const fall = wrapped(flake.y + seconds * (0.035 + 0.2 * flake.near))
+      const across = wrapped(flake.x + seconds * (0.008 + 0.03 * flake.near) + flake.sway * Math.sin(seconds * 1.2 + flake.phase))
+      const radius = Math.max(1.15, stage.pixels(1.7 + 3.4 * flake.near + (flake.near > 0.7 ? 12 * (flake.near - 0.6) : 0)))
+      const strength = flake.near > 0.7 ? 0.26 : 0.32 + 0.4 * flake.near
+      compositor.addSpot(
+        (across * 1.06 - 0.03) * geometry.width,
+        (fall * 1.08 - 0.04) * geometry.height,
+        radius,
+        [y * strength, u * strength, v * strength],
+      )
+    }
+  }
+}
+
+function wrapped(value: number): number {
+  return value - Math.floor(value)
+}

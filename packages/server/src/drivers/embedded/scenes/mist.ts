@@ -1,0 +1,49 @@
+import { toYuv, type Rgb } from '../picture/colour.ts'
+import type { Texture } from '../picture/compositor.ts'
+import { clamp, smoothstep } from '../picture/curves.ts'
+import type { Painter, Stage } from './stage.ts'
+
+/** The one noise texture that all mist banks of a scene share. */
+export function createMistTexture(stage: Stage): Texture {
+  const width = 384
+  const height = 96
+  const values = stage.noise.grid({ shape: 'soft', octaves: 5, gain: 0.5 }, width, height, (u, v, point) => {
+    point.x = u * 7 + 31
+    point.y = v * 5 + 20
+  })
+  return stage.compositor.coverTexture(width, height, (u, v, index) => {
+    const edge = smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u))
+    return Math.sin(Math.PI * v) ** 1.4 * clamp(0.42 + (values[index] ?? 0) * 1.3) * edge
+  })
+}
+
+/** A bank of mist between two layers; `top` and `height` in pixels. Thicker in fog, absent when not wanted. */
+export function paintMist(
+  stage: Stage,
+  texture: Texture,
+  bank: { top: number; height: number; gain: number; colour?: Rgb; order: number; rowEnd?: number },
+): Painter | undefined {
+  const { compositor, geometry, palette, brief } = stage
+  if (brief.without.has('mist')) return undefined
+  const isFog = brief.weather === 'fog'
+  const height = bank.height * (isFog ? 1.7 : 1)
+  const top = bank.top - (height - bank.height) * 0.7
+  const gain = clamp(bank.gain * (isFog ? 1.45 : brief.weather === 'clear' ? 1 : 1.15))
+  const colour = toYuv(bank.colour ?? palette.mist)
+  const span = Math.max(geometry.width, geometry.unit * 1.4)
+  return ({ seconds }) => {
+    const drift = (seconds % 60) * span * (0.006 + 0.004 * (bank.order % 4)) * (bank.order % 2 ? -1 : 1)
+    compositor.drawTexture(
+      texture,
+      {
+        x: -span * (0.42 + 0.06 * (bank.order % 3)) + drift,
+        y: top,
+        width: span * 1.95,
+        height,
+        rowFirst: Math.floor(top) & ~3,
+        rowEnd: Math.min(bank.rowEnd ?? geometry.height, Math.ceil(top + height)),
+      },
+      { mode: 'cover', gain, colour },
+    )
+  }
+}

@@ -1,0 +1,155 @@
+import type { Rgb } from '../picture/colour.ts'
+import { hashText } from '../picture/random.ts'
+import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import { vocabulary, type Meaning } from './vocabulary.ts'
+
+const promptCharactersMax = 4000
+const subjectsMax = 4
+/** A colour or number this close before a subject belongs to it. */
+const attachedCharactersMax = 16
+
+interface Found {
+  start: number
+  end: number
+  meanings: readonly Meaning[]
+}
+
+/** Never fails: what is not understood is left out, and a prompt without any known word becomes an abstract piece. */
+export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
+  const unwanted = findWords(negativePrompt).flatMap((found) => found.meanings)
+  const isUnwanted = (meaning: Meaning): boolean => unwanted.some((other) => sameMeaning(meaning, other))
+  const found = findWords(prompt)
+    .map((word) => ({ ...word, meanings: word.meanings.filter((meaning) => !isUnwanted(meaning)) }))
+    .filter((word) => word.meanings.length > 0)
+
+  const { subjects, colours } = readSubjects(found)
+  const all = found.flatMap((word) => word.meanings)
+  const namedPlaces = all.flatMap((meaning) => (meaning.kind === 'place' ? [meaning.place] : []))
+  const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
+  const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
+  const weather = namedWeathers[0] ?? 'clear'
+  const place = namedPlaces[0] ?? impliedPlace(subjects, namedTimes[0], weather)
+  // The choice hangs on the words alone: another seed is another variation of the same scene.
+  const time = namedTimes[0] ?? impliedTime(place, hashText(prompt), unwanted)
+  return { place, time, weather, subjects, colours, without: removedExtras(unwanted) }
+}
+
+function findWords(text: string): Found[] {
+  const lower = text.slice(0, promptCharactersMax).toLowerCase()
+  const found: Found[] = []
+  for (const match of lower.matchAll(/[a-z]+/g)) {
+    const meanings = meaningsOf(match[0])
+    if (meanings) found.push({ start: match.index, end: match.index + match[0].length, meanings })
+  }
+  // Chinese has no spaces: the longest known word at each place.
+  for (const match of lower.matchAll(/\p{Script=Han}+/gu)) {
+    for (let at = 0; at < match[0].length; at++) {
+      for (const length of [3, 2, 1]) {
+        const meanings = at + length <= match[0].length ? vocabulary.get(match[0].slice(at, at + length)) : undefined
+        if (!meanings) continue
+        found.push({ start: match.index + at, end: match.index + at + length, meanings })
+        at += length - 1
+        break
+      }
+    }
+  }
+  return found.toSorted((a, b) => a.start - b.start)
+}
+
+function meaningsOf(word: string): readonly Meaning[] | undefined {
+  const singulars = [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ves$/, 'f')]
+  const known = singulars.find((form) => vocabulary.has(form))
+  return known === undefined ? undefined : vocabulary.get(known)
+}
+
+function readSubjects(found: Found[]): { subjects: Subject[]; colours: Rgb[] } {
+  const subjects = new Map<SubjectKind, Subject>()
+  const colours: Rgb[] = []
+  let pending: { colour: Rgb | undefined; count: number; end: number } = { colour: undefined, count: 1, end: 0 }
+  for (const word of found) {
+    if (word.start - pending.end > attachedCharactersMax) {
+      if (pending.colour) colours.push(pending.colour)
+      pending = { colour: undefined, count: 1, end: word.end }
+    }
+    for (const meaning of word.meanings) {
+      if (meaning.kind === 'colour') {
+        if (pending.colour) colours.push(pending.colour)
+        pending = { ...pending, colour: meaning.colour, end: word.end }
+      } else if (meaning.kind === 'count') {
+        pending = { ...pending, count: meaning.count, end: word.end }
+      } else if (meaning.kind === 'subject') {
+        if (subjects.size < subjectsMax && !subjects.has(meaning.subject)) {
+          subjects.set(meaning.subject, { kind: meaning.subject, count: pending.count, colour: pending.colour })
+        }
+        pending = { colour: undefined, count: 1, end: word.end }
+      }
+    }
+  }
+  if (pending.colour) colours.push(pending.colour)
+  return { subjects: [...subjects.values()], colours }
+}
+
+const homes: Record<SubjectKind, Place> = {
+  fox: 'forest',
+  wolf: 'forest',
+  dog: 'meadow',
+  cat: 'meadow',
+  horse: 'meadow',
+  deer: 'forest',
+  bear: 'forest',
+  bird: 'lake',
+  person: 'meadow',
+  boat: 'sea',
+  balloon: 'lake',
+  house: 'meadow',
+  tree: 'meadow',
+  lighthouse: 'sea',
+}
+
+function impliedPlace(subjects: Subject[], time: TimeOfDay | undefined, weather: Weather): Place {
+  if (weather === 'snow') return 'snowfield'
+  const first = subjects[0]
+  if (first) return homes[first.kind]
+  if (weather === 'rain') return 'city'
+  if (weather === 'fog') return 'forest'
+  return time ? 'lake' : 'abstract'
+}
+
+const goodTimes: Record<Place, readonly TimeOfDay[]> = {
+  lake: ['dusk', 'dawn', 'day'],
+  sea: ['dusk', 'day', 'dawn'],
+  forest: ['day', 'dawn'],
+  desert: ['dusk', 'day'],
+  city: ['dusk', 'night'],
+  space: ['night'],
+  snowfield: ['dawn', 'day'],
+  meadow: ['day', 'dusk', 'dawn'],
+  abstract: ['dusk', 'night', 'dawn', 'day'],
+}
+
+function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfDay {
+  const times = goodTimes[place].filter((time) => !unwanted.some((meaning) => meaning.kind === 'time' && meaning.time === time))
+  return times[choice % Math.max(1, times.length)] ?? 'day'
+}
+
+function removedExtras(unwanted: Meaning[]): Set<Extra> {
+  return new Set(unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : [])))
+}
+
+function sameMeaning(a: Meaning, b: Meaning): boolean {
+  switch (a.kind) {
+    case 'place':
+      return b.kind === 'place' && a.place === b.place
+    case 'time':
+      return b.kind === 'time' && a.time === b.time
+    case 'weather':
+      return b.kind === 'weather' && a.weather === b.weather
+    case 'subject':
+      return b.kind === 'subject' && a.subject === b.subject
+    case 'colour':
+      return b.kind === 'colour' && String(a.colour) === String(b.colour)
+    case 'count':
+    case 'extra':
+      return false
+  }
+}

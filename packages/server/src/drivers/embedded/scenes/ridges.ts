@@ -1,0 +1,233 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
+import { css, mixRgb, type Rgb } from '../picture/colour.ts'
+import type { Layer } from '../picture/compositor.ts'
+import { clamp, smoothstep } from '../picture/curves.ts'
+import { drawFir } from './firs.ts'
+import { overscan, type Painter, type Stage } from './stage.ts'
+
+export interface RidgeLook {
+  /** Keeps its random numbers apart from the other ridges'. */
+  order: number
+  shape: 'mountain' | 'hill' | 'dune'
+  /** Foot line, pixels from the frame's top. */
+  foot: number
+  /** Height of the relief in units. */
+  relief: number
+  /** Features per unit of width. */
+  frequency: number
+  depth: number
+  /** Colour of the crest and of the foot. */
+  top: Rgb
+  bottom: Rgb
+  lit: Rgb
+  shade: Rgb
+  /** Strength of slope light, 0 for a flat silhouette. */
+  slopes: number
+  rim: number
+  firs?: { height: number; colour: Rgb; density: number; snow?: Rgb }
+  /** Rows below the foot that the layer still fills. */
+  fillTo: number
+  rowEnd?: number
+}
+
+/** Room above the foot line for the highest crest, in units. */
+const headroom = 0.36
+const lineStep = 2
+const slopeColumns = 512
+const slopeRows = 160
+
+/** One range of mountains, hills or dunes across the frame, as a layer of its own depth. */
+export function paintRidge(stage: Stage, look: RidgeLook): Painter {
+  const { geometry } = stage
+  const { unit, width } = geometry
+  const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  const layer = drawRidge(stage, look, layerWidth)
+  const place = { x: (width - layerWidth) / 2, y: look.foot - unit * headroom, depth: look.depth }
+  const rows = { rowEnd: look.rowEnd ?? geometry.height }
+  return (moment) => stage.drawAt(layer, { ...place, ...rows }, moment)
+}
+
+function drawRidge(stage: Stage, look: RidgeLook, layerWidth: number): Layer {
+  const { unit } = stage.geometry
+  const height = unit * headroom + Math.max(8, look.fillTo - look.foot)
+  return stage.compositor.layer(layerWidth, height, (context, width, layerHeight) => {
+    const crest = crestLine(stage, look, width)
+    traceRidge(context, crest, width, layerHeight)
+    const gradient = context.createLinearGradient(0, unit * headroom * 0.2, 0, Math.min(layerHeight, unit * (headroom + 0.02)))
+    gradient.addColorStop(0, css(look.top))
+    gradient.addColorStop(0.55, css(mixRgb(look.top, look.bottom, 0.45)))
+    gradient.addColorStop(1, css(look.bottom))
+    context.fillStyle = gradient
+    context.fill()
+    context.save()
+    context.clip()
+    if (look.slopes > 0) shadeSlopes(stage, look, context, crest, width, layerHeight)
+    if (look.rim > 0) strokeRim(stage, look, context, crest, width)
+    context.restore()
+    if (look.firs) plantFirs(stage, look, look.firs, context, crest, width)
+  })
+}
+
+/** Heights of the crest in layer rows, every `lineStep` pixels. */
+function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
+  const { noise, geometry, sun } = stage
+  const { unit } = geometry
+  const count = Math.ceil(width / lineStep) + 2
+  const along = (index: number): number => (index * lineStep) / unit
+  const shift = look.order * 13.7
+  const { frequency, relief } = look
+  const foot = unit * headroom
+  const line = new Float32Array(count)
+  const big = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
+    point.x = along(index) * frequency * 0.55 + shift * 0.51
+    point.y = 9 + look.order
+  })
+  if (look.shape === 'hill') {
+    const fine = noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, count, (index, point) => {
+      point.x = along(index) * frequency * 5 + shift
+      point.y = look.order * 2.3
+    })
+    for (let index = 0; index < count; index++) line[index] = foot - unit * relief * (0.5 + (big[index] ?? 0) * 1.2 + (fine[index] ?? 0) * 0.07)
+    return softened(line, unit)
+  }
+  const main = noise.sample({ shape: 'ridged', octaves: look.shape === 'dune' ? 1 : 5, gain: 0.5 }, count, (index, point) => {
+    point.x = along(index) * frequency + shift
+    point.y = look.order * 3.1 + 0.5
+  })
+  if (look.shape === 'dune') {
+    for (let index = 0; index < count; index++) line[index] = foot - unit * relief * ((main[index] ?? 0) * 1.5 + (big[index] ?? 0) * 0.9 - 0.1)
+    return softened(line, unit)
+  }
+  const jagged = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.62 }, count, (index, point) => {
+    point.x = along(index) * frequency * 4.3 + 31 * look.order
+    point.y = 2 + look.order
+  })
+  const grain = noise.sample({ shape: 'soft', octaves: 4, gain: 0.6 }, count, (index, point) => {
+    point.x = along(index) * 62
+    point.y = look.order
+  })
+  const isFar = look.depth < 0.08
+  for (let index = 0; index < count; index++) {
+    // Far ranges open a saddle before the sun.
+    const aside = Math.abs(index * lineStep - (width - geometry.width) / 2 - sun.x) / (unit * 1.78)
+    const saddle = isFar ? 0.55 + 0.75 * smoothstep(0, 0.42, aside) : 1
+    const height =
+      relief * ((main[index] ?? 0) * 1.5 * saddle + (big[index] ?? 0) * 0.4 - 0.38) +
+      (0.052 - 0.012 * Math.min(3, look.order)) * ((jagged[index] ?? 0) - 0.45) +
+      (isFar ? 0.0085 : 0.004) * (grain[index] ?? 0)
+    line[index] = foot - unit * height
+  }
+  return softened(line, unit)
+}
+
+/** Limits the height softly: a clipped peak looks cut off. */
+function softened(line: Float32Array, unit: number): Float32Array {
+  const limit = unit * 0.11
+  return line.map((y) => (y < limit ? limit * (0.15 + 0.85 * Math.exp((y - limit) / limit / 0.85)) : y))
+}
+
+function traceRidge(context: SKRSContext2D, crest: Float32Array, width: number, height: number): void {
+  context.beginPath()
+  context.moveTo(0, height)
+  for (let index = 0; index < crest.length; index++) context.lineTo(index * lineStep, crest[index] ?? 0)
+  context.lineTo(width, height)
+  context.closePath()
+}
+
+/** Relief inside the silhouette: the slope of a ridged field that follows the crest, warm where it faces the light. */
+function shadeSlopes(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest: Float32Array, width: number, height: number): void {
+  const { noise, geometry, sun } = stage
+  const isDune = look.shape === 'dune'
+  const isHill = look.shape === 'hill'
+  const unitsAcross = width / geometry.unit
+  const frequency = look.frequency * (isDune ? 1 : isHill ? 1.6 : 3.1)
+  const shadedRows = Math.min(height, geometry.unit * 0.5)
+  const crestAt = new Float32Array(slopeColumns)
+  for (let column = 0; column < slopeColumns; column++) {
+    crestAt[column] = (crest[Math.round(((column / slopeColumns) * width) / lineStep)] ?? 0) / shadedRows
+  }
+  const field = (shiftX: number, shiftY: number): Float32Array =>
+    noise.sample({ shape: isHill ? 'soft' : 'ridged', octaves: isDune ? 2 : 4, gain: isDune ? 0.3 : 0.56 }, slopeColumns * slopeRows, (index, point) => {
+      const column = index % slopeColumns
+      // Half by the crest, half by the height: only the one draws bands along it, only the other ignores it.
+      const below = Math.floor(index / slopeColumns) / slopeRows - (crestAt[column] ?? 0) * 0.6
+      const across = column / slopeColumns
+      const bend = 2.1 + 1.3 * Math.sin(across * 7 + look.order * 2)
+      point.x = across * unitsAcross * frequency + look.order * 17.3 + below * bend + shiftX
+      point.y = below * (isDune ? 5 : 3.2) + look.order * 5 + shiftY
+    })
+  const near = field(0, 0)
+  const towards = field(0.012 * (frequency / 3), 0.02)
+  const small = createCanvas(slopeColumns, slopeRows)
+  const smallContext = small.getContext('2d')
+  const image = smallContext.createImageData(slopeColumns, slopeRows)
+  const sunColumn = ((sun.x + (width - geometry.width) / 2) / width) * slopeColumns
+  const strength = look.slopes * (isDune ? 3.4 : isHill ? 2.6 : 1)
+  for (let row = 0, index = 0; row < slopeRows; row++) {
+    for (let column = 0; column < slopeColumns; column++, index++) {
+      const below = row / slopeRows - (crestAt[column] ?? 0)
+      if (below < -0.01) continue
+      const facing = column < sunColumn ? 9 : -9
+      const light = clamp(((towards[index] ?? 0) - (near[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1, -1, 1)
+      const colour = light > 0 ? look.lit : look.shade
+      const fade = 1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, below)
+      image.data[index * 4] = colour[0]
+      image.data[index * 4 + 1] = colour[1]
+      image.data[index * 4 + 2] = colour[2]
+      image.data[index * 4 + 3] = Math.min(200, Math.abs(light) * (light > 0 ? 105 : 135) * strength * fade)
+    }
+  }
+  smallContext.putImageData(image, 0, 0)
+  context.imageSmoothingQuality = 'medium'
+  context.drawImage(small, 0, 0, width, shadedRows)
+}
+
+/** A thin light along crest parts that face the sun, strongest before it. */
+function strokeRim(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest: Float32Array, width: number): void {
+  const { geometry, sun } = stage
+  const steps = 8
+  const parts = Array.from({ length: steps + 1 }, (): number[] => [])
+  for (let index = 1; index < crest.length - 1; index++) {
+    const fromSun = (index * lineStep - (width - geometry.width) / 2 - sun.x) / geometry.unit
+    const slope = (crest[index + 1] ?? 0) - (crest[index - 1] ?? 0)
+    const facing = clamp((fromSun < 0 ? slope : -slope) * 0.3 + 0.3)
+    parts[Math.round(facing * Math.exp(-fromSun * fromSun * 3.2) * look.rim * steps)]?.push(index)
+  }
+  context.lineWidth = stage.pixels(2)
+  context.lineCap = 'round'
+  for (const [step, indices] of parts.entries()) {
+    if (step === 0 || indices.length === 0) continue
+    context.strokeStyle = css(stage.palette.rim, (step / steps) * 0.85)
+    context.beginPath()
+    for (const index of indices) {
+      context.moveTo(index * lineStep - 1, (crest[index] ?? 0) + 1)
+      context.lineTo(index * lineStep + 2, (crest[index + 1] ?? 0) + 1)
+    }
+    context.stroke()
+  }
+}
+
+function plantFirs(
+  stage: Stage,
+  look: RidgeLook,
+  firs: NonNullable<RidgeLook['firs']>,
+  context: SKRSContext2D,
+  crest: Float32Array,
+  width: number,
+): void {
+  const random = stage.random(`firs ${look.order}`)
+  const { unit } = stage.geometry
+  const spacing = firs.height * 0.26
+  const clumps = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.6 }, Math.ceil(width / spacing), (index, point) => {
+    point.x = ((index * spacing) / unit) * 9
+    point.y = 4 + look.order * 3
+  })
+  for (const [index, clump] of clumps.entries()) {
+    const thick = clump + firs.density
+    const x = (index + random() * 0.9) * spacing
+    const tall = firs.height * (0.4 + random() * 0.6) * (0.6 + 0.5 * clamp(thick + 0.3))
+    if (thick < 0) continue
+    const y = (crest[Math.min(crest.length - 1, Math.round(x / lineStep))] ?? 0) + stage.pixels(3)
+    drawFir(context, { x, y, height: tall, colour: firs.colour, snow: firs.snow, random })
+  }
+}

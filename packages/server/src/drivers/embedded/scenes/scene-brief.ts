@@ -1,0 +1,41 @@
+import type { Rgb } from '../picture/colour.ts'
+
+export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'abstract'
+export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
+export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
+export type SubjectKind =
+  | 'fox'
+  | 'wolf'
+  | 'dog'
+  | 'cat'
+  | 'horse'
+  | 'deer'
+  | 'bear'
+  | 'bird'
+  | 'person'
+  | 'boat'
+  | 'balloon'
+  | 'house'
+  | 'tree'
+  | 'lighthouse'
+
+/** Things of a scene that are there unless the negative prompt names them. */
+export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
+
+export interface Subject {
+  kind: SubjectKind
+  count: number
+  /** Named in the prompt right before the subject. */
+  colour: Rgb | undefined
+}
+
+/** What a prompt asks for, as far as the scenes can show it. */
+export interface SceneBrief {
+  place: Place
+  time: TimeOfDay
+  weather: Weather
+  subjects: Subject[]
+  /** Colours of the whole picture. */
+  colours: Rgb[]
+  without: ReadonlySet<Extra>
+}

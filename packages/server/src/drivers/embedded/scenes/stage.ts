@@ -1,0 +1,101 @@
+import type { Compositor, Layer } from '../picture/compositor.ts'
+import type { FrameGeometry } from '../picture/frame-geometry.ts'
+import { smoothstep } from '../picture/curves.ts'
+import { NoiseField } from '../picture/noise-field.ts'
+import { createRandom, hashText, type Random } from '../picture/random.ts'
+import type { RenderPlan } from '../render-plan.ts'
+import { choosePalette, type Palette } from './palettes.ts'
+import type { SceneBrief } from './scene-brief.ts'
+
+const framesPerSecond = 24
+
+/** Layers are this much wider than the frame, so that pan and zoom never bare an edge. */
+export const overscan = 1.16
+
+export interface Moment {
+  seconds: number
+  /** 0 at the first frame, 1 at the last; 0.5 for a still. */
+  progress: number
+}
+
+/** Draws one part of a frame; a scene is a list of these, far to near. */
+export type Painter = (moment: Moment) => void
+
+/** What every part of a scene shares: where it paints, in which colours, how the camera moves. */
+export class Stage {
+  readonly compositor: Compositor
+  readonly geometry: FrameGeometry
+  readonly brief: SceneBrief
+  readonly palette: Palette
+  readonly noise: NoiseField
+  readonly sun: { x: number; y: number }
+  readonly horizon: number
+  readonly #frames: number
+  readonly #seed: number
+
+  constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizonShare: number) {
+    this.compositor = compositor
+    this.geometry = compositor.geometry
+    this.brief = brief
+    this.palette = choosePalette(brief)
+    this.#frames = plan.frames
+    this.#seed = hashText(plan.prompt, plan.seed)
+    this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
+    const random = this.random('composition')
+    const { width, height, unit } = this.geometry
+    // Of four rows, so that halved and quartered planes meet at the same line.
+    this.horizon = Math.round((height * (horizonShare + (random() - 0.5) * 0.03)) / 4) * 4
+    const side = random() < 0.5 ? -1 : 1
+    this.sun = {
+      x: width * (0.5 + side * (0.1 + 0.14 * random())),
+      y: this.horizon - unit * this.palette.sunHeight * (0.85 + 0.3 * random()),
+    }
+  }
+
+  /** A sequence of its own for each named part. */
+  random(part: string): Random {
+    return createRandom(hashText(part, this.#seed))
+  }
+
+  /** Frame pixels for a length given at 1080 rows. */
+  pixels(lengthAt1080: number): number {
+    return (lengthAt1080 * this.geometry.unit) / 1080
+  }
+
+  moment(index: number): Moment {
+    if (this.#frames <= 1) return { seconds: 3.2, progress: 0.5 }
+    return { seconds: index / framesPerSecond, progress: index / (this.#frames - 1) }
+  }
+
+  /** The slow push-in: eased, and larger for near things (`depth` 0 far to about 0.4 near). */
+  zoom(depth: number, { progress }: Moment): number {
+    const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65
+    return 1 + (0.012 + depth * 0.42) * eased * 0.5
+  }
+
+  /** Sideways drift in pixels. */
+  pan(depth: number, { progress }: Moment): number {
+    return (progress - 0.5) * depth * 0.16 * Math.min(this.geometry.width, this.geometry.unit * 1.78)
+  }
+
+  /** Where a point at rest lies now. */
+  project(x: number, y: number, depth: number, moment: Moment): { x: number; y: number; zoom: number } {
+    const zoom = this.zoom(depth, moment)
+    const centre = this.geometry.width / 2
+    return {
+      x: centre + (x - centre) * zoom - this.pan(depth, moment),
+      y: this.horizon + (y - this.horizon) * zoom,
+      zoom,
+    }
+  }
+
+  /** Draws a layer whose top left corner lies at `x`, `y` while the camera rests. */
+  drawAt(
+    layer: Layer,
+    { x, y, depth, scale = 1, ...rows }: { x: number; y: number; depth: number; scale?: number; opacity?: number; rowFirst?: number; rowEnd?: number },
+    moment: Moment,
+  ): void {
+    const point = this.project(x, y, depth, moment)
+    this.compositor.drawLayer(layer, { x: point.x, y: point.y, scale: point.zoom * scale, ...rows })
+  }
+}

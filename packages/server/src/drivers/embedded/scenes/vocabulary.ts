@@ -1,0 +1,107 @@
+import { hex, type Rgb } from '../picture/colour.ts'
+import type { Extra, Place, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+
+export type Meaning =
+  | { kind: 'place'; place: Place }
+  | { kind: 'time'; time: TimeOfDay }
+  | { kind: 'weather'; weather: Weather }
+  | { kind: 'subject'; subject: SubjectKind }
+  | { kind: 'colour'; colour: Rgb }
+  | { kind: 'count'; count: number }
+  | { kind: 'extra'; extra: Extra }
+
+/** Singular words, spaces between; Chinese words stand beside the English ones. */
+const placeWords: Record<Place, string> = {
+  lake: 'lake pond river mountain peak alps valley fjord hill cliff canyon waterfall 湖 山 河 江',
+  sea: 'sea ocean beach coast shore wave island bay harbor harbour surf reef 海 岛 沙滩',
+  forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
+  desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
+  city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building neon cyberpunk bridge 城市 街',
+  space: 'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
+  snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
+  meadow: 'meadow field grass grassland prairie pasture farm garden flower countryside steppe plain wheat 草原 田野 花园 草地',
+  abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
+}
+
+const timeWords: Record<TimeOfDay, string> = {
+  dawn: 'dawn sunrise morning daybreak 黎明 日出 清晨 早晨',
+  day: 'day daylight daytime noon midday afternoon sunny 白天 中午 阳光',
+  dusk: 'dusk sunset evening twilight golden sundown 黄昏 日落 傍晚 夕阳',
+  night: 'night midnight nighttime moon moonlight moonlit starry aurora dark 夜 月',
+}
+
+const weatherWords: Record<Weather, string> = {
+  clear: 'clear cloudless 晴',
+  rain: 'rain rainy storm stormy drizzle thunderstorm downpour wet 雨',
+  snow: 'snow snowy snowfall snowing blizzard winter snowflake frozen 雪 冬',
+  fog: 'fog foggy mist misty haze hazy 雾',
+}
+
+const subjectWords: Record<SubjectKind, string> = {
+  fox: 'fox 狐狸 狐',
+  wolf: 'wolf coyote husky 狼',
+  dog: 'dog puppy corgi retriever hound 狗 犬',
+  cat: 'cat kitten kitty tiger lion leopard panther 猫 虎 狮',
+  horse: 'horse pony stallion mare unicorn zebra 马',
+  deer: 'deer stag elk moose reindeer antelope fawn 鹿',
+  bear: 'bear grizzly panda 熊',
+  bird: 'bird crow gull seagull eagle swallow crane goose dove raven flock 鸟 鹰 雁',
+  person: 'person man woman girl boy child human traveler traveller wanderer hiker people figure walker monk 人 女孩 男孩',
+  boat: 'boat ship sailboat sail yacht canoe vessel 船 帆',
+  balloon: 'balloon 热气球 气球',
+  house: 'house cabin hut cottage home barn farmhouse temple 房子 屋 小屋',
+  tree: 'tree oak 树',
+  lighthouse: 'lighthouse 灯塔',
+}
+
+const colourWords: Record<string, string> = {
+  '#c8452a': 'red crimson scarlet ruby 红',
+  '#e07b2c': 'orange amber copper 橙',
+  '#e8b53c': 'yellow gold 黄 金色',
+  '#5a9a4a': 'green emerald jade lime 绿',
+  '#2f9c9c': 'teal turquoise cyan aqua 青',
+  '#3a6ac4': 'blue azure sapphire navy cobalt 蓝',
+  '#7a4fb8': 'purple violet lavender indigo magenta 紫',
+  '#e07aa4': 'pink rose coral 粉',
+  '#f0ece6': 'white ivory 白',
+  '#24222a': 'black ebony 黑',
+  '#8a8c94': 'grey gray silver 灰',
+  '#7a5236': 'brown chestnut bronze 棕',
+}
+
+const countWords: Record<string, string> = {
+  1: 'a an one single lone',
+  2: 'two pair couple both 两',
+  3: 'three few several 三',
+  4: 'four',
+  5: 'five herd pack group many',
+}
+
+const extraWords: Record<Extra, string> = {
+  birds: 'bird crow gull seagull flock 鸟',
+  clouds: 'cloud cloudy 云',
+  stars: 'star starry 星',
+  mist: 'fog mist haze foggy misty hazy 雾',
+  plants: 'grass reed plant tree flower 草',
+}
+
+function meanings(): Map<string, Meaning[]> {
+  const table = new Map<string, Meaning[]>()
+  const add = (words: string, meaning: Meaning): void => {
+    for (const word of words.split(' ')) table.set(word, [...(table.get(word) ?? []), meaning])
+  }
+  for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })
+  for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
+  for (const [weather, words] of entriesOf(weatherWords)) add(words, { kind: 'weather', weather })
+  for (const [subject, words] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
+  for (const [colour, words] of Object.entries(colourWords)) add(words, { kind: 'colour', colour: hex(colour) })
+  for (const [count, words] of Object.entries(countWords)) add(words, { kind: 'count', count: Number(count) })
+  for (const [extra, words] of entriesOf(extraWords)) add(words, { kind: 'extra', extra })
+  return table
+}
+
+function entriesOf<Key extends string>(record: Record<Key, string>): [Key, string][] {
+  return Object.entries(record) as [Key, string][] // Object.entries forgets the key type of a closed record
+}
+
+export const vocabulary: ReadonlyMap<string, readonly Meaning[]> = meanings()

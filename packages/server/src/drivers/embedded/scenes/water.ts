@@ -1,0 +1,118 @@
+import { toYuv } from '../picture/colour.ts'
+import { clamp } from '../picture/curves.ts'
+import type { Painter, Stage } from './stage.ts'
+
+const tileSide = 256
+
+export interface WaterLook {
+  /** Ripple height far away and near, in pixels at 1080 rows. */
+  rippleFar: number
+  rippleNear: number
+  /** Share of the reflection at the horizon and near; the rest is the tint of deep water. */
+  clarityFar: number
+  clarityNear: number
+  /** 1 is a lake's ripples; smaller is longer swell. */
+  frequency: number
+}
+
+/** Mirrors everything painted so far above the horizon into the rows below it. */
+export function paintWater(stage: Stage, look: WaterLook): Painter {
+  const { compositor, geometry, palette, horizon } = stage
+  const { arena, kernels, words } = compositor
+  const { paddedWidth, height } = geometry
+  const lumaWidth = paddedWidth >> 1
+  const chromaWidth = paddedWidth >> 2
+  const mirrorRows = horizon >> 1
+  const rows = Math.ceil((height - horizon) / 2)
+  const chromaRows = Math.ceil(rows / 2)
+  const mirror = {
+    y: arena.take(lumaWidth * (mirrorRows + 1) * 2),
+    u: arena.take(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
+    v: arena.take(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
+  }
+  const surface = {
+    y: arena.take(lumaWidth * (rows + 1) * 2),
+    u: arena.take(chromaWidth * (chromaRows + 1) * 2),
+    v: arena.take(chromaWidth * (chromaRows + 1) * 2),
+  }
+  const tile = createRippleTile(stage)
+  const rowCache = arena.take(2048)
+  const settings = arena.take(27 * 4)
+  const floats = new Float32Array(arena.memory.buffer)
+  const tint = toYuv(palette.waterTint)
+
+  const reflect = (planes: 'luma' | 'chroma', seconds: number): void => {
+    const isLuma = planes === 'luma'
+    words.set(
+      [
+        isLuma ? surface.y : surface.u,
+        isLuma ? 0 : surface.v,
+        (isLuma ? lumaWidth : chromaWidth) * 2,
+        isLuma ? mirror.y : mirror.u,
+        isLuma ? 0 : mirror.v,
+        (isLuma ? lumaWidth : chromaWidth) * 2,
+        isLuma ? mirrorRows : mirrorRows >> 1,
+        isLuma ? lumaWidth : chromaWidth,
+        isLuma ? rows : chromaRows,
+        isLuma ? 1 : 2,
+        tile,
+        rowCache,
+      ],
+      settings >> 2,
+    )
+    floats.set(
+      [
+        stage.pixels(60_000) * look.frequency,
+        30 * look.frequency,
+        seconds * 2.2,
+        -seconds * 5 * look.frequency,
+        -seconds * 1.6 + 90,
+        -seconds * 7 * look.frequency + 40,
+        stage.pixels(12),
+        stage.pixels(look.rippleFar),
+        stage.pixels(look.rippleNear),
+        rows,
+        0.35,
+      ],
+      (settings >> 2) + 12,
+    )
+    words.set(
+      [
+        Math.round((isLuma ? tint[0] : tint[1]) * 128),
+        Math.round(tint[2] * 128),
+        Math.round(look.clarityFar * 32_767),
+        Math.round(look.clarityNear * 32_767),
+      ],
+      (settings >> 2) + 23,
+    )
+    kernels.reflectWater(settings)
+  }
+
+  return ({ seconds }) => {
+    const { y, u, v } = compositor.planes
+    kernels.halvePlane(mirror.y, lumaWidth * 2, y, paddedWidth * 2, lumaWidth, mirrorRows)
+    kernels.halvePlane(mirror.u, chromaWidth * 2, u, paddedWidth, chromaWidth, mirrorRows >> 1)
+    kernels.halvePlane(mirror.v, chromaWidth * 2, v, paddedWidth, chromaWidth, mirrorRows >> 1)
+    reflect('luma', seconds)
+    reflect('chroma', seconds)
+    compositor.drawHalfPlanes(surface, horizon)
+  }
+}
+
+/** Soft noise that repeats in both directions: a torus cut out of the noise field. */
+function createRippleTile({ compositor, noise }: Stage): number {
+  const tile = compositor.arena.take(tileSide * tileSide * 4 + 1024)
+  const values = noise.sample({ shape: 'soft', octaves: 3, gain: 0.42 }, tileSide * tileSide, (index, point) => {
+    const around = ((index % tileSide) / tileSide) * 2 * Math.PI
+    const along = (Math.floor(index / tileSide) / tileSide) * 2 * Math.PI
+    point.x = 11 + 3 * Math.cos(around) + 3 * Math.cos(along)
+    point.y = 22 + 3 * Math.sin(around) + 3 * Math.sin(along)
+  })
+  for (let index = 0; index < values.length; index++) {
+    const at = (tile >> 1) + Math.floor(index / tileSide) * tileSide * 2 + (index % tileSide)
+    const value = clamp((values[index] ?? 0) * 1.8, -1, 1) * 14_000
+    compositor.shorts[at] = value
+    compositor.shorts[at + tileSide] = value
+  }
+  return tile
+}
