@@ -64,14 +64,10 @@ export function createFfmpegEncoder(): FilmEncoder {
 }
 
 function openVideo({ width, height }: PixelSize, encoder: H264Encoder, signal: AbortSignal): VideoEncoder {
-  const program = new Ffmpeg(
-    [
-      ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-r', String(framesPerSecond)],
-      ...[...colourArguments, '-i', 'pipe:0', '-c:v', encoder, ...qualityArguments[encoder]({ width, height })],
-      ...['-g', String(keyFrameInterval), ...colourArguments],
-    ],
-    signal,
-  )
+  const format = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-r', String(framesPerSecond)]
+  const input = [...format, ...colourArguments, '-i', 'pipe:0']
+  const codec = ['-c:v', encoder, ...qualityArguments[encoder]({ width, height }), '-g', String(keyFrameInterval)]
+  const program = new Ffmpeg([...input, ...codec, ...colourArguments], signal)
   return {
     // The pipe may keep what it is given for a while, and the frame's place is needed again.
     encode: (i420) => program.write(Uint8Array.from(i420)),

@@ -18,14 +18,17 @@ port.on('message', (message: ToFilmWorker) => {
     if (current?.number === message.number) current.stopping.abort()
     return
   }
-  const { order } = message
-  current = { number: order.number, stopping: new AbortController() }
-  void make(order, current.stopping.signal).then((end) => {
-    current = undefined
-    post({ kind: 'ended', number: order.number, end })
-  })
+  void carryOut(message.order)
 })
-post({ kind: 'ready' })
+
+async function carryOut(order: RenderOrder): Promise<void> {
+  const { number } = order
+  const stopping = new AbortController()
+  current = { number, stopping }
+  const end = await make(order, stopping.signal)
+  current = undefined
+  post({ kind: 'ended', number, end })
+}
 
 async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> {
   try {

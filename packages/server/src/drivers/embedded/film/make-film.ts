@@ -10,7 +10,7 @@ export interface FilmTools {
   renderer: Renderer
   encoder: FilmEncoder
   signal: AbortSignal
-  onFrame(framesDone: number): void
+  onFrame: (framesDone: number) => void
 }
 
 /** Renders, encodes and writes one film. Throws the signal's reason when it is stopped. */

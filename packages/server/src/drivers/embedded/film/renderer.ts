@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { memoryPagesFor } from '../picture/create-frame-source.ts'
+import { memoryPagesFor } from '../picture/memory-pages.ts'
 import type { RenderOrder } from '../pool/render-order.ts'
 import { freeAllFrames, markFrameFree, type Control } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
@@ -16,7 +16,7 @@ export interface RenderedFrame {
   /** In shared memory. */
   bytes: Uint8Array
   /** The bytes are no longer needed: the renderer may use their place. */
-  release(): void
+  release: () => void
 }
 
 /**

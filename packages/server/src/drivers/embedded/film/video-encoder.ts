@@ -11,7 +11,7 @@ export interface FilmEncoder {
 
 /** For one film. Frames are limited-range BT.709. */
 export interface VideoEncoder {
-  /** Settles when the frame's bytes have been taken and another frame may come. */
+  /** Waits until there is room, and settles when the frame's bytes have been taken. */
   encode(i420: Uint8Array): Promise<void>
   finish(): Promise<EncodedTrack<VideoConfig>>
   /** Frees everything, also in the middle of a film. */

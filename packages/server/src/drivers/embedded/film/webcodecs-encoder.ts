@@ -34,7 +34,7 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
   const packets: Packet[] = []
   let config: VideoConfig | undefined
   let fault: Error | undefined
-  let wake = (): void => {}
+  let wake: (() => void) | undefined
   const native = new NativeEncoder({
     output(chunk, metadata) {
       const description = metadata?.decoderConfig?.description
@@ -47,7 +47,7 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
     },
     error(error) {
       fault = error
-      wake()
+      wake?.()
     },
   })
   // `quantizer` is constant quality here (CRF 23). The package always uses x264 superfast without B-frames.
@@ -60,13 +60,20 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
     bitrateMode: 'quantizer',
     hardwareAcceleration: 'prefer-software',
   })
-  native.addEventListener('dequeue', () => wake())
-  const stop = (): void => wake()
-  signal.addEventListener('abort', stop)
+  const goOn = (): void => wake?.()
+  native.addEventListener('dequeue', goOn)
+  signal.addEventListener('abort', goOn)
   let index = 0
 
   return {
     async encode(i420) {
+      while (native.encodeQueueSize > queuedFramesMax) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        signal.throwIfAborted()
+        if (fault !== undefined) throw fault
+      }
       const frame = new VideoFrame(i420, {
         format: 'I420',
         codedWidth: width,
@@ -79,13 +86,6 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
       frame.close()
       index++
       if (index % framesPerCollection === 0) collectMinor()
-      while (native.encodeQueueSize > queuedFramesMax) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        if (fault !== undefined) throw fault
-        signal.throwIfAborted()
-      }
     },
     async finish() {
       await native.flush()
@@ -94,7 +94,7 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
       return { config, packets }
     },
     close() {
-      signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', goOn)
       if (native.state !== 'closed') native.close()
       collectMinor()
     },

@@ -11,7 +11,6 @@ export type EncoderName = 'webcodecs' | 'ffmpeg'
 export type ToFilmWorker = { kind: 'order'; order: RenderOrder } | { kind: 'stop'; number: number }
 
 export type FromFilmWorker =
-  | { kind: 'ready' }
   | { kind: 'progress'; number: number; percent: number }
   | { kind: 'ended'; number: number; end: OrderEnd }
 

@@ -88,7 +88,7 @@ export class RenderSlot {
 
   #receive(message: FromFilmWorker): void {
     const current = this.#current
-    if (current === undefined || message.kind === 'ready' || message.number !== current.number) return
+    if (current === undefined || message.number !== current.number) return
     if (message.kind === 'progress') current.onProgress(message.percent)
     else current.end(message.end)
   }

@@ -4,8 +4,10 @@ import { chooseAmbiences } from './choose-ambiences.ts'
 import { measureLoudness } from './loudness.ts'
 
 const targetLufs = -20
-const fadeInSeconds = 0.6
-const fadeOutSeconds = 0.9
+const fadeInSecondsMax = 0.6
+const fadeOutSecondsMax = 0.9
+/** A short film keeps most of its sound. */
+const fadeShareMax = 0.12
 /** An AAC decoder plays a block late: the fade must be over before the pictures end. */
 const silentEndSeconds = 1024 / soundRate
 /** Room for what the encoder adds to peaks. */
@@ -22,10 +24,13 @@ export function composeAmbience({ prompt, seed }: { prompt: string; seed: number
 }
 
 function finish(samples: Float32Array, gain: number): void {
+  const seconds = samples.length / soundRate
+  const fadeInSamples = Math.min(fadeInSecondsMax, fadeShareMax * seconds) * soundRate
+  const fadeOutSamples = Math.min(fadeOutSecondsMax, fadeShareMax * seconds) * soundRate
   const end = samples.length - silentEndSeconds * soundRate
   for (const [index, sample] of samples.entries()) {
-    const rising = Math.min(1, index / (fadeInSeconds * soundRate))
-    const falling = Math.min(1, Math.max(0, end - index) / (fadeOutSeconds * soundRate))
+    const rising = Math.min(1, index / fadeInSamples)
+    const falling = Math.min(1, Math.max(0, end - index) / fadeOutSamples)
     samples[index] = limit(sample * gain) * smooth(rising) * smooth(falling)
   }
 }
