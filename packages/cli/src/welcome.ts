@@ -13,25 +13,25 @@ export interface Welcome {
  * commands can be pasted as they are.
  */
 export function welcome({ server, hasBootstrapKey, isTerminal }: Welcome): string {
-  const style = (format: 'bold' | 'dim', text: string) => (isTerminal ? styleText(format, text) : text)
+  const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)
   const tasksUrl = `${server.baseUrl}/v2/model-center/tasks`
   const key = server.newKey ?? (hasBootstrapKey ? '$FRAMEGATE_BOOTSTRAP_KEY' : '$FRAMEGATE_API_KEY')
   const body = JSON.stringify({ model: defaultVideoModel, prompt: 'a paper boat on a calm lake at dawn' })
   return `
-${style('bold', `Framegate is ready at ${server.baseUrl}`)}
+Framegate is ready at ${server.baseUrl}
 
   Data folder   ${server.dataDir}
   API key       ${describeKey(server.newKey, hasBootstrapKey)}
 
-${style('dim', 'Make a first video:')}
+${aside('Make a first video:')}
 
   TASK=$(curl -s ${tasksUrl} -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${body}' | grep -o 'task_[0-9a-f]*' | head -n 1)
 
-${style('dim', 'Ask for it; the answer comes when it is done, or after a minute, and then has a result_url:')}
+${aside('Ask for it; the answer comes when it is done, or after a minute, and then has a result_url:')}
 
   curl -s "${tasksUrl}/$TASK?wait=60" -H "Authorization: Bearer ${key}"
 
-${style('dim', 'Ctrl-C stops Framegate.')}
+${aside('Ctrl-C stops Framegate.')}
 `
 }
 

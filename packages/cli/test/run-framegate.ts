@@ -45,8 +45,11 @@ export async function runFramegate(args: string[], options: RunOptions): Promise
   return startFramegate(args, options).ended
 }
 
+const seenMsMax = 15_000
+
 /** Waits until `find` finds something in what a running command has written. */
 export async function seen<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
+  const deadlineMs = performance.now() + seenMsMax
   for (;;) {
     const found = find()
     if (found) return found
@@ -56,6 +59,7 @@ export async function seen<T>(command: RunningCommand, find: () => T | null | un
       if (last) return last
       throw new Error(`framegate ended with ${exitCode} before it was seen:\n${stdout}\n${stderr}`)
     }
+    if (performance.now() > deadlineMs) throw new Error(`framegate has not written it:\n${command.stdout()}\n${command.stderr()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -1,0 +1,329 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { delimiter, join, sep } from 'node:path'
+import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runFramegate, seen, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
+
+/** The service as a person starts it: through the command line, as a process of its own, seen by what it prints. */
+
+const bootstrapKey = 'start-up-test-key-0123456789'
+let cwd: string
+let running: RunningCommand[]
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-start-up-'))
+  running = []
+})
+
+afterEach(async () => {
+  for (const command of running) command.child.kill('SIGKILL')
+  await Promise.all(running.map((command) => command.ended))
+  rmSync(cwd, { recursive: true })
+})
+
+interface Start {
+  args?: string[]
+  env?: Record<string, string>
+  node?: string
+}
+
+function start({ args = [], env = {}, node }: Start = {}): RunningCommand {
+  const settings = { FRAMEGATE_PORT: '0', LOG_LEVEL: 'warn', ...env }
+  const command = startFramegate(['serve', ...args], { cwd, env: settings, ...(node !== undefined && { node }) })
+  running.push(command)
+  return command
+}
+
+async function startToEnd(options: Start = {}): Promise<Outcome> {
+  return start(options).ended
+}
+
+async function readyUrl(command: RunningCommand): Promise<string> {
+  return seen(command, () => /^Framegate is ready at (\S+)\n/m.exec(command.stdout())?.[1])
+}
+
+async function stop(command: RunningCommand, signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {
+  command.child.kill(signal)
+  return command.ended
+}
+
+const keyIn = (text: string) => /fg_live_[\w-]+/.exec(text)?.[0]
+
+async function call(
+  url: string,
+  key: string,
+  init: RequestInit = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const response = await fetch(url, { ...init, headers })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const submit = (baseUrl: string, key: string, body: unknown) =>
+  call(`${baseUrl}/v2/model-center/tasks`, key, { method: 'POST', body: JSON.stringify(body) })
+
+describe('when it is ready', () => {
+  it('says so in one line, with an address that answers', async () => {
+    const command = start()
+    const baseUrl = await readyUrl(command)
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/)
+    expect(command.stdout().match(/Framegate is ready at/g)).toHaveLength(1)
+    expect(command.stdout()).toContain(join(cwd, 'data'))
+    expect((await fetch(`${baseUrl}/v2/model-center/tasks`)).status).toBe(401)
+  })
+
+  it('writes with --json one line that programs read, and nothing else', async () => {
+    const command = start({ args: ['--json'] })
+    const line = await seen(command, () => /^(.*)\n/.exec(command.stdout())?.[1])
+    const ready = JSON.parse(line) as Record<string, string>
+    expect(Object.keys(ready)).toEqual(['base_url', 'data_dir', 'api_key'])
+    expect(ready['data_dir']).toBe(join(cwd, 'data'))
+    expect((await call(`${ready['base_url']}/v2/model-center/tasks`, ready['api_key'] ?? '')).status).toBe(200)
+    expect(await stop(command)).toMatchObject({ exitCode: 0, stdout: `${line}\n` })
+  })
+
+  it('prints commands that can be pasted as they are', async () => {
+    const command = start()
+    await readyUrl(command)
+    await seen(command, () => command.stdout().includes('Ctrl-C stops'))
+    const [submitLine, queryLine] = command
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes('curl -s'))
+    const script = `${submitLine}\n${queryLine?.replace('?wait=60', '')}`
+    const answer = JSON.parse(execFileSync('bash', ['-c', script], { encoding: 'utf8' })) as Record<string, unknown>
+    expect(answer).toMatchObject({ object: 'video', model: 'sd_2.0_fast_special' })
+  })
+
+  it('listens where flags say, which win over the environment', async () => {
+    const env = { FRAMEGATE_PORT: '1', FRAMEGATE_BASE_PATH: '/environment' }
+    const command = start({ args: ['--port', '0', '--base-path', '/', '--data-dir', 'elsewhere'], env })
+    expect(await readyUrl(command)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(existsSync(join(cwd, 'elsewhere'))).toBe(true)
+  })
+})
+
+describe('the API key', () => {
+  it('is shown at the first start and never again, and goes on to work', async () => {
+    const first = start()
+    const firstUrl = await readyUrl(first)
+    await seen(first, () => first.stdout().includes('shown once'))
+    const key = keyIn(first.stdout()) ?? ''
+    expect((await call(`${firstUrl}/v2/model-center/tasks`, key)).status).toBe(200)
+    await stop(first)
+
+    const second = start()
+    const secondUrl = await readyUrl(second)
+    expect((await call(`${secondUrl}/v2/model-center/tasks`, key)).status).toBe(200)
+    const { stdout, stderr } = await stop(second)
+    expect(keyIn(stdout + stderr)).toBeUndefined()
+  })
+
+  it('is the one that FRAMEGATE_BOOTSTRAP_KEY gives, which is not printed', async () => {
+    const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
+    const baseUrl = await readyUrl(command)
+    expect((await call(`${baseUrl}/v2/model-center/tasks`, bootstrapKey)).status).toBe(200)
+    const { stdout, stderr } = await stop(command)
+    expect(keyIn(stdout)).toBeUndefined()
+    expect(stdout + stderr).not.toContain(bootstrapKey)
+  })
+
+  it('is shown at the start that succeeds, when an earlier one could not listen', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
+    expect((await startToEnd({ env: { FRAMEGATE_PORT: port } })).exitCode).toBe(1)
+    other.close()
+    const command = start()
+    await readyUrl(command)
+    expect(await seen(command, () => keyIn(command.stdout()))).toBeDefined()
+  })
+})
+
+function expectSentence({ exitCode, stdout, stderr }: Outcome, words: string): void {
+  expect([exitCode, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(words)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  expect(stderr).not.toMatch(/^\s+at /m)
+}
+
+describe('when it cannot start', () => {
+  it('says that the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    expectSentence(await startToEnd({ env: { FRAMEGATE_PORT: String(port) } }), `Port ${port}`)
+    other.close()
+  })
+
+  it('says that the data folder is a file', async () => {
+    writeFileSync(join(cwd, 'data'), '')
+    expectSentence(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
+  })
+
+  it.skipIf(!existsSync('/proc/self'))('says that the data folder cannot be written to, to root too', async () => {
+    expectSentence(
+      await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
+      'The data folder /proc/framegate cannot be created',
+    )
+  })
+
+  it('says that another Framegate uses the data folder, and which process it is', async () => {
+    const first = start()
+    await readyUrl(first)
+    expectSentence(await startToEnd(), `is in use by another Framegate (process ${first.child.pid})`)
+  })
+
+  it('says all that is wrong with its settings, one line for each', async () => {
+    writeFileSync(join(cwd, 'framegate.yaml'), 'prot: 1\nlog_level: loud\n')
+    const env = {
+      FRAMEGATE_PORT: '99999',
+      FRAMEGATE_BOOTSTRAP_KEY: 'too-short',
+      LOG_LEVEL: '',
+      DATABASE_URL: 'postgres://u:hush@db',
+    }
+    const { exitCode, stdout, stderr } = await startToEnd({ args: ['--base-path', 'api'], env })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+    ).toEqual([
+      'DATABASE_URL',
+      'prot in framegate.yaml',
+      'FRAMEGATE_PORT',
+      '--base-path',
+      'FRAMEGATE_BOOTSTRAP_KEY',
+      'log_level in framegate.yaml',
+    ])
+    expect(stderr).not.toMatch(/hush|too-short/)
+    expect(readdirSync(cwd)).toEqual(['framegate.yaml'])
+  })
+
+  it('ends with 2 and the right word for a typo', async () => {
+    const outcome = await runFramegate(['serve', '--prot', '1'], { cwd })
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('(Did you mean --port?)') })
+  })
+})
+
+describe('when it is stopped', () => {
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('drains and ends with 0 at %s', async (signal) => {
+    const command = start()
+    await readyUrl(command)
+    const { exitCode, stderr } = await stop(command, signal)
+    expect(stderr).toContain('Framegate is stopping')
+    expect(stderr).toContain('Framegate has stopped.')
+    expect(exitCode).toBe(0)
+  })
+
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
+    'has its tasks and its folder again at the next start after %s',
+    async (signal) => {
+      const env = { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey }
+      const first = start({ env })
+      const submitted = await submit(await readyUrl(first), bootstrapKey, { model: 'imgA-5.0', prompt: 'a paper boat' })
+      expect(submitted.status).toBe(202)
+      await stop(first, signal)
+
+      const second = start({ env })
+      const query = `${await readyUrl(second)}/v2/model-center/tasks/${String(submitted.body['id'])}?wait=20`
+      expect(await call(query, bootstrapKey)).toMatchObject({
+        status: 200,
+        body: { id: submitted.body['id'], error: null, status: 'completed' },
+      })
+    },
+  )
+})
+
+describe('framegate generate', () => {
+  it('makes a picture and a film on a running service', async () => {
+    const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
+    const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
+
+    const picture = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png', '--seed', '1'], { cwd, env })
+    expect(picture).toMatchObject({ exitCode: 0, stdout: 'boat.png\n', stderr: expect.stringMatching(/^task_\w+ queued\n/) })
+    expect(readFileSync(join(cwd, 'boat.png')).subarray(1, 4).toString()).toBe('PNG')
+
+    const film = [
+      'generate',
+      'a paper boat',
+      '--model',
+      'vidDq3-turbo',
+      '--seconds',
+      '1',
+      '--resolution',
+      '540p',
+      '-o',
+      'boat.mp4',
+      '--json',
+    ]
+    const { exitCode, stdout } = await runFramegate([...film, '--first-frame', 'boat.png'], { cwd, env })
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', path: join(cwd, 'boat.mp4'), actualDuration: 1 })
+    expect(readFileSync(join(cwd, 'boat.mp4')).subarray(4, 8).toString()).toBe('ftyp')
+  })
+
+  it("ends with 2 and the service's words for a parameter that the model does not take", async () => {
+    const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
+    const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
+    const { exitCode, stdout, stderr } = await runFramegate(['generate', 'kite', '--seconds', '99'], { cwd, env })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^Refused \(invalid_parameter\): .*seconds/)
+  })
+
+  it('starts a service of its own when there is none, and leaves only the file behind', async (context) => {
+    if (await answersAtDefaultAddress()) context.skip('a Framegate runs at the default address of this machine')
+    const temporary = mkdtempSync(join(cwd, 'tmp-'))
+    const { exitCode, stdout, stderr } = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png'], {
+      cwd,
+      env: { TMPDIR: temporary },
+    })
+    expect(stderr).toContain('one is started for this task alone, in a temporary folder')
+    expect([exitCode, stdout]).toEqual([0, 'boat.png\n'])
+    expect(readdirSync(temporary)).toEqual([])
+    expect(readdirSync(cwd)).toHaveLength(2)
+  })
+})
+
+// The Node of the shell, without what npm puts in front of it.
+const shellPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((part) => !part.includes(`node_modules${sep}.bin`))
+  .join(delimiter)
+const shellNode = spawnSync('node', ['-p', 'process.execPath + " " + process.versions.node'], {
+  env: { PATH: shellPath },
+  encoding: 'utf8',
+})
+const [shellNodePath = '', shellNodeVersion = ''] = shellNode.status === 0 ? shellNode.stdout.trim().split(' ') : []
+
+describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >= 24)('under an older Node', () => {
+  it('runs on the Node that npm installed, passes signals on and keeps the exit code', async () => {
+    const command = start({ node: shellNodePath })
+    await readyUrl(command)
+    const { exitCode, stderr } = await stop(command, 'SIGTERM')
+    expect([exitCode, stderr.includes('Framegate has stopped.')]).toEqual([0, true])
+    expect(await runFramegate(['serv'], { cwd, node: shellNodePath })).toMatchObject({ exitCode: 2 })
+  })
+
+  it('says in one sentence that there is no such Node', async () => {
+    const bin = join(cwd, 'framegate.js')
+    writeFileSync(bin, readFileSync(new URL('../../cli/bin/framegate.js', import.meta.url)))
+    writeFileSync(join(cwd, 'package.json'), '{"type":"module"}')
+    const { status, stdout, stderr } = spawnSync(shellNodePath, [bin, '--version'], { cwd, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`Framegate needs Node 24 or later; this is Node ${shellNodeVersion},`)
+  })
+})
+
+async function answersAtDefaultAddress(): Promise<boolean> {
+  try {
+    await fetch('http://127.0.0.1:8787/api/v2/model-center/tasks', { signal: AbortSignal.timeout(1_000) })
+    return true
+  } catch {
+    return false
+  }
+}
