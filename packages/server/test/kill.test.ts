@@ -53,6 +53,8 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
     if (!key.endsWith('-kept') && !cancelled.has(id)) await last.request('POST', `${tasks}/${id}/cancel`)
   }
   expect(new Set(acknowledged.values()).size, 'no key has made two tasks').toBe(acknowledged.size)
+  expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerLife)
+  expect(unanswered.length, 'the kills have hit clients that waited for an answer').toBeGreaterThan(kills)
 
   const ended: Task[] = []
   for (const id of acknowledged.keys()) ended.push(await waitUntilEnded(last, id))
