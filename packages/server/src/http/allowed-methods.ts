@@ -32,9 +32,8 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   return {
     at(path) {
       const segments = path.split('/')
-      const found = [...resources.values()].filter((resource) => matches(resource.segments, segments))
       // The path without parameters is the one that is meant: /tasks/quote is no task.
-      const resource = resources.get(path) ?? found[0]
+      const resource = resources.get(path) ?? [...resources.values()].find((known) => matches(known.segments, segments))
       return resource && [...resource.methods, 'OPTIONS'].join(', ')
     },
   }

@@ -1,6 +1,6 @@
 import { errorCodes, type ErrorBody } from '@framegate/contract'
 import type { FastifyReply } from 'fastify'
-import { AppError } from '../lib/app-error.ts'
+import type { AppError } from '../lib/app-error.ts'
 
 export const jsonContentType = 'application/json; charset=utf-8'
 
@@ -8,10 +8,7 @@ const retryAfterSeconds = '5'
 
 /** The one place where a refusal becomes an answer. */
 export function answerError(reply: FastifyReply, error: AppError): void {
-  reply
-    .code(error.status)
-    .headers(headersOf(error))
-    .send(errorText(error, reply.request.id))
+  reply.code(error.status).headers(headersOf(error)).send(errorText(error, reply.request.id))
 }
 
 export function errorText({ code, message, param, errors }: AppError, requestId: string): string {

@@ -58,7 +58,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   refuseTunnels(app.server, nextRequestId)
 
   const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
-  app.addHook('preClose', () => waiters[Symbol.dispose]())
+  app.addHook('preClose', async () => waiters[Symbol.dispose]())
   addRoutes(app, {
     ...services,
     waiters,

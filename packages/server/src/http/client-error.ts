@@ -17,7 +17,11 @@ export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, 
 /** We are nobody's proxy. Without a listener Node would close the connection without a word. */
 export function refuseTunnels(server: Server, nextRequestId: () => string): void {
   server.on('connect', (_request, socket) => {
-    answerOnSocket(socket, new AppError('method_not_allowed', 'CONNECT is not offered here.', { headers: { allow: '' } }), nextRequestId())
+    answerOnSocket(
+      socket,
+      new AppError('method_not_allowed', 'CONNECT is not offered here.', { headers: { allow: '' } }),
+      nextRequestId(),
+    )
   })
 }
 

@@ -51,7 +51,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
 }
 
 function requireGenuine(verdict: 'valid' | 'expired' | 'invalid'): void {
-  if (verdict === 'invalid') throw new AppError('invalid_signature', 'This link is not genuine; use the result_url exactly as the task shows it.')
+  if (verdict === 'invalid')
+    throw new AppError('invalid_signature', 'This link is not genuine; use the result_url exactly as the task shows it.')
   if (verdict === 'expired') throw new AppError('result_expired', 'This link has expired; query the task for a fresh one.')
 }
 

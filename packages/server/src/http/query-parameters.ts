@@ -28,7 +28,11 @@ export function readInteger(parameters: QueryParameters, name: string, min: numb
   throw invalidParameter(name, `${name} must be a whole number from ${min} to ${max}.`)
 }
 
-export function readOneOf<const T extends string>(parameters: QueryParameters, name: string, choices: readonly T[]): T | undefined {
+export function readOneOf<const T extends string>(
+  parameters: QueryParameters,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
   const text = parameters[name]
   if (text === undefined) return undefined
   const found = choices.find((choice) => choice === text)

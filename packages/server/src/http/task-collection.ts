@@ -7,5 +7,5 @@ export interface TaskCollection {
   /** With the base path. */
   url: string
   v1Family: V1Family | null
-  view(task: TaskRecord): TaskView
+  view: (task: TaskRecord) => TaskView
 }

@@ -19,7 +19,9 @@ export function toAppError(thrown: unknown): AppError {
     case 'ECONNABORTED':
       return new AppError('invalid_request', 'The request ended before its body was complete.')
     default:
-      return new AppError('internal_error', 'Something went wrong here; quote the request id when you ask about it.', { cause: thrown })
+      return new AppError('internal_error', 'Something went wrong here; quote the request id when you ask about it.', {
+        cause: thrown,
+      })
   }
 }
 

@@ -4,7 +4,11 @@ import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 
 /** Ends the task as failed and releases its hold. Whoever works on it learns from the store that it has ended. */
-export async function cancelTask(store: Pick<Store, 'peek' | 'find' | 'cancel'>, accountNo: number, id: string): Promise<TaskRecord> {
+export async function cancelTask(
+  store: Pick<Store, 'peek' | 'find' | 'cancel'>,
+  accountNo: number,
+  id: string,
+): Promise<TaskRecord> {
   const task = await findTask(store, accountNo, id)
   const wasCancelled = !isTerminal(task.status) && (await store.cancel(id))
   const now = await findTask(store, accountNo, id)

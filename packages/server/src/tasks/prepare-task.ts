@@ -43,7 +43,11 @@ export function priceTask(rules: TaskRules, model: Model, { body }: TaskRequest)
 
 function requireAvailable(modelId: string, { available, reason }: Availability): void {
   if (available) return
-  throw new AppError(reason, `The model '${modelId}' is visible but not available to this account; ask the operator to grant it.`, {
-    param: 'model',
-  })
+  throw new AppError(
+    reason,
+    `The model '${modelId}' is visible but not available to this account; ask the operator to grant it.`,
+    {
+      param: 'model',
+    },
+  )
 }

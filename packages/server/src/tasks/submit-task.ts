@@ -52,13 +52,15 @@ export function submitTask(
 }
 
 function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedTask | AppError) => void): void {
-  intake.store
+  void intake.store
     .find(taskId)
     .then((task) => {
       if (task === undefined) throw new Error(`the replayed task ${taskId} is not there`)
       return { task, replayed: true }
     })
-    .catch((cause: unknown) => new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }))
+    .catch(
+      (cause: unknown) => new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }),
+    )
     .then(answer)
 }
 

@@ -15,9 +15,9 @@ export interface TaskView {
 
 export interface TaskViews {
   /** The Task object of the model-center interface. */
-  view(task: TaskRecord): TaskView
+  view: (task: TaskRecord) => TaskView
   /** The same with `seconds`, as the v1 query shows it. */
-  viewWithSeconds(task: TaskRecord): TaskView
+  viewWithSeconds: (task: TaskRecord) => TaskView
 }
 
 export interface TaskViewOptions {

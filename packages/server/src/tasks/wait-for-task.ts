@@ -60,7 +60,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: 
 
     [Symbol.dispose]() {
       stopListening()
-      for (const taskId of [...waiting.keys()]) wakeAll(taskId)
+      for (const taskId of waiting.keys()) wakeAll(taskId)
     },
   }
 }

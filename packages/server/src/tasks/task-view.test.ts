@@ -1,0 +1,124 @@
+import { failureCodes, isTerminal, TaskSchema, taskStatuses } from '@framegate/contract'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import { expect, it } from 'vitest'
+import type { StoredResult, TaskRecord } from '../db/store.ts'
+import { createTaskIds } from '../lib/task-id.ts'
+import { createUrlSigner } from '../media/sign-url.ts'
+import { writeParameters } from './parameters-text.ts'
+import { createTaskViews } from './task-view.ts'
+
+const startMs = Date.UTC(2026, 0, 1)
+const ttlSeconds = 3600
+let nowMs = startMs
+const nextId = createTaskIds(() => startMs)
+const views = createTaskViews({
+  signer: createUrlSigner({ key: Buffer.alloc(32), publicUrl: () => 'https://media.example.com', basePath: '/api', ttlSeconds }),
+  resultUrlTtlSeconds: ttlSeconds,
+  clock: () => nowMs,
+})
+
+const optionalInteger = (max: number) => fc.option(fc.integer({ min: 0, max }))
+const anyText = fc.string({ unit: 'binary' })
+
+const anyResult: fc.Arbitrary<StoredResult> = fc.record({
+  assetId: fc.constant('task_0123.mp4'),
+  contentType: fc.constant('video/mp4'),
+  sizeBytes: fc.nat(),
+  sha256: fc.constant('a'.repeat(64)),
+  width: fc.nat(),
+  height: fc.nat(),
+  durationMs: optionalInteger(10_000_000),
+  seed: optionalInteger(2 ** 32),
+  expiresAtMs: fc.integer({ min: startMs - 1000, max: startMs + 10_000_000_000 }),
+  removed: fc.boolean(),
+})
+
+const anyTask: fc.Arbitrary<TaskRecord> = fc
+  .record({
+    model: anyText,
+    object: fc.constantFrom('image', 'video'),
+    prompt: anyText,
+    seconds: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+    seed: fc.option(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { nil: undefined }),
+    status: fc.constantFrom(...taskStatuses),
+    progress: fc.integer({ min: 0, max: 99 }),
+    price: fc.nat(2 ** 31 - 1),
+    version: fc.integer({ min: 1, max: 1000 }),
+    errorCode: fc.constantFrom(...failureCodes),
+    errorMessage: anyText,
+    result: anyResult,
+  })
+  .map(({ prompt, seconds, seed, price, ...given }) =>
+    Object.assign(given, {
+      id: nextId(),
+      accountNo: 1,
+      parameters: writeParameters({ prompt, ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }) }),
+      progress: given.status === 'completed' ? 100 : given.progress,
+      priceMicroCredits: price,
+      chargedMicroCredits: given.status === 'completed' ? Math.floor(price / 3) : given.status === 'failed' ? 0 : null,
+      startedAtMs: given.status === 'queued' ? null : startMs + 1500,
+      endedAtMs: isTerminal(given.status) ? startMs + 9999 : null,
+      errorCode: given.status === 'failed' ? given.errorCode : null,
+      errorMessage: given.status === 'failed' ? given.errorMessage : null,
+      result: given.status === 'completed' ? given.result : null,
+    }),
+  )
+
+it('writes JSON that is a Task, whatever the texts hold', () => {
+  fc.assert(
+    fc.property(anyTask, (task) => {
+      nowMs = startMs
+      const { text, isEnded } = views.view(task)
+      const shown = JSON.parse(text)
+      expect(Value.Errors(TaskSchema, shown)).toEqual([])
+      expect(isEnded).toBe(isTerminal(task.status))
+      const { result } = task
+      const hasUrl = result !== null && !result.removed && result.expiresAtMs > nowMs
+      const parameters = JSON.parse(task.parameters)
+      const url = shown.result_url
+      const seed = parameters.seed ?? result?.seed ?? undefined
+      const expected = {
+        id: task.id,
+        object: task.object,
+        created: startMs / 1000,
+        model: task.model,
+        status: task.status,
+        progress: task.progress,
+        amount: (task.chargedMicroCredits ?? task.priceMicroCredits) / 1_000_000,
+        actualDuration: result?.durationMs == null ? null : result.durationMs / 1000,
+        error: task.errorMessage,
+        ...(task.errorCode !== null && { error_code: task.errorCode }),
+        ...(seed !== undefined && { seed }),
+        ...(task.startedAtMs !== null && { started: startMs / 1000 + 1 }),
+        ...(task.endedAtMs !== null && { completed: startMs / 1000 + 9 }),
+        ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: shown.expires_at }),
+        ...(result !== null && !hasUrl && { result_expired: true }),
+      }
+      expect(shown).toEqual(expected)
+      if (hasUrl) {
+        expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)
+        expect(shown.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
+      }
+      expect(JSON.parse(views.viewWithSeconds(task).text)).toEqual(
+        parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds },
+      )
+    }),
+  )
+})
+
+it('gives the same text and ETag until the link of the signer changes, and never a link that is older than that', () => {
+  const [task] = fc.sample(
+    anyTask.filter(({ result }) => result !== null && !result.removed && result.expiresAtMs > startMs + 1_000_000),
+    1,
+  )
+  if (task === undefined) throw new Error('no sample')
+  const texts = new Map<string, string>()
+  for (nowMs = startMs; nowMs < startMs + 300_000; nowMs += 700) {
+    const { text, etag } = views.view(task)
+    expect(texts.get(etag) ?? text).toBe(text)
+    texts.set(etag, text)
+    expect(JSON.parse(text).expires_at * 1000).toBeGreaterThanOrEqual(nowMs + ttlSeconds * 1000 - 1000)
+  }
+  expect(texts.size).toBe(6)
+})

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, type Answer, type HttpService } from './http-service.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const protectedRoutes: [method: string, path: string][] = [
+  ['POST', '/v2/model-center/tasks'],
+  ['GET', '/v2/model-center/tasks'],
+  ['GET', '/v2/model-center/tasks/task_x'],
+  ['POST', '/v2/model-center/tasks/task_x/cancel'],
+  ['POST', '/v2/model-center/tasks/quote'],
+  ['GET', '/v2/model-center/models'],
+  ['GET', '/v2/model-center/models/imgA-5.0'],
+  ['POST', '/v1/vidC/videos'],
+  ['GET', '/v1/vidC/videos/task_x'],
+  ['GET', '/v2/credits'],
+]
+
+function expectRefusal(answer: Answer, code: string): void {
+  expect([answer.status, answer.json.error.type, answer.json.error.code]).toEqual([401, 'authentication_error', code])
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+}
+
+it.each(protectedRoutes)('%s %s asks for a key', async (method, path) => {
+  expectRefusal(await service.request(method, path, { key: null }), 'missing_api_key')
+  expectRefusal(await service.request(method, path, { key: `fg_live_${'x'.repeat(43)}` }), 'invalid_api_key')
+})
+
+it.each([
+  ['', 'missing_api_key'],
+  ['Bearer', 'missing_api_key'],
+  ['Bearer  ', 'missing_api_key'],
+  ['Basic dXNlcjpwYXNz', 'invalid_api_key'],
+  ['Bearer two words', 'invalid_api_key'],
+  [`Bearer ${'x'.repeat(5000)}`, 'invalid_api_key'],
+])('refuses the Authorization header "%.20s"', async (authorization, code) => {
+  expectRefusal(await service.request('GET', '/v2/credits', { key: null, headers: { authorization } }), code)
+})
+
+it('takes the scheme in any case of letters', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
+    const headers = { authorization: `${scheme} ${service.key}` }
+    expect((await service.request('GET', '/v2/credits', { key: null, headers })).status).toBe(200)
+  }
+})
+
+it('says which scope a key lacks', async () => {
+  const reader = await service.newAccount(1, ['tasks:read'])
+  const writer = await service.newAccount(1, ['tasks:write'])
+  const body = { model: 'imgA-5.0', prompt: 'x' }
+  const refused = await service.request('POST', '/v2/model-center/tasks', { key: reader.key, body })
+  expect([refused.status, refused.json.error.code, refused.json.error.type]).toEqual([
+    403,
+    'key_scope_missing',
+    'permission_error',
+  ])
+  expect(refused.json.error.message).toContain('tasks:write')
+  expect((await service.request('GET', '/v2/model-center/tasks', { key: reader.key })).status).toBe(200)
+  expect((await service.request('POST', '/v2/model-center/tasks', { key: writer.key, body })).status).toBe(202)
+  expect((await service.request('GET', '/v2/model-center/tasks', { key: writer.key })).json.error.code).toBe('key_scope_missing')
+})
+
+it('honours expiry, revocation, suspension and closing, also of a key that was just in use', async () => {
+  const { accountNo } = await service.newAccount(1)
+  const issue = (expiresAtMs: number | null) =>
+    service.keys.issueKey({ accountNo, name: 'x', scopes: ['tasks:read'], expiresAtMs })
+  const statusOf = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
+
+  const expiring = await issue(Date.now() + 3_600_000)
+  expect(await statusOf(expiring.key)).toBe(200)
+  service.clockAheadMs = 3_600_001
+  expect(await statusOf(expiring.key)).toBe(401)
+  service.clockAheadMs = 0
+
+  const revoked = await issue(null)
+  expect(await statusOf(revoked.key)).toBe(200)
+  expect(await service.keys.revokeKey(revoked.id)).toBe(true)
+  expect(await statusOf(revoked.key)).toBe(401)
+  expect(await service.keys.revokeKey(revoked.id)).toBe(false)
+
+  const setStatus = async (status: 'suspended' | 'closed' | 'active') => {
+    await service.store.query.updateTable('accounts').set({ status }).where('no', '=', accountNo).execute()
+    await service.keys.reload()
+  }
+  const last = await issue(null)
+  await setStatus('suspended')
+  const suspended = await service.request('GET', '/v2/credits', { key: last.key })
+  expect([suspended.status, suspended.json.error.code]).toEqual([403, 'account_suspended'])
+  await setStatus('closed')
+  expect(await statusOf(last.key)).toBe(401)
+  await setStatus('active')
+  expect(await statusOf(last.key)).toBe(200)
+})
+
+it('makes the configured key the only bootstrap key of its account', async () => {
+  const { accountNo } = await service.newAccount(1)
+  const statusOf = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
+  for (const key of ['first-bootstrap-key', 'second-bootstrap-key', 'first-bootstrap-key', 'first-bootstrap-key']) {
+    await service.keys.ensureBootstrapKey(accountNo, key)
+    expect(await statusOf(key)).toBe(200)
+  }
+  expect(await statusOf('second-bootstrap-key')).toBe(401)
+  await expect(service.keys.ensureBootstrapKey(service.accountNo, 'first-bootstrap-key')).rejects.toThrow(/another account/)
+})
+
+it('stores no text of a key', async () => {
+  const rows = await service.store.query.selectFrom('api_keys').selectAll().execute()
+  expect(service.key).toMatch(/^fg_live_[\w-]{43}$/)
+  expect(JSON.stringify(rows)).not.toContain(service.key.slice(8))
+})
+
+it('shows nothing of one account to another, in the very words used for what does not exist', async () => {
+  const owner = await service.newAccount(1)
+  const stranger = await service.newAccount(1)
+  const { id } = (
+    await service.request('POST', '/v2/model-center/tasks', { key: owner.key, body: { model: 'imgA-5.0', prompt: 'x' } })
+  ).json
+  const missing = `${id.slice(0, -4)}0000`
+  const routes: [string, (id: string) => string][] = [
+    ['GET', (task) => `/v2/model-center/tasks/${task}`],
+    ['GET', (task) => `/v2/model-center/tasks/${task}?wait=5`],
+    ['GET', (task) => `/v1/vidC/videos/${task}`],
+    ['POST', (task) => `/v2/model-center/tasks/${task}/cancel`],
+  ]
+  for (const [method, path] of routes) {
+    const [others, none] = [
+      await service.request(method, path(id), { key: stranger.key }),
+      await service.request(method, path(missing), { key: stranger.key }),
+    ]
+    expect(others.status).toBe(404)
+    expect(comparable(others)).toEqual(comparable(none))
+  }
+  expect((await service.request('GET', '/v2/model-center/tasks', { key: stranger.key })).json.items).toEqual([])
+  expect((await service.request('GET', `/v2/model-center/tasks/${id}`, { key: owner.key })).json.status).toBe('queued')
+})
+
+function comparable({ text, headers }: Answer): unknown {
+  const requestId = headers.get('x-request-id') ?? ''
+  const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name))
+  return [text.replace(requestId, ''), names.map((name) => [name, headers.get(name)])]
+}

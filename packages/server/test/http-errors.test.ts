@@ -1,0 +1,234 @@
+import { ErrorBodySchema } from '@framegate/contract'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type Answer, type HttpService, type RequestOptions } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const quote = `${tasks}/quote`
+const json = { 'content-type': 'application/json' }
+const body = { model: 'imgA-5.0', prompt: 'A paper boat' }
+const bodyBytesMax = 100_000
+let service: HttpService
+
+beforeAll(async () => {
+  service = await openHttpService({ limits: { bodyBytesMax } })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+function expectError(answer: Answer, status: number, type: string, code: string, param: string | null = null): void {
+  expect(answer.json).toMatchObject({ error: { type, code, param } })
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(Object.keys(answer.json)).toEqual(['error'])
+  expect(Value.Check(ErrorBodySchema, answer.json)).toBe(true)
+  expect(answer.json.error.message).toMatch(/\w{2,} \w/)
+  expect(answer.headers.get('x-request-id')).toBe(answer.json.error.request_id)
+}
+
+type Case = [name: string, options: RequestOptions, status: number, code: string, param?: string]
+
+describe('a body that cannot be read', () => {
+  const cases: Case[] = [
+    ['malformed JSON', { rawBody: '{"model": ', headers: json }, 400, 'invalid_json'],
+    ['an empty body', { rawBody: '', headers: json }, 400, 'invalid_json'],
+    ['no body at all', {}, 400, 'invalid_json'],
+    ['an array', { body: [body] }, 400, 'invalid_json'],
+    ['null', { body: null }, 400, 'invalid_json'],
+    ['a string', { body: 'model' }, 400, 'invalid_json'],
+    ['invalid UTF-8', { rawBody: Buffer.from('{"model":"\xff"}', 'latin1'), headers: json }, 400, 'invalid_json'],
+    ['too deep', { rawBody: '['.repeat(50_000), headers: json }, 400, 'invalid_json'],
+    ['deep in a field', { rawBody: `{"prompt":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, headers: json }, 400, 'invalid_json'],
+    [
+      'a form',
+      { rawBody: 'model=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['text', { rawBody: '{}', headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'],
+    ['no content type', { rawBody: Buffer.from('{}') }, 415, 'unsupported_media_type'],
+    ['a broken content type', { rawBody: '{}', headers: { 'content-type': ';;' } }, 415, 'unsupported_media_type'],
+    [
+      'another charset',
+      { rawBody: '{}', headers: { 'content-type': 'application/json; charset=utf-16' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['a compressed body', { rawBody: 'xx', headers: { ...json, 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
+    ['too many bytes', { body: { prompt: 'x'.repeat(bodyBytesMax) } }, 413, 'body_too_large'],
+  ]
+  it.each(cases)('refuses %s', async (_name, options, status, code) => {
+    for (const path of [tasks, quote, '/v1/vidC/videos']) {
+      expectError(await service.request('POST', path, options), status, 'invalid_request_error', code)
+    }
+  })
+
+  it('refuses too many bytes in chunks of unknown number', async () => {
+    const chunks = Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x'))
+    const answer = await service.request('POST', tasks, { rawBody: ReadableStream.from(chunks) as ReadableStream, headers: json })
+    expectError(answer, 413, 'invalid_request_error', 'body_too_large')
+  })
+
+  it('answers 413 also while the client is still sending a body of many megabytes', async () => {
+    const answer = await service.request('POST', tasks, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: json })
+    expectError(answer, 413, 'invalid_request_error', 'body_too_large')
+  })
+
+  it('reads JSON with a charset and white space around it', async () => {
+    const answer = await service.request('POST', tasks, {
+      rawBody: ` \n${JSON.stringify(body)}\n`,
+      headers: { 'content-type': 'application/json;charset="UTF-8"' },
+    })
+    expect(answer.status).toBe(202)
+  })
+})
+
+describe('a request that is refused', () => {
+  const cases: Case[] = [
+    ['a missing model', { body: { prompt: 'x' } }, 400, 'invalid_parameter', 'model'],
+    ['a model that is no string', { body: { model: 5 } }, 400, 'invalid_parameter', 'model'],
+    ['an unknown model', { body: { model: 'imgB', prompt: 'x' } }, 404, 'model_not_found', 'model'],
+    ['a missing prompt', { body: { model: 'imgA-5.0' } }, 400, 'invalid_parameter', 'prompt'],
+    ['an empty prompt', { body: { ...body, prompt: '' } }, 400, 'invalid_parameter', 'prompt'],
+    ['a number as text', { body: { ...body, seed: '7' } }, 400, 'invalid_parameter', 'seed'],
+    ['a misspelt parameter', { body: { ...body, aspectratio: '1:1' } }, 400, 'unknown_parameter', 'aspectratio'],
+    [
+      'a key __proto__',
+      { rawBody: '{"model":"imgA-5.0","prompt":"x","__proto__":{"a":1}}', headers: json },
+      400,
+      'unknown_parameter',
+      '__proto__',
+    ],
+    [
+      'an inside address',
+      { body: { ...body, reference_images: ['http://127.0.0.1/x.png'] } },
+      400,
+      'reference_unreachable',
+      'reference_images',
+    ],
+    ['a model that is not granted', { body: { model: 'imgA_5.0Pro' } }, 403, 'brand_model_missing', 'model'],
+    ['an empty idempotency key', { body, headers: { 'idempotency-key': '' } }, 400, 'invalid_parameter', 'Idempotency-Key'],
+    [
+      'a long idempotency key',
+      { body, headers: { 'idempotency-key': 'x'.repeat(256) } },
+      400,
+      'invalid_parameter',
+      'Idempotency-Key',
+    ],
+    ['no JSON accepted', { body, headers: { accept: 'text/html' } }, 406, 'not_acceptable'],
+  ]
+  const types: Record<number, string> = { 403: 'permission_error', 404: 'not_found_error' }
+  it.each(cases)('says so of %s', async (_name, options, status, code, param) => {
+    const type = types[status] ?? 'invalid_request_error'
+    expectError(await service.request('POST', tasks, options), status, type, code, param)
+  })
+
+  it('lists every violation with its pointer', async () => {
+    const answer = await service.request('POST', tasks, { body: { ...body, seed: -1, resolution: '9K' } })
+    expect(answer.json.error.errors.map((violation: { pointer: string }) => violation.pointer).toSorted()).toEqual([
+      '/resolution',
+      '/seed',
+    ])
+  })
+
+  it('tells a display name from a Model ID', async () => {
+    const answer = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
+    expectError(answer, 404, 'not_found_error', 'model_not_found', 'model')
+    expect(answer.json.error.message).toContain('imgA-5.0')
+  })
+
+  it('names the price and the balance when credits are missing, and takes nothing', async () => {
+    const { key } = await service.newAccount(0.02)
+    const answer = await service.request('POST', tasks, { body, key })
+    expectError(answer, 402, 'insufficient_credits_error', 'insufficient_credits')
+    expect(answer.json.error.message).toMatch(/0\.04.*0\.02/)
+    expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.02, held: 0 })
+  })
+
+  it('checks in a fixed order: key, body, model, availability, parameters', async () => {
+    const wrongInAll = { rawBody: 'x', headers: json, key: 'wrong' }
+    expectError(await service.request('POST', tasks, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
+    const wrongModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
+    expectError(await service.request('POST', tasks, wrongModel), 403, 'permission_error', 'brand_model_missing', 'model')
+  })
+})
+
+describe('a path that is wrong', () => {
+  it.each(['/nothing', '/v2/model-center', '/v1/vidC/videos/a/b', '/v3/model-center/tasks'])(
+    'answers 404 for %s, with every method',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PATCH']) {
+        expectError(await service.request(method, path, { key: null }), 404, 'not_found_error', 'route_not_found')
+      }
+    },
+  )
+
+  it('answers 400 for a malformed percent-encoding', async () => {
+    for (const path of [`${tasks}/%zz`, `${tasks}/%ff`, '/v2/model-center/models/%e0%a4']) {
+      expectError(await service.request('GET', path), 400, 'invalid_request_error', 'invalid_request')
+    }
+  })
+
+  it.each(['x', 'task_1', '..%2F..%2Fetc%2Fpasswd', 'y'.repeat(200), '%00', '🦊'])(
+    'answers 404 for the task id %s',
+    async (id) => {
+      expectError(await service.request('GET', `${tasks}/${id}`), 404, 'not_found_error', 'task_not_found')
+      expectError(await service.request('GET', `/v1/vidC/videos/${id}`), 404, 'not_found_error', 'task_not_found')
+      expectError(await service.request('POST', `${tasks}/${id}/cancel`), 404, 'not_found_error', 'task_not_found')
+    },
+  )
+})
+
+it('answers 503 with Retry-After when the store takes no more, and writes nothing', async () => {
+  await using full = await openHttpService({
+    changeStore: (store) =>
+      new Proxy(store, {
+        get: (target, name) =>
+          name === 'accept'
+            ? (_task: unknown, answer: (outcome: object) => void) => answer({ kind: 'overloaded' })
+            : bound(target, name),
+      }),
+  })
+  const answer = await full.request('POST', tasks, { body })
+  expectError(answer, 503, 'server_error', 'overloaded')
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+})
+
+it('answers 500 without a word of what went wrong, and logs it with the request id', async () => {
+  const logged: string[] = []
+  const { default: pino } = await import('pino')
+  const secret = 'upstream-secret /etc/framegate'
+  await using broken = await openHttpService({
+    logger: pino({ level: 'error' }, { write: (line: string) => logged.push(line) }),
+    changeStore: (store) =>
+      new Proxy(store, {
+        get(target, name) {
+          if (name === 'accept')
+            return (_task: unknown, answer: (outcome: object) => void) => answer({ kind: 'failed', cause: new Error(secret) })
+          if (name === 'list') return () => Promise.reject(new Error(secret))
+          if (name === 'peek') {
+            return () => {
+              throw new Error(secret)
+            }
+          }
+          return bound(target, name)
+        },
+      }),
+  })
+  const answers = [
+    await broken.request('POST', tasks, { body }),
+    await broken.request('GET', tasks),
+    await broken.request('GET', `${tasks}/task_x`),
+  ]
+  for (const answer of answers) {
+    expectError(answer, 500, 'server_error', 'internal_error')
+    expect(answer.text).not.toMatch(/secret|framegate|Error|\.ts/)
+    expect(logged.some((line) => line.includes(secret) && line.includes(answer.json.error.request_id))).toBe(true)
+  }
+})
+
+function bound(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === 'function' ? value.bind(target) : value
+}

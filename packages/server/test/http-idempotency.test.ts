@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const body = { model: 'vidC2Stable', prompt: 'A train', aspect_ratio: '16:9' }
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+function submit(key: string, given: object = body, path = tasks, account = service.key) {
+  return service.request('POST', path, { body: given, headers: { 'idempotency-key': key }, key: account })
+}
+
+it('answers the same key and body with the first task, as it is now', async () => {
+  const first = await submit('a')
+  expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null])
+  await service.startAll()
+  const again = await submit('a')
+  expect([again.status, again.headers.get('idempotency-replayed'), again.json.id]).toEqual([202, 'true', first.json.id])
+  expect(again.json.status).toBe('processing')
+  expect(again.headers.get('location')).toBe(first.headers.get('location'))
+})
+
+it('knows a body again in another order, with a default spelt out, and by the other interface', async () => {
+  const { json } = await submit('b')
+  const { seconds } = (await service.request('GET', `/v1/vidC/videos/${json.id}`)).json
+  const reordered = { seconds, aspect_ratio: '16:9', prompt: 'A train', model: 'vidC2Stable' }
+  expect((await submit('b', reordered)).json.id).toBe(json.id)
+  const byV1 = await submit('b', body, '/v1/vidC/videos')
+  expect([byV1.json.id, byV1.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
+})
+
+it('refuses the same key with another body', async () => {
+  await submit('c')
+  for (const other of [
+    { ...body, prompt: 'A train ' },
+    { ...body, aspect_ratio: '9:16' },
+    { model: 'imgA-5.0', prompt: 'A train' },
+  ]) {
+    const answer = await submit('c', other)
+    expect([answer.status, answer.json.error.type, answer.json.error.code]).toEqual([
+      409,
+      'conflict_error',
+      'idempotency_key_reused',
+    ])
+  }
+})
+
+it('keeps the keys of accounts apart', async () => {
+  const other = await service.newAccount(100)
+  const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, other.key)).json.id]
+  expect(new Set(ids).size).toBe(2)
+})
+
+it('remembers no key of a request that was refused', async () => {
+  const { key, accountNo } = await service.newAccount(0)
+  expect((await submit('e', body, tasks, key)).status).toBe(402)
+  await service.store.grant(accountNo, 100_000_000, 'now')
+  const accepted = await submit('e', body, tasks, key)
+  expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null])
+})
+
+it('makes one task of fifty requests with the same key at the same time, and holds its price once', async () => {
+  const { key } = await service.newAccount(100)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
+  expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
+  expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
+  const credits = (await service.request('GET', '/v2/credits', { key })).json
+  expect(credits.held).toBe(answers[0]?.json.amount)
+  expect((await service.store.verifyCredits()).differences).toEqual([])
+})
+
+it('lets no account spend more than it has, however many ask at once', async () => {
+  const { key } = await service.newAccount(0.21)
+  const image = { model: 'imgA-5.0', prompt: 'x' }
+  const answers = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasks, { body: image, key })))
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(5)
+  expect(answers.filter(({ status }) => status === 402)).toHaveLength(25)
+  expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
+})

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+let service: HttpService
+/** Newest first. */
+const ids: string[] = []
+let firstCreated = 0
+
+beforeAll(async () => {
+  service = await openHttpService()
+  for (let i = 0; i < 25; i++) {
+    const body = i % 5 === 0 ? { model: 'vidG_video3', prompt: 'x' } : { model: 'imgA-5.0', prompt: 'x' }
+    const { json } = await service.request('POST', tasks, { body })
+    ids.unshift(json.id)
+    if (i === 0) firstCreated = json.created
+    if (i === 11) await pause(1100)
+  }
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function list(query = '') {
+  const { json } = await service.request('GET', `${tasks}${query}`)
+  return { ...json, ids: json.items.map((item: { id: string }) => item.id) }
+}
+
+it('lists newest first, twenty at a time', async () => {
+  const page = await list()
+  expect(Object.keys(page).toSorted()).toEqual(['has_more', 'ids', 'items', 'next_cursor', 'object'])
+  expect(page).toMatchObject({ object: 'list', has_more: true, ids: ids.slice(0, 20) })
+  expect(page.items[0]).toEqual((await service.request('GET', `${tasks}/${ids[0]}`)).json)
+  expect(await list(`?cursor=${page.next_cursor}`)).toMatchObject({ ids: ids.slice(20), has_more: false, next_cursor: null })
+})
+
+it('walks through all pages without a gap, while new tasks arrive', async () => {
+  const { key } = await service.newAccount(10)
+  const submit = async () =>
+    (await service.request('POST', tasks, { key, body: { model: 'imgA-5.0', prompt: 'x' } })).json.id as string
+  const own = [await submit(), await submit(), await submit(), await submit()].toReversed()
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const { json } = await service.request('GET', `${tasks}?limit=2${cursor && `&cursor=${cursor}`}`, { key })
+    seen.push(...json.items.map((item: { id: string }) => item.id))
+    cursor = json.next_cursor
+    await submit()
+  }
+  expect(seen).toEqual(own)
+})
+
+it('filters by status, model, object and time', async () => {
+  await service.request('POST', `${tasks}/${ids[3]}/cancel`)
+  expect((await list('?status=failed')).ids).toEqual([ids[3]])
+  expect((await list('?status=queued&limit=100')).ids).toHaveLength(24)
+  expect((await list('?object=video')).ids).toHaveLength(5)
+  expect((await list('?model=vidG_video3&limit=2')).ids).toHaveLength(2)
+  expect((await list('?model=none')).ids).toEqual([])
+  expect((await list(`?created_after=${firstCreated}&limit=100`)).ids).toEqual(ids)
+  expect((await list(`?created_before=${firstCreated}`)).ids).toEqual([])
+  const older = (await list(`?created_before=${firstCreated + 1}&limit=100`)).ids
+  const newer = (await list(`?created_after=${firstCreated + 1}&limit=100`)).ids
+  expect([...newer, ...older]).toEqual(ids)
+  expect(older.length).toBeGreaterThan(0)
+})
+
+it.each([
+  ['?limit=0', 'limit', 'invalid_parameter'],
+  ['?limit=101', 'limit', 'invalid_parameter'],
+  ['?limit=ten', 'limit', 'invalid_parameter'],
+  ['?limit=', 'limit', 'invalid_parameter'],
+  ['?limit=1&limit=2', 'limit', 'invalid_parameter'],
+  ['?cursor=x', 'cursor', 'invalid_parameter'],
+  ['?cursor=', 'cursor', 'invalid_parameter'],
+  ['?status=done', 'status', 'invalid_parameter'],
+  ['?object=audio', 'object', 'invalid_parameter'],
+  ['?created_after=yesterday', 'created_after', 'invalid_parameter'],
+  ['?created_before=-1', 'created_before', 'invalid_parameter'],
+  ['?state=queued', 'state', 'unknown_parameter'],
+  ['?__proto__=1', '__proto__', 'unknown_parameter'],
+])('refuses %s by name', async (query, param, code) => {
+  const answer = await service.request('GET', tasks + query)
+  expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, code, param])
+})
+
+it('says which query parameter was probably meant', async () => {
+  const answer = await service.request('GET', `${tasks}?stauts=queued`)
+  expect(answer.json.error.message).toContain("did you mean 'status'?")
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, resultUrlTtlSeconds, type HttpService } from './http-service.ts'
+
+const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251))
+let service: HttpService
+let id: string
+let url: string
+
+beforeAll(async () => {
+  service = await openHttpService()
+  id = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x' } })).json.id
+  await service.startAll()
+  await service.complete(id, { bytes, durationMs: 6000 })
+  url = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const get = (headers: Record<string, string> = {}, address = url, method = 'GET') => fetch(address, { method, headers })
+
+it('serves the file to whoever has the link, without a key', async () => {
+  const answer = await get()
+  expect(answer.status).toBe(200)
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'video/mp4',
+    'content-length': '1000',
+    'content-disposition': `inline; filename="${id}.mp4"`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining('sandbox'),
+    'accept-ranges': 'bytes',
+    'x-request-id': expect.stringMatching(/^req_/),
+  })
+  const maxAge = Number(/max-age=(\d+)/.exec(answer.headers.get('cache-control') ?? '')?.[1])
+  expect(maxAge).toBeGreaterThan(resultUrlTtlSeconds - 60)
+  expect(maxAge).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
+})
+
+it('answers HEAD, ranges and conditions', async () => {
+  const head = await get({}, url, 'HEAD')
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '1000', ''])
+  const part = await get({ range: 'bytes=10-19' })
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000'])
+  expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10, 20))
+  const etag = head.headers.get('etag') ?? ''
+  const same = await get({ 'if-none-match': etag })
+  expect([same.status, await same.text()]).toEqual([304, ''])
+  expect(same.headers.get('x-request-id')).toMatch(/^req_/)
+  const behind = await get({ range: 'bytes=5000-' })
+  expect([behind.status, behind.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
+  expect(await behind.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } })
+})
+
+it('refuses a link that was changed, and tells nothing about the file', async () => {
+  const signature = new URL(url).searchParams.get('signature') ?? ''
+  const changed = [
+    url.replace('signature=', 'signature=A'),
+    url.replace(/expires=\d+/, 'expires=9999999999'),
+    url.replace(/&signature=.*/, ''),
+    url.replace(/\?.*/, ''),
+    url.replace(id, `${id.slice(0, -1)}0`),
+    url.replace(`${id}.mp4`, '..%2Fframegate.db'),
+    `${url}&signature=${signature}`,
+  ]
+  for (const address of changed) {
+    const answer = await get({}, address)
+    expect([address, answer.status]).toEqual([address, 403])
+    expect(await answer.json()).toMatchObject({ error: { type: 'permission_error', code: 'invalid_signature' } })
+  }
+})
+
+async function expectGone(address: string): Promise<void> {
+  const answer = await get({}, address)
+  expect(answer.status).toBe(410)
+  expect(await answer.json()).toMatchObject({ error: { type: 'gone_error', code: 'result_expired' } })
+}
+
+it('answers 410 when the link has expired, when the file is no longer kept, and when it is gone', async () => {
+  service.clockAheadMs = (resultUrlTtlSeconds + 61) * 1000
+  await expectGone(url)
+  service.clockAheadMs = 0
+  await service.mediaStore.remove(`${id}.mp4`)
+  await expectGone(url)
+  await service.store.markResultsRemoved([{ assetId: `${id}.mp4`, taskId: id }], Date.now())
+  await expectGone(url)
+})

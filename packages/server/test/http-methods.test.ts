@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+/** Every path and what it takes, written down once more: a route that is added or lost shows here. */
+const taken: Record<string, string[]> = {
+  '/api/v2/model-center/tasks': ['GET', 'HEAD', 'POST'],
+  '/api/v2/model-center/tasks/quote': ['POST'],
+  '/api/v2/model-center/tasks/:id': ['GET', 'HEAD'],
+  '/api/v2/model-center/tasks/:id/cancel': ['POST'],
+  '/api/v2/model-center/models': ['GET', 'HEAD'],
+  '/api/v2/model-center/models/:id': ['GET', 'HEAD'],
+  ...Object.fromEntries(
+    ['vidB', 'vidC', 'vidD', 'vidG', 'veo'].flatMap((family) => [
+      [`/api/v1/${family}/videos`, ['POST']],
+      [`/api/v1/${family}/videos/:id`, ['GET', 'HEAD']],
+    ]),
+  ),
+  '/api/v2/credits': ['GET', 'HEAD'],
+  '/api/media/:id': ['GET', 'HEAD'],
+  '/healthz': ['GET', 'HEAD'],
+}
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
+
+it.each(Object.entries(taken))('%s answers 405 with Allow to every method but its own', async (pattern, methods) => {
+  const url = service.origin + pattern.replace(':id', 'x')
+  const allow = [...methods, 'OPTIONS'].toSorted()
+  for (const method of everyMethod.filter((name) => !methods.includes(name))) {
+    const answer = await service.request(method, url)
+    expect([method, answer.status]).toEqual([method, 405])
+    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
+    if (method !== 'HEAD') expect(answer.json.error).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request_error' })
+  }
+  const options = await service.request('OPTIONS', url, { key: null })
+  expect([options.status, options.text, options.headers.get('x-request-id')]).toEqual([204, '', expect.any(String)])
+  expect(options.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
+  expect([...options.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+})
+
+it('answers HEAD as GET, without the body', async () => {
+  const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x' } })).json
+  const paths = Object.entries(taken)
+    .filter(([, methods]) => methods.includes('HEAD'))
+    .map(([pattern]) => service.origin + pattern.replace(':id', pattern.includes('models') ? 'imgA-5.0' : id))
+  for (const url of [...paths, `${service.baseUrl}/v2/model-center/tasks/nothing`]) {
+    const [get, head] = [await service.request('GET', url), await service.request('HEAD', url)]
+    expect([url, head.status, head.text]).toEqual([url, get.status, ''])
+    for (const name of ['content-type', 'content-length', 'etag', 'retry-after']) {
+      expect([url, name, head.headers.get(name)]).toEqual([url, name, get.headers.get(name)])
+    }
+    expect(head.headers.get('x-request-id')).toMatch(/^req_/)
+  }
+})
+
+it('gives every answer a request id of its own', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => service.request('GET', '/v2/credits')))
+  expect(new Set(answers.map((answer) => answer.headers.get('x-request-id'))).size).toBe(20)
+})

@@ -1,0 +1,197 @@
+import { TaskSchema } from '@framegate/contract'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, resultUrlTtlSeconds, type HttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const imageBody = { model: 'imgA-5.0', prompt: 'A paper boat' }
+let service: HttpService
+
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+it('accepts a task: 202, the queued task, where to query it and when', async () => {
+  const before = Math.floor(Date.now() / 1000)
+  const answer = await service.request('POST', tasks, { body: imageBody })
+  expect(answer.status).toBe(202)
+  expect(answer.json).toEqual({
+    id: expect.stringMatching(/^task_[0-9a-f]{12}7[0-9a-f]{19}$/),
+    object: 'image',
+    created: expect.any(Number),
+    model: 'imgA-5.0',
+    status: 'queued',
+    progress: 0,
+    amount: 0.04,
+    actualDuration: null,
+    error: null,
+  })
+  expect(answer.json.created).toBeGreaterThanOrEqual(before)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(answer.headers.get('location')).toBe(`/api${tasks}/${answer.json.id}`)
+  expect(answer.headers.get('retry-after')).toBe('5')
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+  const located = await service.request('GET', service.origin + answer.headers.get('location'))
+  expect(located.json).toEqual(answer.json)
+})
+
+it('shows an image task from queued to completed, field by field', async () => {
+  const { id, created } = (await service.request('POST', tasks, { body: { ...imageBody, seed: 7 } })).json
+  await service.startAll()
+  await service.progress(id, 40)
+  const running = await service.request('GET', `${tasks}/${id}`)
+  expect(running.json).toEqual({
+    id,
+    object: 'image',
+    created,
+    model: 'imgA-5.0',
+    status: 'processing',
+    progress: 40,
+    amount: 0.04,
+    actualDuration: null,
+    error: null,
+    seed: 7,
+    started: expect.any(Number),
+  })
+  expect(running.headers.get('retry-after')).toBe('5')
+
+  await service.complete(id, { chargeMicroCredits: 30_000 })
+  const ended = await service.request('GET', `${tasks}/${id}`)
+  expect(ended.headers.get('retry-after')).toBeNull()
+  expect(ended.json).toEqual({
+    id,
+    object: 'image',
+    created,
+    model: 'imgA-5.0',
+    status: 'completed',
+    progress: 100,
+    result_url: expect.stringMatching(new RegExp(`^${service.baseUrl}/media/${id}\\.png\\?expires=\\d+&signature=[\\w-]+$`)),
+    image_url: ended.json.result_url,
+    expires_at: expect.any(Number),
+    amount: 0.03,
+    actualDuration: null,
+    error: null,
+    seed: 7,
+    started: expect.any(Number),
+    completed: expect.any(Number),
+  })
+  const livesSeconds = ended.json.expires_at - Date.now() / 1000
+  expect(livesSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)
+  expect(livesSeconds).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
+  expect(Value.Check(TaskSchema, ended.json)).toBe(true)
+  expect((await fetch(ended.json.result_url)).status).toBe(200)
+})
+
+it('shows the measured length and the address of a video', async () => {
+  const { id } = (await service.request('POST', tasks, { body: { model: 'vidG_video3', prompt: 'A train', seconds: 6 } })).json
+  await service.startAll()
+  await service.complete(id, { durationMs: 5_958 })
+  const { json } = await service.request('GET', `${tasks}/${id}`)
+  expect(json).toMatchObject({ object: 'video', actualDuration: 5.958, video_url: json.result_url, seed: 42 })
+  expect(json).not.toHaveProperty('image_url')
+  expect(json).not.toHaveProperty('seconds')
+})
+
+it('shows why a task failed and charges nothing for it', async () => {
+  const { id } = (await service.request('POST', tasks, { body: imageBody })).json
+  await service.startAll()
+  await service.fail(id, { code: 'content_policy', message: 'The prompt asks for "something" that\nis not made.' })
+  const { json } = await service.request('GET', `${tasks}/${id}`)
+  expect(json).toMatchObject({
+    status: 'failed',
+    error: 'The prompt asks for "something" that\nis not made.',
+    error_code: 'content_policy',
+    amount: 0,
+  })
+  expect(json).not.toHaveProperty('result_url')
+})
+
+it('has no fields code, msg or data at the top of any answer', async () => {
+  const { id } = (await service.request('POST', tasks, { body: imageBody })).json
+  const answers = await Promise.all([
+    service.request('GET', `${tasks}/${id}`),
+    service.request('GET', tasks),
+    service.request('GET', '/v2/model-center/models?limit=100'),
+    service.request('POST', `${tasks}/quote`, { body: imageBody }),
+    service.request('GET', '/v2/credits'),
+    service.request('GET', '/nothing'),
+  ])
+  for (const { json } of answers) for (const name of ['code', 'msg', 'data']) expect(json).not.toHaveProperty(name)
+})
+
+it('keeps the task without a URL when its result is no longer kept', async () => {
+  const { id } = (await service.request('POST', tasks, { body: imageBody })).json
+  await service.startAll()
+  await service.complete(id)
+  const before = await service.request('GET', `${tasks}/${id}`)
+  service.clockAheadMs = 8 * 24 * 3600 * 1000
+  try {
+    const after = await service.request('GET', `${tasks}/${id}`, {
+      headers: { 'if-none-match': before.headers.get('etag') ?? '' },
+    })
+    expect(after.status).toBe(200)
+    expect(after.json).toMatchObject({ status: 'completed', result_expired: true })
+    expect(after.json).not.toHaveProperty('result_url')
+    expect(after.json).not.toHaveProperty('image_url')
+    expect(after.json).not.toHaveProperty('expires_at')
+  } finally {
+    service.clockAheadMs = 0
+  }
+})
+
+it('cancels: the task fails, nothing is charged, the hold is free again', async () => {
+  const { key } = await service.newAccount(1)
+  const { id } = (await service.request('POST', tasks, { body: imageBody, key })).json
+  expect((await service.request('GET', '/v2/credits', { key })).json).toEqual({ object: 'credits', balance: 0.96, held: 0.04 })
+  const cancelled = await service.request('POST', `${tasks}/${id}/cancel`, { key })
+  expect(cancelled.status).toBe(200)
+  expect(cancelled.json).toMatchObject({ id, status: 'failed', error_code: 'cancelled', amount: 0, error: expect.any(String) })
+  expect((await service.request('GET', '/v2/credits', { key })).json).toEqual({ object: 'credits', balance: 1, held: 0 })
+  const again = await service.request('POST', `${tasks}/${id}/cancel`, { key, body: {} })
+  expect([again.status, again.json.error.code]).toEqual([409, 'task_already_ended'])
+})
+
+it('quotes a submit without making one', async () => {
+  const { key } = await service.newAccount(0.05)
+  const quote = await service.request('POST', `${tasks}/quote`, { body: imageBody, key })
+  expect(quote.status).toBe(200)
+  expect(quote.json).toEqual({
+    object: 'quote',
+    model: 'imgA-5.0',
+    amount: 0.04,
+    available: true,
+    reason: null,
+    parameters: { prompt: 'A paper boat', aspect_ratio: '1:1', resolution: '1K', watermark: false },
+  })
+  const tooDear = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, resolution: '2K' }, key })
+  expect(tooDear.json).toMatchObject({ amount: 0.08, available: false, reason: 'insufficient_credits' })
+  const missing = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA_5.0Pro', prompt: 'x' }, key })
+  expect(missing.json).toMatchObject({ amount: 0.08, available: false, reason: 'brand_model_missing' })
+  const wrong = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, promt: 'x' }, key })
+  expect([wrong.status, wrong.json.error.code]).toEqual([400, 'unknown_parameter'])
+  expect((await service.request('GET', tasks, { key })).json.items).toEqual([])
+})
+
+it('serves the catalogue: every model, one by one with its spaces, and its parameter reference', async () => {
+  const list = await service.request('GET', '/v2/model-center/models?limit=100')
+  const ids = list.json.items.map((model: { id: string }) => model.id)
+  expect(ids).toContain('vidK O3 Video Generation')
+  expect(list.json.has_more).toBe(false)
+  const one = await service.request('GET', `/v2/model-center/models/${encodeURIComponent('vidH 1.1 v2 Text To Video')}`)
+  expect(one.json).toMatchObject({ id: 'vidH 1.1 v2 Text To Video', object: 'model', type: 'video', available: true })
+  const pro = await service.request('GET', '/v2/model-center/models/imgA_5.0Pro')
+  expect(pro.json).toMatchObject({ available: false, reason: 'brand_model_missing', parameters: { type: 'object' } })
+  const first = await service.request('GET', '/v2/model-center/models?limit=7')
+  const second = await service.request('GET', `/v2/model-center/models?limit=7&cursor=${first.json.next_cursor}`)
+  expect([...first.json.items, ...second.json.items].map((model: { id: string }) => model.id)).toEqual(ids.slice(0, 14))
+  expect((await service.request('GET', '/v2/model-center/models')).json.items).toHaveLength(20)
+  expect((await service.request('GET', '/v2/model-center/models/nothing')).json.error.code).toBe('model_not_found')
+})
+
+it('says that it is healthy, without a key', async () => {
+  const answer = await service.request('GET', `${service.origin}/healthz`, { key: null })
+  expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
+})

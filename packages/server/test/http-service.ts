@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { createApiKeys, type ApiKeys } from '../src/auth/api-keys.ts'
+import { scopes, type Scope } from '../src/auth/scopes.ts'
+import { createCatalogue } from '../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
+import type { Failure, Store } from '../src/db/store.ts'
+import { createApp } from '../src/http/app.ts'
+import type { HttpLimits } from '../src/http/limits.ts'
+import { createLogger, type Logger } from '../src/lib/logger.ts'
+import { createTaskIds } from '../src/lib/task-id.ts'
+import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
+import { createUrlSigner } from '../src/media/sign-url.ts'
+
+export const resultUrlTtlSeconds = 3600
+export const resultRetentionSeconds = 7 * 24 * 3600
+const leaseMs = 60_000
+
+export interface HttpServiceOptions {
+  limits?: Partial<HttpLimits>
+  logger?: Logger
+  /** Replaces parts of the store, to see what a fault there does. */
+  changeStore?: (store: Store) => Store
+}
+
+/** The HTTP side with the real store and media folder, on a real port. No dispatcher: tests move the tasks. */
+export interface HttpService extends AsyncDisposable {
+  /** Origin and base path. */
+  baseUrl: string
+  origin: string
+  app: FastifyInstance
+  store: Store
+  keys: ApiKeys
+  mediaStore: DiskMediaStore
+  /** Of the account that `request` speaks for: 1,000 credits, every scope. */
+  key: string
+  accountNo: number
+  /** The service's clock runs this far ahead of the machine's. */
+  clockAheadMs: number
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Another account with its key. */
+  newAccount(credits: number, scopes?: readonly Scope[]): Promise<{ accountNo: number; key: string }>
+  /** Claims every queued task: they are processing then. */
+  startAll(): Promise<void>
+  /** Ends a claimed task with a stored result. */
+  complete(taskId: string, result?: { durationMs?: number | null; bytes?: Buffer; chargeMicroCredits?: number }): Promise<void>
+  fail(taskId: string, failure: Failure): Promise<void>
+  progress(taskId: string, percent: number): Promise<void>
+  /** Sends these bytes on a bare socket and reads until the other side closes. */
+  raw(text: string): Promise<string>
+}
+
+export interface RequestOptions {
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is. */
+  rawBody?: RequestInit['body']
+  headers?: Record<string, string>
+  /** Null sends no Authorization. */
+  key?: string | null
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // A test reads whatever the answer should hold, and fails when it does not.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any
+}
+
+export async function openHttpService({ limits, logger, changeStore }: HttpServiceOptions = {}): Promise<HttpService> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-http-'))
+  const clock = (): number => Date.now() + service.clockAheadMs
+  const realStore = await openSqliteStore({ dataDir, clock: () => Date.now() })
+  const store = changeStore?.(realStore) ?? realStore
+  const keys = await createApiKeys(store.query, clock)
+  const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
+  let origin = ''
+  const app = await createApp(
+    {
+      config: { basePath: '/api', resultUrlTtlSeconds, allowHosts: [] },
+      store,
+      catalogue: createCatalogue(defaultFamilies),
+      keys,
+      signer: createUrlSigner({
+        key: Buffer.alloc(32, 7),
+        publicUrl: () => origin,
+        basePath: '/api',
+        ttlSeconds: resultUrlTtlSeconds,
+      }),
+      mediaStore,
+      clock,
+      nextTaskId: createTaskIds(clock),
+      logger: logger ?? createLogger('silent'),
+    },
+    limits,
+  )
+  origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const fences = new Map<string, number>()
+  let accounts = 0
+
+  const service: HttpService = {
+    baseUrl: `${origin}/api`,
+    origin,
+    app,
+    store,
+    keys,
+    mediaStore,
+    key: '',
+    accountNo: 0,
+    clockAheadMs: 0,
+
+    async request(method, urlPath, { body, rawBody, headers = {}, key = service.key } = {}) {
+      const response = await fetch(urlPath.startsWith('http') ? urlPath : service.baseUrl + urlPath, {
+        method,
+        headers: {
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(rawBody !== undefined && { body: rawBody, duplex: 'half' as const }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+      return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+    },
+
+    async newAccount(credits, granted = scopes) {
+      accounts += 1
+      const id = `acct_${accounts}`
+      await store.query
+        .insertInto('brands')
+        .values({ id: `brand_${accounts}`, name: id, is_default: 0, created_at: 0 })
+        .execute()
+      const brand = await store.query
+        .selectFrom('brands')
+        .select('no')
+        .where('id', '=', `brand_${accounts}`)
+        .executeTakeFirstOrThrow()
+      await store.query
+        .insertInto('accounts')
+        .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
+        .execute()
+      const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+      if (credits > 0) await store.grant(account.no, credits * 1_000_000, 'to begin with')
+      const issued = await keys.issueKey({ accountNo: account.no, name: 'test', scopes: granted, expiresAtMs: null })
+      return { accountNo: account.no, key: issued.key }
+    },
+
+    async startAll() {
+      for (const claim of await store.claim(1000, leaseMs)) fences.set(claim.id, claim.fence)
+    },
+
+    async complete(taskId, { durationMs = null, bytes = Buffer.from('the picture itself'), chargeMicroCredits = 10_000 } = {}) {
+      const task = await store.find(taskId)
+      const assetId = `${taskId}.${task?.object === 'image' ? 'png' : 'mp4'}`
+      const stored = await mediaStore.put(assetId, Readable.from([bytes]), {
+        bytesMax: bytes.byteLength,
+        signal: AbortSignal.timeout(5000),
+      })
+      const result = {
+        assetId,
+        contentType: task?.object === 'image' ? 'image/png' : 'video/mp4',
+        ...stored,
+        width: 64,
+        height: 64,
+        durationMs,
+        seed: 42,
+        expiresAtMs: Date.now() + resultRetentionSeconds * 1000,
+        removed: false,
+      }
+      const ended = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, result, chargeMicroCredits)
+      if (!ended) throw new Error('start the task before it completes')
+    },
+
+    async fail(taskId, failure) {
+      if (!(await store.fail({ id: taskId, fence: fences.get(taskId) ?? 0 }, failure))) throw new Error('the task has ended')
+    },
+
+    async progress(taskId, percent) {
+      await store.renew([{ id: taskId, fence: fences.get(taskId) ?? 0, progress: percent }], leaseMs)
+    },
+
+    async raw(text) {
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+      socket.on('error', () => socket.destroy())
+      let received = ''
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+      socket.write(Buffer.from(text, 'latin1'))
+      await once(socket, 'close')
+      return received
+    },
+
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      await realStore[Symbol.asyncDispose]()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  const { accountNo, key } = await service.newAccount(1000)
+  service.key = key
+  service.accountNo = accountNo
+  return service
+}

@@ -1,0 +1,69 @@
+import { TaskSchema } from '@framegate/contract'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const modelOf = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
+
+it('creates and queries as the specification shows it for vidC', async () => {
+  const body = { model: 'vidC2Stable', prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
+  const created = await service.request('POST', '/v1/vidC/videos', { body })
+  expect(created.status).toBe(202)
+  expect(created.headers.get('location')).toBe(`/api/v1/vidC/videos/${created.json.id}`)
+  expect(created.headers.get('retry-after')).toBe('5')
+  const queried = await service.request('GET', `/v1/vidC/videos/${created.json.id}`)
+  expect(queried.json).toEqual({
+    id: created.json.id,
+    object: 'video',
+    created: created.json.created,
+    model: 'vidC2Stable',
+    status: 'queued',
+    progress: 0,
+    amount: expect.any(Number),
+    actualDuration: null,
+    error: null,
+    seconds: 15,
+  })
+  expect(Value.Check(TaskSchema, queried.json)).toBe(true)
+  await service.startAll()
+  await service.complete(created.json.id, { durationMs: 15_000 })
+  const ended = (await service.request('GET', `/v1/vidC/videos/${created.json.id}`)).json
+  expect(ended).toMatchObject({ status: 'completed', seconds: 15, actualDuration: 15, video_url: ended.result_url })
+})
+
+it.each(Object.entries(modelOf))('has a collection for %s, and fills in the seconds', async (family, model) => {
+  const created = await service.request('POST', `/v1/${family}/videos`, { body: { model, prompt: 'x' } })
+  expect(created.status).toBe(202)
+  expect(created.json.seconds).toBeTypeOf('number')
+})
+
+it('has a collection for the VEO-type models', async () => {
+  const models = (await service.request('GET', '/v2/model-center/models?limit=100')).json.items
+  const veo = models.find((model: { family: string }) => model.family === 'veo')
+  const created = await service.request('POST', '/v1/veo/videos', { body: { model: veo.id, prompt: 'x' } })
+  expect(created.status).toBe(202)
+})
+
+it('reads tasks of the other interface, in both directions', async () => {
+  const v1 = await service.request('POST', '/v1/vidG/videos', { body: { model: 'vidG_video3', prompt: 'x', seconds: 6 } })
+  const { seconds: _seconds, ...plain } = v1.json
+  expect((await service.request('GET', `/v2/model-center/tasks/${v1.json.id}`)).json).toEqual(plain)
+  const v2 = await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x', seconds: 9 } })
+  expect((await service.request('GET', `/v1/vidG/videos/${v2.json.id}`)).json).toEqual({ ...v2.json, seconds: 9 })
+})
+
+it('refuses a model of another family and says where it belongs', async () => {
+  const answer = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
+  expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
+  expect(answer.json.error.message).toContain('/v1/vidG/videos')
+  const unknown = await service.request('POST', '/v1/vidX/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
+  expect([unknown.status, unknown.json.error.code]).toEqual([404, 'route_not_found'])
+})
