@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
+import { collectAll } from './collect-garbage.ts'
 import { makeFilm } from './make-film.ts'
 import { Renderer } from './renderer.ts'
 import type { FilmEncoder } from './video-encoder.ts'
@@ -27,6 +28,7 @@ async function carryOut(order: RenderOrder): Promise<void> {
   current = { number, stopping }
   const end = await make(order, stopping.signal)
   current = undefined
+  collectAll()
   post({ kind: 'ended', number, end })
 }
 

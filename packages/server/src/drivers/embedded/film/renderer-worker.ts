@@ -3,6 +3,7 @@ import type { FrameRegion } from '../frame-source.ts'
 import { createFrameSource } from '../picture/create-frame-source.ts'
 import { isStopped, markFrameFull, waitForFreeFrame, type Control } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
+import { collectAll } from './collect-garbage.ts'
 
 /** What a film worker asks of its renderer; answered by frames in order and one `rested` at the end. */
 export interface RendererOrder {
@@ -29,6 +30,7 @@ port.on('message', (order: RendererOrder) => {
   } catch (error) {
     fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
   }
+  collectAll()
   post({ kind: 'rested', number: order.number, ...(fault !== undefined && { fault }) })
 })
 

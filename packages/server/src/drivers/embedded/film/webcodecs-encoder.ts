@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import { AudioData, AudioEncoder, VideoEncoder as NativeEncoder, VideoFrame } from '@napi-rs/webcodecs'
+import { collectYoung } from './collect-garbage.ts'
 import {
   keyFrameInterval,
   soundRate,
@@ -16,12 +15,8 @@ import {
 
 /** Frames that the encoder may hold: enough to keep it busy, few enough to keep memory flat. */
 const queuedFramesMax = 2
-/**
- * Closed frames give their 3 MB (at 1080p) back only when they are collected as garbage, and the collector does not see
- * those bytes: without a minor collection every few frames a film of ten seconds takes a gigabyte.
- */
+/** Closed frames give their memory (3 MB at 1080p) back only when they are collected as garbage. */
 const framesPerCollection = 8
-const collectMinor = exposedCollector()
 
 const soundBlock = 1024
 const soundBitsPerSecond = 128_000
@@ -85,7 +80,7 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
       native.encode(frame, { keyFrame: index % keyFrameInterval === 0 })
       frame.close()
       index++
-      if (index % framesPerCollection === 0) collectMinor()
+      if (index % framesPerCollection === 0) collectYoung()
     },
     async finish() {
       await native.flush()
@@ -96,7 +91,6 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
     close() {
       signal.removeEventListener('abort', goOn)
       if (native.state !== 'closed') native.close()
-      collectMinor()
     },
   }
 }
@@ -149,10 +143,4 @@ function copyOf(bytes: ArrayBufferView | ArrayBufferLike): Uint8Array {
   return ArrayBuffer.isView(bytes)
     ? Uint8Array.from(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     : Uint8Array.from(new Uint8Array(bytes))
-}
-
-function exposedCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
-  return () => collect({ type: 'minor' })
 }
