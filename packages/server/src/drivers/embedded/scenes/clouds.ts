@@ -12,7 +12,9 @@ export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | und
   const random = stage.random('clouds')
   const shiftX = random() * 200
   const isOvercast = brief.weather !== 'clear'
-  const thinnest = (isOvercast ? -0.22 : 0) - random() * 0.05
+  const thinnest = (isOvercast ? -0.12 : 0) - random() * 0.05
+  const softness = isOvercast ? 0.6 : 0.34
+  const curl = isOvercast ? 0.35 : 0.8
   const isHeaped = brief.time === 'day'
   const squeeze = isHeaped ? 4.4 : 9
 
@@ -23,8 +25,8 @@ export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | und
   const density = (lift: number, octaves: number): Float32Array =>
     noise.grid({ shape: 'soft', octaves, gain: 0.52 }, columns, rows, (u, v, point, index) => {
       const bend = warp[index] ?? 0
-      point.x = u * 8.1 + bend * 0.8 + shiftX
-      point.y = (v + lift) * squeeze + bend * 1.1
+      point.x = u * 8.1 + bend * curl + shiftX
+      point.y = (v + lift) * squeeze + bend * curl * 1.4
     })
   const here = density(0, 5)
   const sunward = density(isHeaped ? -0.03 : 0.03, 4)
@@ -37,7 +39,7 @@ export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | und
     const v = row / rows
     const band = smoothstep(0.05, 0.35, v) * (1 - smoothstep(0.8, 1, v)) * 0.88
     for (let column = 0; column < columns; column++, index++) {
-      const cover = smoothstep(thinnest, thinnest + 0.34, here[index] ?? 0) * band
+      const cover = smoothstep(thinnest, thinnest + softness, here[index] ?? 0) * band
       if (cover < 0.004) continue
       const aside = (column / columns - sun.x / geometry.width) * 1.6
       const facing = clamp(0.5 + ((here[index] ?? 0) - (sunward[index] ?? 0)) * 2.6)

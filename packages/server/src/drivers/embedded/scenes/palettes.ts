@@ -110,7 +110,7 @@ const overcast: Record<TimeOfDay, Rgb> = {
   night: hex('#1b2638'),
 }
 
-const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.34, rain: 0.6, fog: 0.5 }
+const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.2, rain: 0.6, fog: 0.5 }
 
 export function choosePalette(brief: SceneBrief): Palette {
   const mood = moods[brief.time]

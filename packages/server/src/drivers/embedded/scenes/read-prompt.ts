@@ -28,7 +28,8 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
   const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
   const weather = namedWeathers[0] ?? 'clear'
-  const place = namedPlaces[0] ?? impliedPlace(subjects, namedTimes[0], weather)
+  const named = namedPlaces[0] ?? impliedPlace(subjects, namedTimes[0], weather)
+  const place = named === 'meadow' && weather === 'snow' ? 'snowfield' : named
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time = namedTimes[0] ?? impliedTime(place, hashText(prompt), unwanted)
   return { place, time, weather, subjects, colours, without: removedExtras(unwanted) }

@@ -53,7 +53,9 @@ function drawRidge(stage: Stage, look: RidgeLook, layerWidth: number): Layer {
   return stage.compositor.layer(layerWidth, height, (context, width, layerHeight) => {
     const crest = crestLine(stage, look, width)
     traceRidge(context, crest, width, layerHeight)
-    const gradient = context.createLinearGradient(0, unit * headroom * 0.2, 0, Math.min(layerHeight, unit * (headroom + 0.02)))
+    const isLow = look.shape !== 'mountain'
+    const start = isLow ? Math.min(...crest) : unit * headroom * 0.2
+    const gradient = context.createLinearGradient(0, start, 0, Math.min(layerHeight, isLow ? start + unit * 0.26 : unit * (headroom + 0.02)))
     gradient.addColorStop(0, css(look.top))
     gradient.addColorStop(0.55, css(mixRgb(look.top, look.bottom, 0.45)))
     gradient.addColorStop(1, css(look.bottom))
@@ -167,7 +169,7 @@ function shadeSlopes(stage: Stage, look: RidgeLook, context: SKRSContext2D, cres
     for (let column = 0; column < slopeColumns; column++, index++) {
       const below = row / slopeRows - (crestAt[column] ?? 0)
       if (below < -0.01) continue
-      const facing = column < sunColumn ? 9 : -9
+      const facing = 9 * clamp((sunColumn - column) / (slopeColumns * 0.14), -1, 1)
       const light = clamp(((towards[index] ?? 0) - (near[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1, -1, 1)
       const colour = light > 0 ? look.lit : look.shade
       const fade = 1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, below)

@@ -1,6 +1,10 @@
 import { mixRgb, type Rgb } from '../../picture/colour.ts'
+import { paintFlock } from '../flock.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
+import type { Subject } from '../scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
+import { together } from '../together.ts'
+import { isThing, paintBalloons, paintBoats, paintStanding, type ThingKind } from './stand.ts'
 import { isWalking, paintWalkers } from './walk.ts'
 
 /** Where a place lets its subjects stand. */
@@ -8,6 +12,8 @@ export interface Footing {
   /** Pixels from the top. */
   ground: number
   depth: number
+  /** Where still things stand: farther back than walkers. */
+  standing: { ground: number; depth: number; size: number }
   /** Colour of contact shadows. */
   shadow?: Rgb
   size?: number
@@ -15,19 +21,24 @@ export interface Footing {
 
 /** Turns the brief's subjects into painters for this footing. */
 export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
+  const sky: (Painter | undefined)[] = []
+  const floating: Painter[] = []
   const ground: Painter[] = []
   for (const [order, subject] of stage.brief.subjects.entries()) {
     if (isWalking(subject.kind)) {
       const shadow = footing.shadow ?? mixRgb(stage.palette.near, stage.palette.shade, 0.5)
       ground.push(paintWalkers(stage, subject, { ...footing, shadow, order }))
+    } else if (subject.kind === 'bird') {
+      sky.push(paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }))
+    } else if (isThingSubject(subject)) {
+      if (subject.kind === 'balloon') sky.push(paintBalloons(stage, subject, order))
+      else if (subject.kind === 'boat') ground.unshift(paintBoats(stage, subject, { ...footing.standing, order }))
+      else floating.push(paintStanding(stage, subject, { ...footing.standing, order }))
     }
   }
-  return { sky: undefined, floating: undefined, ground: together(ground) }
+  return { sky: together(sky), floating: together(floating), ground: together(ground) }
 }
 
-function together(painters: Painter[]): Painter | undefined {
-  if (painters.length === 0) return undefined
-  return (moment) => {
-    for (const painter of painters) painter(moment)
-  }
+function isThingSubject(subject: Subject): subject is Subject & { kind: ThingKind } {
+  return isThing(subject.kind)
 }

@@ -72,7 +72,7 @@ export const species = {
     coat: hex('#7a4a2c'),
     dark: hex('#241612'),
     light: hex('#8a5836'),
-    height: 0.27,
+    height: 0.22,
     body: 1.02,
     girth: 0.38,
     leg: 0.6,

@@ -1,0 +1,107 @@
+import type { PlanPicture } from '../render-plan.ts'
+import type { Compositor, WorkingPlanes } from './compositor.ts'
+
+/** Beyond its right and lower edge a picture repeats its last samples, so that the kernel may read whole vectors. */
+const marginColumns = 32
+const marginRows = 4
+const cell = 8
+
+/** An opaque picture as 8-bit planes with repeated edges. */
+export interface Picture {
+  width: number
+  height: number
+  stride: number
+  rows: number
+  planes: WorkingPlanes
+}
+
+/** Takes a picture of even sides; transparency is laid over black. */
+export function createPicture(compositor: Compositor, { width, height, rgba }: PlanPicture): Picture {
+  const stride = Math.ceil(width / 32) * 32 + marginColumns
+  const rows = height + marginRows
+  const padded = new Uint8Array(stride * rows * 4)
+  const pixels = new Uint32Array(padded.buffer)
+  for (let row = 0; row < rows; row++) {
+    const from = Math.min(row, height - 1) * width * 4
+    padded.set(rgba.subarray(from, from + width * 4), row * stride * 4)
+    const end = row * stride + width
+    pixels.fill(pixels[end - 1] ?? 0, end, (row + 1) * stride)
+  }
+  const source = compositor.scratchWith(padded)
+  const planes = {
+    y: compositor.arena.take(stride * rows),
+    u: compositor.arena.take((stride * rows) / 4),
+    v: compositor.arena.take((stride * rows) / 4),
+  }
+  compositor.kernels.flattenStraight(source, stride, rows, planes.y, planes.u, planes.v, stride)
+  return { width, height, stride, rows, planes }
+}
+
+/** For the frame pixel `x`, `y`, grid point `index`: the pixel of the picture that is shown there. */
+export type Displace = (x: number, y: number, index: number, source: { x: number; y: number }) => void
+
+/**
+ * A grid of source positions, one for each 8x8 pixels of the frame, through which pictures of the frame's size (or of
+ * another, by `scale`) are drawn.
+ */
+export class WarpGrid {
+  readonly columns: number
+  readonly rows: number
+  readonly #compositor: Compositor
+  readonly #floats: Float32Array
+  readonly #luma: { x: number; y: number }
+  readonly #chroma: { x: number; y: number; columns: number; rows: number }
+  readonly #settings: number
+
+  constructor(compositor: Compositor) {
+    const { paddedWidth, height } = compositor.geometry
+    this.#compositor = compositor
+    this.#floats = new Float32Array(compositor.arena.memory.buffer)
+    this.columns = paddedWidth / cell + 1
+    this.rows = Math.ceil(height / cell) + 2
+    const columns = paddedWidth / (2 * cell) + 1
+    const rows = Math.ceil(height / (2 * cell)) + 2
+    const take = (points: number): number => compositor.arena.take(points * 4)
+    this.#luma = { x: take(this.columns * this.rows), y: take(this.columns * this.rows) }
+    this.#chroma = { x: take(columns * rows), y: take(columns * rows), columns, rows }
+    this.#settings = compositor.arena.take(11 * 4)
+  }
+
+  set(displace: Displace): void {
+    const source = { x: 0, y: 0 }
+    const { x: lumaX, y: lumaY } = this.#luma
+    for (let row = 0, index = 0; row < this.rows; row++) {
+      for (let column = 0; column < this.columns; column++, index++) {
+        displace(column * cell, row * cell, index, source)
+        this.#floats[(lumaX >> 2) + index] = source.x
+        this.#floats[(lumaY >> 2) + index] = source.y
+      }
+    }
+    const { x: chromaX, y: chromaY, columns, rows } = this.#chroma
+    for (let row = 0; row < rows; row++) {
+      const from = Math.min(this.rows - 1, row * 2) * this.columns
+      for (let column = 0; column < columns; column++) {
+        const index = from + Math.min(this.columns - 1, column * 2)
+        this.#floats[(chromaX >> 2) + row * columns + column] = this.#floats[(lumaX >> 2) + index] ?? 0
+        this.#floats[(chromaY >> 2) + row * columns + column] = this.#floats[(lumaY >> 2) + index] ?? 0
+      }
+    }
+  }
+
+  /** Draws the picture through the grid over the whole of `target`; `scale` is picture pixels per grid pixel. */
+  draw(picture: Picture, target: WorkingPlanes, scale = 1): void {
+    const { paddedWidth, height } = this.#compositor.geometry
+    const { stride, rows, planes } = picture
+    const { x, y, columns } = this.#chroma
+    this.#warp([target.y, paddedWidth * 2, height, paddedWidth / 8, planes.y, stride, rows, this.#luma.x, this.#luma.y, this.columns], scale)
+    const chroma = [paddedWidth, height / 2, paddedWidth / 16] as const
+    this.#warp([target.u, ...chroma, planes.u, stride / 2, rows / 2, x, y, columns], scale / 2)
+    this.#warp([target.v, ...chroma, planes.v, stride / 2, rows / 2, x, y, columns], scale / 2)
+  }
+
+  #warp(words: readonly number[], scale: number): void {
+    this.#compositor.words.set(words, this.#settings >> 2)
+    this.#floats[(this.#settings >> 2) + 10] = scale
+    this.#compositor.kernels.warpPicture(this.#settings)
+  }
+}

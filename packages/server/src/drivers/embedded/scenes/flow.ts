@@ -1,0 +1,68 @@
+import type { Random } from '../picture/random.ts'
+import type { WarpGrid } from '../picture/warp-grid.ts'
+
+const waves = 4
+
+export interface Flow {
+  /** Prepares the moment; then `x` and `y` give the displacement of a grid point, about -1 to 1. */
+  at(seconds: number): void
+  x(index: number): number
+  y(index: number): number
+}
+
+/**
+ * A smooth wandering displacement: a few plane waves. Each wave's sine is split into a column and a row part, so that a
+ * grid point costs multiplications only.
+ */
+export function createFlow(grid: WarpGrid, unit: number, random: Random): Flow {
+  const { columns, rows } = grid
+  const cellUnits = 8 / unit
+  const settings = Array.from({ length: waves }, (_, order) => ({
+    kx: (random() - 0.5) * (5 + order * 3),
+    ky: (random() - 0.5) * (5 + order * 3),
+    pace: (0.35 + random() * 0.4) * (random() < 0.5 ? -1 : 1),
+    phase: random() * 6.28,
+    heading: random() * 6.28,
+    strength: 0.5 / (1 + order * 0.45),
+  }))
+  const columnSin = new Float32Array(columns * waves)
+  const columnCos = new Float32Array(columns * waves)
+  const rowSin = new Float32Array(rows * waves)
+  const rowCos = new Float32Array(rows * waves)
+  const dx = new Float32Array(columns * rows)
+  const dy = new Float32Array(columns * rows)
+  return {
+    at(seconds) {
+      for (const [wave, { kx, ky, pace, phase }] of settings.entries()) {
+        for (let column = 0; column < columns; column++) {
+          const angle = column * cellUnits * kx + seconds * pace + phase
+          columnSin[column * waves + wave] = Math.sin(angle)
+          columnCos[column * waves + wave] = Math.cos(angle)
+        }
+        for (let row = 0; row < rows; row++) {
+          rowSin[row * waves + wave] = Math.sin(row * cellUnits * ky)
+          rowCos[row * waves + wave] = Math.cos(row * cellUnits * ky)
+        }
+      }
+      const headingX = settings.map(({ heading, strength }) => Math.cos(heading) * strength)
+      const headingY = settings.map(({ heading, strength }) => Math.sin(heading) * strength)
+      for (let row = 0, index = 0; row < rows; row++) {
+        for (let column = 0; column < columns; column++, index++) {
+          let sumX = 0
+          let sumY = 0
+          for (let wave = 0; wave < waves; wave++) {
+            const c = column * waves + wave
+            const r = row * waves + wave
+            const value = (columnSin[c] ?? 0) * (rowCos[r] ?? 0) + (columnCos[c] ?? 0) * (rowSin[r] ?? 0)
+            sumX += value * (headingX[wave] ?? 0)
+            sumY += value * (headingY[wave] ?? 0)
+          }
+          dx[index] = sumX
+          dy[index] = sumY
+        }
+      }
+    },
+    x: (index) => dx[index] ?? 0,
+    y: (index) => dy[index] ?? 0,
+  }
+}

@@ -1,0 +1,92 @@
+import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { paintClouds } from '../clouds.ts'
+import { paintFlock } from '../flock.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
+import { paintSkyline } from '../skyline.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { paintWater } from '../water.ts'
+
+const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
+const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)
+
+/** Towers in four depths across a river, with lit windows, traffic on the embankment, all mirrored. */
+export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { palette, horizon, geometry, brief } = stage
+  const { unit } = geometry
+  const mist = createMistTexture(stage)
+  const lit = { night: 0.42, dusk: 0.3, dawn: 0.12, day: 0.05 }[brief.time]
+  const isDark = brief.time === 'night' || brief.time === 'dusk'
+  const windows = brief.colours.length > 0 || brief.weather === 'rain' ? [...brief.colours, ...neonWindows] : warmWindows
+  const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.near, palette.far, 0.35)
+  const painters: (Painter | undefined)[] = [paintSky(stage), paintStars(stage, horizon * 0.7), paintMoon(stage), paintClouds(stage), subjects.sky]
+  const rows = [
+    { tallest: 0.3, towerWidth: 0.036, depth: 0.03, haze: 0.72 },
+    { tallest: 0.36, towerWidth: 0.05, depth: 0.06, haze: 0.48 },
+    { tallest: 0.28, towerWidth: 0.064, depth: 0.1, haze: 0.24 },
+    { tallest: 0.12, towerWidth: 0.085, depth: 0.14, haze: 0.04 },
+  ]
+  for (const [order, row] of rows.entries()) {
+    const body = mixRgb(glass, palette.near, 0.25 + order * 0.22)
+    painters.push(
+      paintSkyline(stage, {
+        order,
+        foot: horizon + 2,
+        tallest: row.tallest,
+        towerWidth: row.towerWidth,
+        depth: row.depth,
+        top: mixRgb(body, palette.haze, row.haze * 0.75),
+        bottom: mixRgb(body, palette.haze, row.haze),
+        lit: lit * (0.55 + 0.15 * order),
+        windows: windows.map((colour) => mixRgb(colour, palette.haze, row.haze * 0.6)),
+        rowEnd: horizon,
+      }),
+      paintMist(stage, mist, {
+        top: horizon - unit * (0.2 - 0.04 * order),
+        height: unit * (0.2 - 0.035 * order),
+        gain: 0.5 - 0.09 * order,
+        colour: isDark ? mixRgb(palette.mist, hex('#e08a5c'), 0.2) : palette.mist,
+        order,
+        rowEnd: horizon,
+      }),
+    )
+    if (order === 1) painters.push(paintBloom(stage))
+  }
+  painters.push(
+    paintTraffic(stage, isDark ? 1 : 0.35),
+    subjects.floating,
+    paintWater(stage, { rippleFar: 1.6, rippleNear: 26, clarityFar: 0.9, clarityNear: 0.62, frequency: 0.9 }),
+    paintMist(stage, mist, { top: horizon - unit * 0.012, height: unit * 0.03, gain: 0.35, order: 5 }),
+    paintFlock(stage, { count: 5, size: 10 }),
+    subjects.ground,
+  )
+  return painters
+}
+
+/** Head and tail lights in two lanes along the waterside, and lamps. */
+function paintTraffic(stage: Stage, strength: number): Painter {
+  const { compositor, geometry, horizon } = stage
+  const { width, unit } = geometry
+  const random = stage.random('traffic')
+  const span = width * 1.3
+  const head = lightYuv(scaleRgb(hex('#fff0cc'), strength))
+  const tail = lightYuv(scaleRgb(hex('#ff3a24'), strength))
+  const lamp = lightYuv(scaleRgb(hex('#ffc070'), strength * 0.8))
+  const cars = Array.from({ length: 30 }, (_, index) => ({ at: random(), speed: (0.035 + random() * 0.02) * (index % 2 ? 1 : -1), isHead: index % 2 === 0 }))
+  const lampCount = Math.round((26 * span) / (unit * 2.3))
+  const lamps = Array.from({ length: lampCount }, (_, index) => (index + 0.5) / lampCount)
+  const road = horizon - stage.pixels(7)
+  return (moment) => {
+    for (const at of lamps) {
+      const point = stage.project(at * span - width * 0.15, road - stage.pixels(16), 0.14, moment)
+      compositor.addSpot(point.x, point.y, stage.pixels(11), lamp)
+      compositor.addSpot(point.x, point.y, Math.max(1.2, stage.pixels(3)), lamp)
+    }
+    for (const car of cars) {
+      const at = car.at + moment.seconds * car.speed
+      const point = stage.project((at - Math.floor(at)) * span - width * 0.15, road + (car.isHead ? 0 : stage.pixels(4)), 0.14, moment)
+      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.isHead ? head : tail)
+    }
+  }
+}

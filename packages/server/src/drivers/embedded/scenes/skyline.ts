@@ -1,0 +1,99 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, mixRgb, scaleRgb, type Rgb } from '../picture/colour.ts'
+import type { Random } from '../picture/random.ts'
+import { overscan, type Painter, type Stage } from './stage.ts'
+
+export interface SkylineLook {
+  order: number
+  /** Foot line, pixels from the top. */
+  foot: number
+  /** Height of the tallest towers and typical width, in units. */
+  tallest: number
+  towerWidth: number
+  depth: number
+  top: Rgb
+  bottom: Rgb
+  /** Lit windows: share, and colours to choose from. */
+  lit: number
+  windows: readonly Rgb[]
+  rowEnd: number
+}
+
+/** One row of towers with lit windows, as a layer. */
+export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
+  const { compositor, geometry } = stage
+  const { unit, width } = geometry
+  const random = stage.random(`skyline ${look.order}`)
+  const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  const headroom = unit * look.tallest * 1.25
+  const layer = compositor.layer(layerWidth, headroom + 6, (context, w, h) => {
+    const fill = context.createLinearGradient(0, 0, 0, h)
+    fill.addColorStop(0, css(look.top))
+    fill.addColorStop(1, css(look.bottom))
+    const spread = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.6 }, 256, (index, point) => {
+      point.x = index * 0.11 * (w / unit)
+      point.y = look.order * 7.7
+    })
+    for (let x = -10; x < w; ) {
+      const towerWidth = unit * look.towerWidth * (0.55 + random() * 0.9)
+      const centre = 0.55 + (spread[Math.min(255, Math.round(((x + towerWidth / 2) / w) * 255))] ?? 0) * 1.6
+      const tower = unit * look.tallest * Math.max(0.16, Math.min(1, centre * (0.45 + 0.65 * random())))
+      drawTower(context, { x, y: h - tower, width: towerWidth, height: tower, unit: stage.pixels(1), fill, look, random })
+      x += towerWidth * (random() < 0.25 ? 1.12 : 0.96)
+    }
+  })
+  return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: look.foot - headroom, depth: look.depth, rowEnd: look.rowEnd }, moment)
+}
+
+interface Tower {
+  x: number
+  y: number
+  width: number
+  height: number
+  unit: number
+  fill: ReturnType<SKRSContext2D['createLinearGradient']>
+  look: SkylineLook
+  random: Random
+}
+
+function drawTower(context: SKRSContext2D, tower: Tower): void {
+  const { x, y, width, height, unit, look, random } = tower
+  context.fillStyle = tower.fill
+  context.fillRect(x, y, width, height + 8)
+  const crown = random()
+  if (crown < 0.3) {
+    context.fillRect(x + width * 0.2, y - width * 0.3, width * 0.6, width * 0.32)
+    if (crown < 0.16) context.fillRect(x + width * 0.47, y - width * 0.95, Math.max(1, width * 0.045), width * 0.7)
+  } else if (crown < 0.42) {
+    context.beginPath()
+    context.moveTo(x, y + 1)
+    context.lineTo(x + width * 0.5, y - width * 0.55)
+    context.lineTo(x + width, y + 1)
+    context.fill()
+  } else if (crown < 0.52) {
+    context.beginPath()
+    context.moveTo(x, y + 1)
+    context.lineTo(x + width, y - width * 0.35)
+    context.lineTo(x + width, y + 1)
+    context.fill()
+  }
+  // The side away from the light, so that a tower has a body.
+  context.fillStyle = css(scaleRgb(look.top, 0.5), 0.35)
+  context.fillRect(x + width * 0.68, y, width * 0.32, height + 8)
+  const pitchX = Math.max(3, unit * (7 + look.order * 2))
+  const pitchY = Math.max(4, unit * (10 + look.order * 2.5))
+  const isStriped = random() < 0.3
+  const columns = Math.floor((width * 0.88) / pitchX)
+  const rows = Math.floor((height * 0.94) / pitchY)
+  const warm = random()
+  for (let row = 0; row < rows; row++) {
+    const rowLit = isStriped && random() < look.lit * 0.8
+    for (let column = 0; column < columns; column++) {
+      if (!rowLit && random() > look.lit) continue
+      const pick = look.windows[Math.floor((warm * 0.7 + random() * 0.3) * look.windows.length)]
+      if (!pick) continue
+      context.fillStyle = css(mixRgb(look.bottom, pick, 0.45 + random() * 0.55))
+      context.fillRect(x + width * 0.06 + column * pitchX, y + unit * 7 + row * pitchY, pitchX * 0.56, pitchY * 0.5)
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import type { Painter } from './stage.ts'
+
+/** Several painters as one, or none. */
+export function together(painters: readonly (Painter | undefined)[]): Painter | undefined {
+  const present = painters.filter((painter) => painter !== undefined)
+  if (present.length === 0) return undefined
+  return (moment) => {
+    for (const painter of present) painter(moment)
+  }
+}
