@@ -59,7 +59,6 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   const store = opened.use(await openSqliteStore({ dataDir: config.dataDir, clock }))
   const installation = await ensureInstallation(store, clock())
   const keys = await createApiKeys(store.query, clock)
-  const newKey = await ensureFirstKey(keys, store, installation.accountNo, config)
   const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
   const catalogue = createCatalogue(defaultFamilies)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
@@ -111,6 +110,8 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   opened.defer(() => app.close())
   const address = await listen(app, config)
   if (origin === '') origin = address
+  // After the last thing that can fail: a key that is made but never shown would be lost.
+  const newKey = await ensureFirstKey(keys, store, installation.accountNo, config)
   dispatcher.start()
   store.onFatal((cause) => {
     logger.fatal({ err: cause }, 'the service cannot go on')

@@ -268,6 +268,38 @@ describe('dispatcher', () => {
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
   })
 
+  it('starts nothing that a claim brings after it has begun to close', async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const claim = store.claim.bind(store)
+    store.claim = async (...request) => {
+      const claims = await claim(...request)
+      await answered
+      return claims
+    }
+    const { id } = await submit()
+    dispatcher.start()
+    await vi.waitUntil(() => store.peek(id)?.status === 'processing')
+    const closed = dispatcher[Symbol.asyncDispose]()
+    answer()
+    await closed
+    expect(driver.starts).toEqual([])
+    store.claim = claim
+    expect(await store.claim(1, 1000)).toHaveLength(1)
+  })
+
+  it('does not take a driver that stops because we close for one that has failed', async () => {
+    driver.poll = async (operation, _job, signal) => {
+      driver.polled.push(operation)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { state: 'failed', code: 'cancelled', reason: 'stopped', retryable: false }
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    await running()
+    await dispatcher[Symbol.asyncDispose]()
+    expect(store.peek(id)).toMatchObject({ status: 'processing' })
+  })
+
   it('never starts a paid attempt again when nobody knows whether it was accepted', async () => {
     driver.startsAgainFreely = false
     const { id } = await submit()

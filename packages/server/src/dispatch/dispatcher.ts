@@ -48,7 +48,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #working = new Set<Promise<void>>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
-  #claiming = false
+  #claiming: Promise<void> | null = null
   #claimAgain = false
   #closing = false
 
@@ -81,6 +81,7 @@ export class Dispatcher implements AsyncDisposable {
   /** Stops claiming and lets what runs come to its end, for at most this long. */
   async drain(drainMs: number): Promise<void> {
     this.#closing = true
+    await this.#claiming
     const allDone = Promise.allSettled(this.#working)
     let timer: NodeJS.Timeout | undefined
     await Promise.race([allDone, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
@@ -90,6 +91,7 @@ export class Dispatcher implements AsyncDisposable {
   /** Stops everything; what had not ended is due again at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
+    await this.#claiming
     for (const running of this.#running.values()) running.stop('closing')
     await Promise.allSettled(this.#working)
     for (const timer of this.#timers) clearInterval(timer)
@@ -97,26 +99,29 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   #claimSoon(): void {
-    if (this.#claiming) this.#claimAgain = true
-    else void this.#claim()
+    if (this.#claiming !== null) {
+      this.#claimAgain = true
+      return
+    }
+    this.#claiming = this.#claim().finally(() => {
+      this.#claiming = null
+      if (!this.#claimAgain) return
+      this.#claimAgain = false
+      this.#claimSoon()
+    })
   }
 
   async #claim(): Promise<void> {
     const { store, route, logger } = this.#options
     const free = route.inFlightMax - this.#running.size
     if (free <= 0 || this.#closing) return
-    this.#claiming = true
     try {
-      for (const claim of await store.claim(free, leaseMs)) this.#begin(claim)
+      const claims = await store.claim(free, leaseMs)
+      if (this.#closing) await store.release(claims)
+      else for (const claim of claims) this.#begin(claim)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be repeated')
       this.#claimAgain = false
-    } finally {
-      this.#claiming = false
-    }
-    if (this.#claimAgain) {
-      this.#claimAgain = false
-      void this.#claim()
     }
   }
 

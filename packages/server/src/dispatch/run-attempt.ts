@@ -65,6 +65,8 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
   while (running.stopReason === null) {
     const outcome = await pollOnce(running, job, operation, tools)
     if (outcome?.state === 'succeeded') return { kind: 'succeeded', output: outcome.outputs[0], operation }
+    // What a driver says once it was told to stop is about the stop, not about the task.
+    if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
       return { kind: 'failed', failure, mayRepeat: outcome.retryable && tools.driver.startsAgainFreely }
