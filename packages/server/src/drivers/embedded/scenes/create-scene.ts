@@ -1,6 +1,9 @@
 import type { Compositor } from '../picture/compositor.ts'
-import type { RenderPlan } from '../render-plan.ts'
+import type { PlanPicture, RenderPlan } from '../render-plan.ts'
 import { paintSnowfall } from './floating.ts'
+import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
+import { paintFirstFrame } from './modes/first-frame.ts'
+import { paintReferences } from './modes/references.ts'
 import { paintAbstract } from './places/abstract.ts'
 import { paintCity } from './places/city.ts'
 import { paintDesert } from './places/desert.ts'
@@ -15,6 +18,7 @@ import { readPrompt } from './read-prompt.ts'
 import type { Place } from './scene-brief.ts'
 import { Stage, type Painter } from './stage.ts'
 import { placeSubjects } from './subjects/place-all.ts'
+import { createWatermark } from './watermark.ts'
 
 export interface Scene {
   paint(index: number): void
@@ -23,17 +27,47 @@ export interface Scene {
 export function createScene(plan: RenderPlan, compositor: Compositor): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
-  compositor.setFinish({ vignette: brief.time === 'day' || brief.time === 'dawn' ? 0.22 : 0.34, dither: 1 })
-  const painters = paintPlace(stage, plan.prompt)
-  if (brief.weather === 'snow') painters.push(paintSnowfall(stage, [235, 240, 250]))
-  if (brief.weather === 'rain') painters.push(paintRain(stage, stage.palette.mist))
-  const used = painters.filter((painter) => painter !== undefined)
+  const painters = choosePainters(plan, stage).filter((painter) => painter !== undefined)
+  const watermark = plan.watermark ? createWatermark(compositor) : undefined
   return {
     paint(index) {
       const moment = stage.moment(index)
-      for (const painter of used) painter(moment)
+      for (const painter of painters) painter(moment)
+      watermark?.()
     },
   }
+}
+
+function choosePainters(plan: RenderPlan, stage: Stage): (Painter | undefined)[] {
+  const [first, last] = plan.pictures
+  switch (plan.mode) {
+    case 'text':
+      return paintPrompt(stage, plan.prompt)
+    case 'first-frame':
+      return paintFirstFrame(stage, exactPicture(plan, first), plan.prompt)
+    case 'first-and-last-frame':
+      return [paintFirstAndLastFrame(stage, exactPicture(plan, first), exactPicture(plan, last))]
+    case 'references':
+      return [...paintPrompt(stage, plan.prompt), paintReferences(stage, plan.pictures, plan.frames <= 1)]
+  }
+}
+
+function exactPicture({ width, height, mode }: RenderPlan, picture: PlanPicture | undefined): PlanPicture {
+  if (!picture || picture.width !== width || picture.height !== height) {
+    throw new RangeError(`${mode} needs pictures of exactly ${width}x${height}`)
+  }
+  return picture
+}
+
+function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
+  const { brief, palette } = stage
+  const isBright = brief.time === 'day' || brief.time === 'dawn'
+  stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
+  return [
+    ...paintPlace(stage, prompt),
+    brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
+    brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
+  ]
 }
 
 /** Share of the height above the horizon. */
@@ -45,7 +79,8 @@ function paintPlace(stage: Stage, prompt: string): (Painter | undefined)[] {
   const below = height - horizon
   const ground = (share: number): number => horizon + below * share
   const far = { ground: ground(0.3), depth: 0.12, size: 1 }
-  const shore = { ground: ground(0.44), depth: 0.16, size: 1.25 }
+  const afloat = { ground: ground(0.44), depth: 0.16, size: 1.25 }
+  const shore = { standing: { ground: horizon + 2, depth: 0.1, size: 1 }, afloat }
   switch (stage.brief.place) {
     case 'snowfield':
       return paintSnowfield(stage, placeSubjects(stage, { ground: ground(0.7), depth: 0.22, standing: { ...far, ground: ground(0.5) }, shadow: [62, 84, 132], size: 1.25 }))
@@ -56,13 +91,13 @@ function paintPlace(stage: Stage, prompt: string): (Painter | undefined)[] {
     case 'forest':
       return paintForest(stage, placeSubjects(stage, { ground: ground(0.66), depth: 0.2, standing: { ...far, ground: ground(0.36), depth: 0.17, size: 1.2 }, size: 1.15 }))
     case 'sea':
-      return paintSea(stage, placeSubjects(stage, { ground: ground(0.97), depth: 0.28, standing: shore }))
+      return paintSea(stage, placeSubjects(stage, { ground: ground(0.97), depth: 0.28, ...shore }))
     case 'city':
-      return paintCity(stage, placeSubjects(stage, { ground: height - unit * 0.02, depth: 0.3, standing: shore, size: 1.1 }))
+      return paintCity(stage, placeSubjects(stage, { ground: height - unit * 0.02, depth: 0.3, ...shore, size: 1.1 }))
     case 'space':
       return paintSpace(stage, placeSubjects(stage, { ground: height - unit * 0.02, depth: 0.26, standing: { ...far, ground: height - unit * 0.05 } }))
     case 'lake':
-      return paintLake(stage, placeSubjects(stage, { ground: height - unit * 0.02, depth: 0.3, standing: shore, size: 1.1 }))
+      return paintLake(stage, placeSubjects(stage, { ground: height - unit * 0.02, depth: 0.3, ...shore, size: 1.1 }))
     case 'abstract':
       return paintAbstract(stage, prompt)
   }

@@ -1,5 +1,5 @@
 import { lightYuv, type Rgb } from '../picture/colour.ts'
-import type { Painter, Stage } from './stage.ts'
+import type { Moment, Painter, Stage } from './stage.ts'
 
 /** Specks of light that drift up through the near air: dust before a low sun, fireflies at night, sparks. */
 export function paintMotes(stage: Stage, { count, light, top, size = 1 }: { count: number; light: Rgb; top: number; size?: number }): Painter {
@@ -22,7 +22,7 @@ export function paintMotes(stage: Stage, { count, light, top, size = 1 }: { coun
 }
 
 /** Snow in three depths: far specks, flakes, and a few large soft ones close to the lens. */
-export function paintSnowfall(stage: Stage, light: Rgb): Painter {
+export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1): Painter {
   const { compositor, geometry } = stage
   const random = stage.random('snowfall')
   const [y, u, v] = lightYuv(light)
@@ -30,12 +30,15 @@ export function paintSnowfall(stage: Stage, light: Rgb): Painter {
     const near = random() ** 2.6
     return { x: random(), y: random(), near, phase: random() * 6.28, sway: 0.004 + random() * 0.012 }
   })
-  return ({ seconds }) => {
+  return (moment) => {
+    const { seconds } = moment
+    const shown = visible(moment)
+    if (shown <= 0) return
     for (const flake of flakes) {
       const fall = wrapped(flake.y + seconds * (0.035 + 0.2 * flake.near))
       const across = wrapped(flake.x + seconds * (0.008 + 0.03 * flake.near) + flake.sway * Math.sin(seconds * 1.2 + flake.phase))
       const radius = Math.max(1.15, stage.pixels(1.7 + 3.4 * flake.near + (flake.near > 0.7 ? 12 * (flake.near - 0.6) : 0)))
-      const strength = flake.near > 0.7 ? 0.26 : 0.32 + 0.4 * flake.near
+      const strength = shown * (flake.near > 0.7 ? 0.26 : 0.32 + 0.4 * flake.near)
       compositor.addSpot(
         (across * 1.06 - 0.03) * geometry.width,
         (fall * 1.08 - 0.04) * geometry.height,

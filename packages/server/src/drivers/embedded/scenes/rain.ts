@@ -1,8 +1,8 @@
 import { css, type Rgb } from '../picture/colour.ts'
-import type { Painter, Stage } from './stage.ts'
+import type { Moment, Painter, Stage } from './stage.ts'
 
 /** Slanted streaks at half size, two sheets falling at different speeds; each sheet repeats from top to bottom. */
-export function paintRain(stage: Stage, light: Rgb): Painter {
+export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1): Painter {
   const { compositor, geometry } = stage
   const { width, height } = geometry
   const sheets = [
@@ -29,12 +29,14 @@ export function paintRain(stage: Stage, light: Rgb): Painter {
     })
     return { ...sheet, layer }
   })
-  return ({ seconds }) => {
+  return (moment) => {
+    const { seconds } = moment
+    const opacity = visible(moment)
     for (const { layer, scale, speed } of sheets) {
       const sheetHeight = layer.height * scale
       const fallen = (seconds * speed * height) % sheetHeight
       for (const top of [fallen - sheetHeight, fallen]) {
-        compositor.drawLayer(layer, { x: -8, y: top, scale, rowEnd: Math.min(height, Math.round(top + sheetHeight)), rowFirst: Math.max(0, Math.round(top)) })
+        compositor.drawLayer(layer, { x: -8, y: top, scale, opacity, rowEnd: Math.min(height, Math.round(top + sheetHeight)), rowFirst: Math.max(0, Math.round(top)) })
       }
     }
   }

@@ -14,6 +14,8 @@ export interface Footing {
   depth: number
   /** Where still things stand: farther back than walkers. */
   standing: { ground: number; depth: number; size: number }
+  /** Where boats float; without water they lie where still things stand. */
+  afloat?: { ground: number; depth: number; size: number }
   /** Colour of contact shadows. */
   shadow?: Rgb
   size?: number
@@ -32,7 +34,7 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
       sky.push(paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }))
     } else if (isThingSubject(subject)) {
       if (subject.kind === 'balloon') sky.push(paintBalloons(stage, subject, order))
-      else if (subject.kind === 'boat') ground.unshift(paintBoats(stage, subject, { ...footing.standing, order }))
+      else if (subject.kind === 'boat') ground.unshift(paintBoats(stage, subject, { ...(footing.afloat ?? footing.standing), order }))
       else floating.push(paintStanding(stage, subject, { ...footing.standing, order }))
     }
   }
