@@ -159,10 +159,15 @@ async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new StartupError(`Port ${port} of ${host} is in use; set FRAMEGATE_PORT to another one, or to 0 for any free one.`, { cause: error })
+      throw new StartupError(`Port ${port} of ${host} is in use; set FRAMEGATE_PORT to another one, or to 0 for any free one.`, {
+        cause: error,
+      })
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
-      throw new StartupError(`Cannot listen on ${host}, port ${port} (${code}); set FRAMEGATE_HOST and FRAMEGATE_PORT to an address of this machine.`, { cause: error })
+      throw new StartupError(
+        `Cannot listen on ${host}, port ${port} (${code}); set FRAMEGATE_HOST and FRAMEGATE_PORT to an address of this machine.`,
+        { cause: error },
+      )
     }
     throw error
   }

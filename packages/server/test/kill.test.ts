@@ -74,7 +74,10 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
   const store = await openSqliteStore({ dataDir, clock: systemClock })
   const report = await store.verifyCredits()
   const results = await store.query.selectFrom('assets').select('id').execute()
-  const stored = await store.query.selectFrom('tasks').select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const stored = await store.query
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
   await store[Symbol.asyncDispose]()
 
   expect(report.differences).toEqual([])
@@ -82,8 +85,12 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
   expect(stored.count, 'a task that nobody was told of').toBe(acknowledged.size)
   const completed = ended.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
-  const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  expect(files.map((file) => file.name).toSorted(), 'one file for each result').toEqual(results.map((result) => result.id).toSorted())
+  const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  expect(files.map((file) => file.name).toSorted(), 'one file for each result').toEqual(
+    results.map((result) => result.id).toSorted(),
+  )
 
   async function clientLife(alive: StartedServer, name: string, kept: boolean): Promise<void> {
     const key = kept ? `${name}-kept` : name

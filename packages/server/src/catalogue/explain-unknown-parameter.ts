@@ -1,6 +1,6 @@
 import { listOf, quote } from './describe-schema.ts'
 import type { Model } from './model.ts'
-import { nearest } from './nearest.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 import { parameterNames } from './shared-parameters.ts'
 
 const editsMax = 3
@@ -14,7 +14,7 @@ export function explainUnknownParameter(name: string, model: Model): string {
   if ((parameterNames as readonly string[]).includes(name)) {
     return `${name} cannot be specified for ${model.id}; it takes ${listOf(taken, 'and')}`
   }
-  const meant = nearest(name, taken, editsMax)
+  const meant = nearestName(name, taken, editsMax)
   return meant === undefined
     ? `unknown parameter ${quoteName(name)}; ${model.id} takes ${listOf(taken, 'and')}`
     : `unknown parameter ${quoteName(name)}; did you mean '${meant}'?`

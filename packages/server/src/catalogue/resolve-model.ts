@@ -2,7 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Catalogue } from './catalogue.ts'
 import { quote } from './describe-schema.ts'
 import type { Model, V1Family } from './model.ts'
-import { nearest } from './nearest.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 
 const editsMax = 3
 const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
@@ -22,7 +22,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   const named = catalogue.findByName(requested)
   if (named) throw notFound(`${quote(requested)} is a display name; the Model ID is ${quote(named.id)}`)
 
-  const meant = nearest(
+  const meant = nearestName(
     requested,
     catalogue.models.map(({ id }) => id),
     editsMax,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 import { checkRoutes, checkUpstreams } from './routing-sections.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
 

@@ -10,7 +10,7 @@ import {
   type GivenSettings,
   type SettingName,
 } from './env.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 import {
   allowedHosts,
   basePath,

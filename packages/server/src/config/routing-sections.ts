@@ -1,4 +1,4 @@
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 import type { FileValue } from './substitute-environment.ts'
 
 /**

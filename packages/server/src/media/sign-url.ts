@@ -50,7 +50,10 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
     sign(assetId, nowSeconds) {
       const expiresAt = Math.ceil((nowSeconds + ttlSeconds) / expiryStepSeconds) * expiryStepSeconds
       const signature = signatureOf(assetId, String(expiresAt))
-      return { url: `${publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`, expiresAt }
+      return {
+        url: `${publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`,
+        expiresAt,
+      }
     },
 
     verify(assetId, expires, signature, nowSeconds) {

@@ -9,7 +9,7 @@ const writtenCharactersMax = 200
  * The known name that was probably meant. Case, spaces, underscores, dashes and dots count for nothing; beyond that, at
  * most `editsMax` letters may differ, and never half of a short name. The start of a name stands for the whole.
  */
-export function nearest(written: string, known: readonly string[], editsMax: number): string | undefined {
+export function nearestName(written: string, known: readonly string[], editsMax: number): string | undefined {
   if (written.length > writtenCharactersMax) return undefined
   const plainWritten = plain(written)
   let best: string | undefined
