@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts'
+import { planRender } from './plan-render.ts'
+
+function jobOf(parameters: GenerationParameters, object: Job['object'] = 'video'): Job {
+  return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters }
+}
+
+describe('the plan of a job', () => {
+  it.each([
+    [{}, 'text', [], false],
+    [{ first_frame: 'a' }, 'first-frame', ['first_frame'], false],
+    [{ first_frame: 'a', last_frame: 'b' }, 'first-and-last-frame', ['first_frame', 'last_frame'], false],
+    [{ last_frame: 'b' }, 'first-frame', ['last_frame'], true],
+    [{ reference_images: ['a', 'b'] }, 'references', ['reference_images/0', 'reference_images/1'], false],
+    [{ reference_images: [] }, 'text', [], false],
+  ] as const)('of %j is led by %s', (pictures, mode, positions, isReversed) => {
+    const planned = planRender(jobOf({ prompt: 'go', ...(pictures as GenerationParameters) }))
+    expect(planned.plan.mode).toBe(mode)
+    expect(planned.wanted.map(({ position }) => position)).toEqual(positions)
+    expect(planned.isReversed).toBe(isReversed)
+  })
+
+  it('wants frames in the exact size of the film, references whole and bounded', () => {
+    const [frame] = planRender(jobOf({ first_frame: 'a' })).wanted
+    expect(frame).toMatchObject({ fit: 'cover', width: 1280, height: 720 })
+    const [reference] = planRender(jobOf({ reference_images: ['a'] })).wanted
+    expect(reference).toMatchObject({ fit: 'inside', width: 768, height: 768 })
+  })
+
+  it('has 24 frames for each second, and one for an image', () => {
+    expect(planRender(jobOf({ seconds: 10 })).plan.frames).toBe(240)
+    expect(planRender(jobOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
+  })
+
+  it('takes the seed that was given, zero too, and else one that only the prompt decides', () => {
+    expect(planRender(jobOf({ prompt: 'go', seed: 0 })).plan.seed).toBe(0)
+    const [one, same, other] = ['go', 'go', 'stay'].map((prompt) => planRender(jobOf({ prompt })).plan.seed)
+    expect(one).toBe(same)
+    expect(one).not.toBe(other)
+  })
+
+  it('passes on the watermark and the negative prompt, and has sound only in films that ask for it', () => {
+    const { plan } = planRender(jobOf({ watermark: true, negative_prompt: 'people' }))
+    expect(plan).toMatchObject({ watermark: true, negativePrompt: 'people' })
+    expect(planRender(jobOf({ audio: true })).hasSound).toBe(true)
+    expect(planRender(jobOf({ audio: true }, 'image')).hasSound).toBe(false)
+    expect(planRender(jobOf({})).hasSound).toBe(false)
+  })
+
+  it.each([
+    ['frames together with references', jobOf({ first_frame: 'a', reference_images: ['b'] })],
+    ['frames for an image', jobOf({ first_frame: 'a' }, 'image')],
+    ['eleven references', jobOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
+  ])('refuses %s', (_name, job) => {
+    expect(() => planRender(job)).toThrow(DriverRefusal)
+  })
+})

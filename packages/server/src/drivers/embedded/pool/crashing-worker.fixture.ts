@@ -1,0 +1,14 @@
+import { parentPort } from 'node:worker_threads'
+import type { FromFilmWorker, ToFilmWorker } from './render-order.ts'
+
+/** Stands in for a film worker: does what the prompt says. */
+parentPort?.on('message', (message: ToFilmWorker) => {
+  if (message.kind === 'stop') return
+  const { number, plan } = message.order
+  const ended: FromFilmWorker = { kind: 'ended', number, end: { how: 'done' } }
+  if (plan.prompt === 'exit') process.exit(7)
+  if (plan.prompt === 'throw') throw new Error('a fault in the worker')
+  if (plan.prompt === 'finish') parentPort?.postMessage(ended)
+  // Blocks its thread as a kernel that never ends would.
+  if (plan.prompt === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+})

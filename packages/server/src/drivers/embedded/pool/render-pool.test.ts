@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { RenderPool } from './render-pool.ts'
+import type { OrderInSlot } from './render-slot.ts'
+
+let pool: RenderPool
+afterEach(() => pool.close())
+
+function openPool(slots: number): RenderPool {
+  return new RenderPool({ slots, encoder: 'webcodecs', workerUrl: new URL('./crashing-worker.fixture.ts', import.meta.url) })
+}
+
+function order(prompt: string): OrderInSlot {
+  const plan = { width: 64, height: 64, frames: 1, prompt, negativePrompt: '', seed: 1, mode: 'text' as const, pictures: [] }
+  return { object: 'video', plan: { ...plan, watermark: false }, isReversed: false, hasSound: false, path: '/dev/null' }
+}
+
+const never = new AbortController().signal
+
+function carryOut(prompt: string, signal: AbortSignal = never) {
+  return pool.carryOut(order(prompt), signal, () => {})
+}
+
+describe('the render pool', () => {
+  it.each([
+    ['exit', 'the render worker ended'],
+    ['throw', 'a fault in the worker'],
+  ])('fails only the order whose worker dies by %s', async (prompt, fault) => {
+    pool = openPool(2)
+    const [dead, well] = await Promise.all([carryOut(prompt), carryOut('finish')])
+    expect(dead).toMatchObject({ how: 'failed', fault: expect.stringContaining(fault) as string })
+    expect(well).toEqual({ how: 'done' })
+    expect(await Promise.all(['finish', 'finish', 'finish'].map((next) => carryOut(next)))).toEqual(
+      Array.from({ length: 3 }, () => ({ how: 'done' })),
+    )
+  })
+
+  it('takes the slot back from an order that does not listen', async () => {
+    pool = openPool(1)
+    await carryOut('finish')
+    const stopping = new AbortController()
+    const hanging = carryOut('hang', stopping.signal)
+    const waiting = carryOut('finish')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const startMs = performance.now()
+    stopping.abort()
+    expect(await hanging).toMatchObject({ how: 'failed' })
+    expect(performance.now() - startMs).toBeLessThan(250)
+    expect(await waiting).toEqual({ how: 'done' })
+  })
+
+  it('lets a stopped order leave the queue at once, and keeps the others in their order', async () => {
+    pool = openPool(1)
+    const stopping = new AbortController()
+    const ends: string[] = []
+    const first = carryOut('finish').then(() => ends.push('first'))
+    const second = carryOut('finish', stopping.signal).then(({ how }) => ends.push(how))
+    const third = carryOut('finish').then(() => ends.push('third'))
+    stopping.abort()
+    await Promise.all([first, second, third])
+    expect(ends).toEqual(['stopped', 'first', 'third'])
+  })
+
+  it('replaces a slot after many orders and goes on', async () => {
+    pool = openPool(1)
+    const ends = new Set<string>()
+    for (let order = 0; order < 120; order++) ends.add((await carryOut('finish')).how)
+    expect([...ends]).toEqual(['done'])
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { composeAmbience } from './compose-ambience.ts'
+import { measureLoudness } from './loudness.ts'
+
+const prompts = ['rain', 'the sea', 'a campfire', 'deep space', 'a city', 'night', 'a forest', 'wind', 'nothing known']
+
+/** How large the step from one sample to the next may be: a click is larger, the sharpest drop of rain is not. */
+const stepMax = 0.75
+
+describe('the sound of a film', () => {
+  it.each(prompts)('of %s is about as loud as all others, unclipped, without clicks, and quiet at its ends', (prompt) => {
+    const sound = composeAmbience({ prompt, seed: 7 }, 3)
+    expect(measureLoudness(sound)).toBeGreaterThan(-24)
+    expect(measureLoudness(sound)).toBeLessThan(-19)
+    for (const side of [sound.left, sound.right]) {
+      expect(side).toHaveLength(3 * 48_000)
+      let [peak, step, before] = [0, 0, 0]
+      for (const sample of side) {
+        peak = Math.max(peak, Math.abs(sample))
+        step = Math.max(step, Math.abs(sample - before))
+        before = sample
+      }
+      expect(peak).toBeLessThan(0.85)
+      expect(step).toBeLessThan(stepMax)
+      expect(Math.abs(side[0]!)).toBe(0)
+      expect(Math.abs(side.at(-1) ?? 1)).toBe(0)
+    }
+  })
+
+  it('follows the seed and nothing else', () => {
+    const [first, again, other] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
+    expect(again).toEqual(first)
+    expect(other!.left).not.toEqual(first!.left)
+    expect(first!.left).not.toEqual(first!.right)
+  })
+
+  it('differs by what the prompt speaks of', () => {
+    const [rain, city] = ['rain', 'a city'].map((prompt) => composeAmbience({ prompt, seed: 7 }, 1))
+    expect(brightness(rain!.left)).toBeGreaterThan(4 * brightness(city!.left))
+  })
+
+  it('is measured by the standard: a sine of 997 Hz at full scale on one side is -3 LUFS', () => {
+    const left = Float32Array.from({ length: 48_000 }, (_, index) => Math.sin((2 * Math.PI * 997 * index) / 48_000))
+    expect(measureLoudness({ left, right: new Float32Array(48_000) })).toBeCloseTo(-3.01, 1)
+  })
+})
+
+/** The power of steps by the power of samples: high tones take larger steps. */
+function brightness(samples: Float32Array): number {
+  let [steps, all] = [0, 0]
+  for (const [index, sample] of samples.entries()) {
+    steps += (sample - (samples[index - 1] ?? 0)) ** 2
+    all += sample ** 2
+  }
+  return steps / all
+}

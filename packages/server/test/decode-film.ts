@@ -1,0 +1,141 @@
+import {
+  AudioDecoder,
+  EncodedAudioChunk,
+  EncodedVideoChunk,
+  VideoDecoder,
+  type AudioData,
+  type VideoFrame,
+} from '@napi-rs/webcodecs'
+import {
+  BufferSource,
+  EncodedPacketSink,
+  Input,
+  MP4,
+  type EncodedPacket,
+  type InputAudioTrack,
+  type InputVideoTrack,
+} from 'mediabunny'
+
+/** A film as a player sees it: every frame's planes, every sample of its sound. */
+export interface DecodedFilm {
+  width: number
+  height: number
+  codec: string
+  colorSpace: unknown
+  /** I420, tightly packed. */
+  frames: Uint8Array[]
+  timestampsSeconds: number[]
+  videoSeconds: number
+  /** Null without a sound track. */
+  sound: DecodedSound | null
+}
+
+export interface DecodedSound {
+  left: Float32Array
+  right: Float32Array
+  seconds: number
+  codec: string
+}
+
+export async function decodeFilm(mp4: Uint8Array): Promise<DecodedFilm> {
+  using film = new Input({ source: new BufferSource(mp4), formats: [MP4] })
+  const video = await film.getPrimaryVideoTrack()
+  const config = await video?.getDecoderConfig()
+  if (video === null || !config) throw new Error('the film has no pictures')
+  const packets = await packetsOf(video)
+  const audio = await film.getPrimaryAudioTrack()
+  return {
+    width: video.codedWidth,
+    height: video.codedHeight,
+    codec: config.codec,
+    colorSpace: config.colorSpace,
+    frames: await decodeFrames(packets, config),
+    timestampsSeconds: packets.map(({ timestamp }) => timestamp),
+    videoSeconds: await video.computeDuration(),
+    sound: audio && (await decodeSound(audio)),
+  }
+}
+
+async function packetsOf(track: InputVideoTrack | InputAudioTrack): Promise<EncodedPacket[]> {
+  const packets: EncodedPacket[] = []
+  for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet)
+  return packets
+}
+
+async function decodeFrames(packets: EncodedPacket[], config: object): Promise<Uint8Array[]> {
+  const frames: Promise<Uint8Array>[] = []
+  await decodeAll(
+    VideoDecoder,
+    config,
+    (frame: VideoFrame) => frames.push(planesOf(frame)),
+    (decoder) => {
+      for (const { type, microsecondTimestamp: timestamp, data } of packets) {
+        decoder.decode(new EncodedVideoChunk({ type, timestamp, data }))
+      }
+    },
+  )
+  return await Promise.all(frames)
+}
+
+async function planesOf(frame: VideoFrame): Promise<Uint8Array> {
+  const bytes = new Uint8Array(frame.codedWidth * frame.codedHeight * 1.5)
+  await frame.copyTo(bytes)
+  frame.close()
+  return bytes
+}
+
+async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
+  const config = await track.getDecoderConfig()
+  if (config === null) throw new Error('the sound cannot be decoded')
+  const sides: [number[], number[]] = [[], []]
+  const packets = await packetsOf(track)
+  const take = (block: AudioData): void => {
+    for (const planeIndex of [0, 1] as const) {
+      const samples = new Float32Array(block.numberOfFrames)
+      block.copyTo(new Uint8Array(samples.buffer), { planeIndex, format: 'f32-planar' })
+      for (const sample of samples) sides[planeIndex].push(sample)
+    }
+    block.close()
+  }
+  await decodeAll(AudioDecoder, config, take, (decoder) => {
+    for (const { microsecondTimestamp: timestamp, data } of packets) {
+      decoder.decode(new EncodedAudioChunk({ type: 'key', timestamp, data }))
+    }
+  })
+  const [left, right] = sides.map((samples) => Float32Array.from(samples))
+  if (left === undefined || right === undefined) throw new Error('the sound is not stereo')
+  return { left, right, seconds: await track.computeDuration(), codec: config.codec }
+}
+
+interface Decoder {
+  configure(config: never): void
+  flush(): Promise<void>
+  close(): void
+}
+
+async function decodeAll<Output, Made extends Decoder>(
+  decoderClass: new (init: { output: (output: Output) => void; error: (error: Error) => void }) => Made,
+  config: object,
+  output: (output: Output) => void,
+  feed: (decoder: Made) => void,
+): Promise<void> {
+  const faults: Error[] = []
+  const decoder = new decoderClass({ output, error: (error) => faults.push(error) })
+  decoder.configure(config as never)
+  feed(decoder)
+  await decoder.flush()
+  decoder.close()
+  if (faults[0] !== undefined) throw faults[0]
+}
+
+/** Peak signal to noise ratio of the first `count` bytes of two pictures, in decibels. */
+export function psnr(left: Uint8Array, right: Uint8Array, count: number): number {
+  let sum = 0
+  for (let index = 0; index < count; index++) sum += ((left[index] ?? 0) - (right[index] ?? 0)) ** 2
+  return 10 * Math.log10(255 ** 2 / (sum / count))
+}
+
+/** Root mean square of samples of -1 to 1. */
+export function power(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length)
+}

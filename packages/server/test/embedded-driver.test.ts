@@ -1,0 +1,222 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { imagePixelSize, videoPixelSize } from '@framegate/contract'
+import sharp from 'sharp'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Job } from '../src/drivers/driver.ts'
+import { decodeFilm, power, psnr } from './decode-film.ts'
+import { hasEnded, isRunning, job, openRig, signal, small } from './embedded-rig.ts'
+
+const rig = openRig()
+afterAll(() => rig[Symbol.asyncDispose]())
+
+async function cancelTimed(of: Job): Promise<number> {
+  const startMs = performance.now()
+  await rig.driver.cancel?.({ render: of.attemptId }, of)
+  return performance.now() - startMs
+}
+
+function rssMebibytes(): number {
+  return process.memoryUsage().rss / 2 ** 20
+}
+
+describe('a film', () => {
+  it('has the asked frames, length, size, profile and colours, and moves', async () => {
+    const { bytes, contentType } = await rig.make(job({ prompt: 'waves on a beach', seconds: 2 }))
+    const film = await decodeFilm(bytes)
+    expect(contentType).toBe('video/mp4')
+    expect(film.frames).toHaveLength(48)
+    expect(film.videoSeconds).toBe(2)
+    expect([film.width, film.height]).toEqual([854, 480])
+    expect(film.codec).toMatch(/^avc1\.64/)
+    expect(film.colorSpace).toEqual({ primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false })
+    expect(film.timestampsSeconds.map((seconds) => Math.round(seconds * 24))).toEqual(film.frames.map((_, index) => index))
+    expect(film.sound).toBeNull()
+    const luma = small.width * small.height
+    expect(psnr(film.frames[0]!, film.frames[47]!, luma)).toBeLessThan(45)
+    expect(new Set(film.frames[0]!.subarray(0, luma)).size).toBeGreaterThan(30)
+  })
+
+  it('begins with its index, so that it plays while it loads, and carries no wall-clock time', async () => {
+    const { bytes } = await rig.make(job({ prompt: 'a meadow', seconds: 1, audio: true }))
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+    expect(bytes.includes('colrnclx')).toBe(true)
+    for (const box of ['mvhd', 'tkhd', 'mdhd']) {
+      const at = bytes.indexOf(box)
+      expect(bytes.subarray(at + 8, at + 8 + (bytes[at + 4] === 1 ? 16 : 8)).every((byte) => byte === 0)).toBe(true)
+    }
+  })
+
+  it.each([
+    ['16:9', '768p'],
+    ['9:16', '540p'],
+    ['21:9', '480p'],
+    ['1:1', '480p'],
+  ] as const)('is exactly as large as documented at %s %s', async (ratio, resolution) => {
+    const size = videoPixelSize(ratio, resolution)
+    const film = await decodeFilm((await rig.make(job({ prompt: 'fog', seconds: 1 }, { size }))).bytes)
+    expect([film.width, film.height]).toEqual([size.width, size.height])
+    expect(film.frames).toHaveLength(24)
+  })
+
+  it('is the same bytes for the same request, others for another seed', async () => {
+    const request = { prompt: 'a city at night', seconds: 1, audio: true }
+    const [first, again] = [await rig.make(job(request)), await rig.make(job(request))]
+    expect(again.bytes.equals(first.bytes)).toBe(true)
+    const seeded = await rig.make(job({ ...request, seed: first.seed! }))
+    expect(seeded.bytes.equals(first.bytes)).toBe(true)
+    const other = await rig.make(job({ ...request, seed: 99 }))
+    expect(other.seed).toBe(99)
+    expect(other.bytes.equals(first.bytes)).toBe(false)
+  })
+
+  it('has sound of its own length when asked: audible, stereo, silent at its ends, never clipped', async () => {
+    const { sound } = await decodeFilm((await rig.make(job({ prompt: 'rain on leaves', seconds: 3, audio: true }))).bytes)
+    expect(sound!.seconds).toBeCloseTo(3, 3)
+    expect(sound!.codec).toBe('mp4a.40.2')
+    const { left, right } = sound!
+    expect(power(left.subarray(24_000, 96_000))).toBeGreaterThan(0.01)
+    expect(power(left.map((sample, index) => sample - right[index]!))).toBeGreaterThan(0.005)
+    expect(left.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(0.99)
+    expect(power(left.subarray(0, 1500))).toBeLessThan(0.005)
+    expect(power(left.subarray(144_000 - 1000, 144_000))).toBeLessThan(0.005)
+  })
+})
+
+describe('pictures', () => {
+  it('that are refused fail the attempt with the sentence for the client', async () => {
+    const refused = job({ prompt: 'go', seconds: 1, first_frame: 'refused' })
+    await rig.driver.start(refused, signal)
+    expect(await rig.until(refused, hasEnded)).toEqual({
+      state: 'failed',
+      code: 'invalid_input',
+      reason: 'first_frame: the picture is damaged',
+      retryable: false,
+    })
+  })
+
+  it('of both kinds at once are refused, not dropped', async () => {
+    const both = job({ prompt: 'go', first_frame: 'red', reference_images: ['red'] })
+    await expect(rig.driver.start(both, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'invalid_input' })
+    expect(await rig.driver.poll({ render: both.attemptId }, both, signal)).toMatchObject({
+      state: 'failed',
+      code: 'invalid_input',
+    })
+  })
+})
+
+describe('an image', () => {
+  it.each([
+    ['1:1', '1K'],
+    ['16:9', '1K'],
+    ['2:3', '1K'],
+    ['21:9', '2K'],
+  ] as const)('is a PNG of exactly the documented pixels at %s %s', async (ratio, resolution) => {
+    const size = imagePixelSize(ratio, resolution)
+    const { bytes, contentType } = await rig.make(job({ prompt: 'snowy mountains' }, { object: 'image', size }))
+    expect(contentType).toBe('image/png')
+    const { format, width, height, channels } = await sharp(bytes).metadata()
+    expect({ format, width, height, channels }).toEqual({ format: 'png', ...size, channels: 3 })
+    const { entropy } = await sharp(bytes).stats()
+    expect(entropy).toBeGreaterThan(3)
+  })
+
+  it('is the same bytes for the same request', async () => {
+    const size = imagePixelSize('4:3', '1K')
+    const [first, again] = [
+      await rig.make(job({ prompt: 'a fox' }, { object: 'image', size })),
+      await rig.make(job({ prompt: 'a fox' }, { object: 'image', size })),
+    ]
+    expect(again.bytes.equals(first.bytes)).toBe(true)
+  })
+})
+
+describe('cancelling', () => {
+  /** Long enough to be under way whenever a test stops it. */
+  const long = { prompt: 'a long film', seconds: 30 }
+  const msMax = 200
+
+  it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('ends a render %s and frees its slot', async (when) => {
+    const [stopped, next] = [job(long), job({ prompt: 'next', seconds: 1 })]
+    await rig.driver.start(stopped, signal)
+    if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
+    if (when === 'in the middle') await rig.until(stopped, isRunning)
+    expect(await cancelTimed(stopped)).toBeLessThan(msMax)
+    expect((await decodeFilm((await rig.make(next)).bytes)).frames).toHaveLength(24)
+  })
+
+  it('ends a render that waits, without touching the one that runs', async () => {
+    const [running, queued] = [job({ prompt: 'first', seconds: 2 }), job(long)]
+    await rig.driver.start(running, signal)
+    await rig.driver.start(queued, signal)
+    await rig.until(running, isRunning)
+    expect(await rig.driver.poll({ render: queued.attemptId }, queued, signal)).toEqual({ state: 'queued' })
+    expect(await cancelTimed(queued)).toBeLessThan(msMax)
+    expect(await rig.until(running, hasEnded)).toMatchObject({ state: 'succeeded' })
+    await rig.driver.forget?.({ render: running.attemptId }, running)
+  })
+
+  it('leaves no file behind, and may be repeated', async () => {
+    const stopped = job({ prompt: 'gone', seconds: 1 })
+    await rig.driver.start(stopped, signal)
+    await rig.until(stopped, hasEnded)
+    await cancelTimed(stopped)
+    await cancelTimed(stopped)
+    expect(readdirSync(path.join(rig.dataDir, 'scratch', 'renders'))).toEqual([])
+  })
+})
+
+describe('a driver', () => {
+  it('makes anew what another process had begun', async () => {
+    const known = job({ prompt: 'begun before a restart', seconds: 1 })
+    const outcome = await rig.until(known, hasEnded)
+    expect(outcome.state).toBe('succeeded')
+    await rig.driver.forget?.({ render: known.attemptId }, known)
+  })
+
+  it('reports progress that only rises', async () => {
+    const watched = job({ prompt: 'slowly', seconds: 3 })
+    await rig.driver.start(watched, signal)
+    const seen: number[] = []
+    await rig.until(watched, (outcome) => {
+      if (outcome.state === 'running') seen.push(outcome.progress ?? 0)
+      return hasEnded(outcome)
+    })
+    expect(seen.length).toBeGreaterThan(3)
+    expect(seen).toEqual([...seen].sort((left, right) => left - right))
+    expect(Math.max(...seen)).toBeLessThanOrEqual(99)
+    await rig.driver.forget?.({ render: watched.attemptId }, watched)
+  })
+
+  it('fails only the attempt that cannot be rendered, and goes on', async () => {
+    const impossible = job({ prompt: 'too large', seconds: 1 }, { size: { width: 8000, height: 8000 } })
+    await rig.driver.start(impossible, signal)
+    const outcome = await rig.until(impossible, hasEnded)
+    expect(outcome).toEqual({ state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true })
+    expect(rig.faults.join()).toContain('8000x8000')
+    expect((await rig.make(job({ prompt: 'after it', seconds: 1 }))).bytes.length).toBeGreaterThan(1000)
+  })
+
+  it('removes what an earlier process left in its scratch folder, and leaves nothing when disposed', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
+    const renders = path.join(dataDir, 'scratch', 'renders')
+    mkdirSync(renders, { recursive: true })
+    writeFileSync(path.join(renders, 'old.mp4'), 'old')
+    const other = openRig({ dataDir })
+    expect(readdirSync(renders)).toEqual([])
+    const unfinished = job({ prompt: 'unfinished', seconds: 10 })
+    await other.driver.start(unfinished, signal)
+    await other.driver[Symbol.asyncDispose]()
+    expect(readdirSync(path.join(dataDir, 'scratch'))).toEqual([])
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it('keeps its memory from film to film', async () => {
+    await rig.make(job({ prompt: 'warm', seconds: 1 }))
+    const before = rssMebibytes()
+    for (let film = 0; film < 8; film++) await rig.make(job({ prompt: 'again', seconds: 1, seed: film }))
+    // Eight films hold 120 MB of frames: only a tenth of that may stay, and what the allocator keeps for the next one.
+    expect(rssMebibytes() - before).toBeLessThan(60)
+  })
+})

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { GenerationParameters, Job, PollOutcome } from '../src/drivers/driver.ts'
+import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
+import type { ReadPicture } from '../src/drivers/embedded/render.ts'
+
+/** 480p at 16:9: the cheapest size that a client can ask for. */
+export const small = { width: 854, height: 480 }
+export const signal = new AbortController().signal
+
+/** A driver over a folder of its own, and what a dispatcher does with it. */
+export interface EmbeddedRig extends AsyncDisposable {
+  driver: EmbeddedDriver
+  dataDir: string
+  /** What the operator is told. */
+  faults: string[]
+  /** Polls until the outcome is enough. */
+  until(job: Job, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
+  /** Starts, polls, collects and forgets. */
+  make(job: Job): Promise<Made>
+}
+
+export interface Made {
+  bytes: Buffer
+  contentType: string
+  seed: number | undefined
+}
+
+const pollMs = 20
+
+export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedRig {
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
+  const faults: string[] = []
+  let wake: (() => void) | undefined
+  const driver = createEmbeddedDriver({
+    dataDir,
+    slots: 1,
+    readPicture: readTestPicture,
+    onChanged: () => wake?.(),
+    onFault: (_attemptId, fault) => faults.push(fault),
+    ...options,
+  })
+
+  async function until(job: Job, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome> {
+    for (;;) {
+      const outcome = await driver.poll({ render: job.attemptId }, job, signal)
+      if (isEnough(outcome)) return outcome
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        setTimeout(resolve, pollMs)
+      })
+    }
+  }
+
+  async function make(job: Job): Promise<Made> {
+    const operation = await driver.start(job, signal)
+    const outcome = await until(job, hasEnded)
+    if (outcome.state !== 'succeeded') throw new Error([JSON.stringify(outcome), ...faults].join('\n'))
+    const [output] = outcome.outputs
+    const bytes = await buffer(await driver.fetchOutput(output, signal))
+    await driver.forget?.(operation, job)
+    return { bytes, contentType: output.contentType, seed: output.seed }
+  }
+
+  return {
+    driver,
+    dataDir,
+    faults,
+    until,
+    make,
+    async [Symbol.asyncDispose]() {
+      await driver[Symbol.asyncDispose]()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+let attempts = 0
+
+/** A job that no other one is like; a film of the smallest size unless said otherwise. */
+export function job(parameters: GenerationParameters, overrides: Partial<Job> = {}): Job {
+  attempts++
+  return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, ...overrides }
+}
+
+export function hasEnded({ state }: PollOutcome): boolean {
+  return state === 'succeeded' || state === 'failed'
+}
+
+export function isRunning({ state }: PollOutcome): boolean {
+  return state === 'running'
+}
+
+/** Pictures by name, in any size: `stripes`, `rings`, `red`, and `refused`. */
+export async function readTestPicture(source: string, { width, height, position }: Parameters<ReadPicture>[1]) {
+  if (source === 'refused') {
+    throw Object.assign(new Error(`${position}: the picture is damaged`), { name: 'PictureRefusal', isPassing: false })
+  }
+  const rgba = new Uint8Array(width * height * 4)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) rgba.set(colourOf(source, x / width, y / height), (y * width + x) * 4)
+  }
+  return { width, height, rgba }
+}
+
+function colourOf(name: string, x: number, y: number): [number, number, number, number] {
+  if (name === 'red') return [230, 20, 30, 255]
+  const wave = name === 'stripes' ? Math.sin(x * 20) : Math.sin(Math.hypot(x - 0.5, y - 0.5) * 30)
+  const light = 128 + 90 * wave
+  return name === 'stripes' ? [light, 200 - light / 2, 60 + 120 * y, 255] : [60 + 120 * x, light, 240 - light, 255]
+}
