@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import { BufferSource, EncodedPacketSink, Input, MP4, type InputTrack } from 'mediabunny'
-import { findH264Encoder, type H264Encoder } from './ffmpeg-program.ts'
+import { ffmpegProgram, findH264Encoder, type H264Encoder } from './ffmpeg-program.ts'
 import {
   keyFrameInterval,
   soundRate,
@@ -94,7 +94,7 @@ class Ffmpeg {
 
   constructor(inputAndCodec: string[], signal: AbortSignal) {
     const programArguments = ['-hide_banner', '-loglevel', 'error', ...inputAndCodec, ...outputArguments]
-    this.#child = spawn('ffmpeg', programArguments, { signal, killSignal: 'SIGKILL', stdio: 'pipe' })
+    this.#child = spawn(ffmpegProgram, programArguments, { signal, killSignal: 'SIGKILL', stdio: 'pipe' })
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (this.#complaint.length < complaintCharactersMax) this.#complaint += text

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
+/** Found on PATH. */
+export const ffmpegProgram = 'ffmpeg'
+
 const listMsMax = 10_000
 const listBytesMax = 4 * 1024 * 1024
 
@@ -28,7 +31,7 @@ async function askFfmpeg(): Promise<H264Encoder> {
 
 async function listEncoders(): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('ffmpeg', ['-hide_banner', '-encoders'], {
+    const { stdout } = await promisify(execFile)(ffmpegProgram, ['-hide_banner', '-encoders'], {
       timeout: listMsMax,
       maxBuffer: listBytesMax,
     })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { decodeFilm, power, psnr } from '../../../../test/decode-film.ts'
 import { createFfmpegEncoder } from './ffmpeg-encoder.ts'
+import { ffmpegProgram } from './ffmpeg-program.ts'
 import type { FilmEncoder, Sound } from './video-encoder.ts'
 import { createWebCodecsEncoder } from './webcodecs-encoder.ts'
 import { writeMp4 } from './write-mp4.ts'
@@ -9,7 +10,7 @@ import { writeMp4 } from './write-mp4.ts'
 const size = { width: 330, height: 190 }
 const frames = 30
 const signal = new AbortController().signal
-const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
 
 const encoders: [name: string, create: () => FilmEncoder, isHere: boolean][] = [
   ['webcodecs', createWebCodecsEncoder, true],

@@ -1,0 +1,61 @@
+import sharp from 'sharp'
+import { afterAll, expect, it } from 'vitest'
+import { decodeFilm, psnr } from './decode-film.ts'
+import { job, openRig, readTestPicture, signal, small } from './embedded-rig.ts'
+
+const rig = openRig()
+afterAll(() => rig[Symbol.asyncDispose]())
+
+const decibelsMin = 30
+
+/** Luma of a test picture as BT.709 limited range. */
+async function lumaOf(name: string): Promise<Uint8Array> {
+  const { rgba } = await readTestPicture(name, { ...small, fit: 'cover', position: '', signal })
+  return Uint8Array.from({ length: small.width * small.height }, (_, index) => {
+    const [red = 0, green = 0, blue = 0] = rgba.subarray(index * 4, index * 4 + 3)
+    return Math.round(16 + ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * 219) / 255)
+  })
+}
+
+/** The largest share of any frame's chroma samples that are strongly red. */
+function mostRed(frames: Uint8Array[]): number {
+  const luma = small.width * small.height
+  const shares = frames.map((frame) => frame.subarray(luma * 1.25).filter((value) => value > 190).length / (luma / 4))
+  return Math.max(...shares)
+}
+
+it('begins a film with the first frame', async () => {
+  const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
+  const stripes = await lumaOf('stripes')
+  const likeness = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
+  expect(likeness(frames[0]!)).toBeGreaterThan(decibelsMin)
+  expect(likeness(frames[23]!)).toBeLessThan(likeness(frames[0]!))
+})
+
+it('begins and ends a film with the first and the last frame', async () => {
+  const parameters = { prompt: 'go', seconds: 2, first_frame: 'stripes', last_frame: 'rings' }
+  const { frames } = await decodeFilm((await rig.make(job(parameters))).bytes)
+  const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
+  expect(psnr(frames[0]!, stripes, stripes.length)).toBeGreaterThan(decibelsMin)
+  expect(psnr(frames[47]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
+})
+
+it('ends a film with the last frame when there is no first one', async () => {
+  const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
+  const rings = await lumaOf('rings')
+  expect(psnr(frames[23]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
+})
+
+it('shows references in films and images', async () => {
+  const [plain, red] = [{ prompt: 'a lake' }, { prompt: 'a lake', reference_images: ['red'] }]
+  const filmPlain = await decodeFilm((await rig.make(job({ ...plain, seconds: 1 }))).bytes)
+  const filmRed = await decodeFilm((await rig.make(job({ ...red, seconds: 1 }))).bytes)
+  expect(mostRed(filmRed.frames)).toBeGreaterThan(mostRed(filmPlain.frames) + 0.02)
+
+  const side = 512
+  const image = await rig.make(job(red, { object: 'image', size: { width: side, height: side } }))
+  const pixels = await sharp(image.bytes).raw().toBuffer()
+  let redPixels = 0
+  for (let at = 0; at < pixels.length; at += 3) if (pixels[at]! > 180 && pixels[at + 1]! < 80) redPixels++
+  expect(redPixels / side ** 2).toBeGreaterThan(0.02)
+})
