@@ -132,6 +132,12 @@ describe('a request that is refused', () => {
     ])
   })
 
+  it('echoes no more than the beginning of a name, however long it is', async () => {
+    const answer = await service.request('POST', tasks, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
+    expectError(answer, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
+    expect(answer.text.length).toBeLessThan(2_000)
+  })
+
   it('tells a display name from a Model ID', async () => {
     const answer = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
     expectError(answer, 404, 'not_found_error', 'model_not_found', 'model')
@@ -226,6 +232,19 @@ it('answers 500 without a word of what went wrong, and logs it with the request 
     expect(answer.text).not.toMatch(/secret|framegate|Error|\.ts/)
     expect(logged.some((line) => line.includes(secret) && line.includes(answer.json.error.request_id))).toBe(true)
   }
+})
+
+it('logs each request at debug, without the query and the key', async () => {
+  const logged: string[] = []
+  const { default: pino } = await import('pino')
+  await using service = await openHttpService({
+    logger: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
+  })
+  const { headers } = await service.request('GET', '/v2/credits?signature=sesame')
+  await service.request('GET', '/healthz?signature=sesame')
+  const line = logged.map((text) => JSON.parse(text)).find(({ requestId }) => requestId === headers.get('x-request-id'))
+  expect(line).toMatchObject({ method: 'GET', path: '/api/v2/credits', status: 200, durationMs: expect.any(Number) })
+  expect(logged.join('')).not.toMatch(/sesame|fg_live_/)
 })
 
 function bound(target: object, name: string | symbol): unknown {

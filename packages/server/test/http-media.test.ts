@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, resultUrlTtlSeconds, type HttpService } from './http-service.ts'
 
@@ -51,6 +52,34 @@ it('answers HEAD, ranges and conditions', async () => {
   expect([behind.status, behind.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
   expect(await behind.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } })
 })
+
+it.runIf(process.platform === 'linux')('closes the file when the client goes away in the middle', async () => {
+  const { id: large } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } }))
+    .json
+  await service.startAll()
+  await service.complete(large, { bytes: Buffer.alloc(20_000_000) })
+  const link = (await service.request('GET', `/v2/model-center/tasks/${large}`)).json.result_url
+  const openFiles = () =>
+    readdirSync('/proc/self/fd')
+      .flatMap((fd) => targetOf(fd))
+      .filter((target) => target.includes(large))
+  for (let i = 0; i < 20; i++) {
+    const giveUp = new AbortController()
+    const answer = await fetch(link, { signal: giveUp.signal })
+    if (i === 0) expect(openFiles()).toHaveLength(1)
+    giveUp.abort()
+    await answer.arrayBuffer().catch(() => undefined)
+  }
+  await expect.poll(openFiles).toEqual([])
+})
+
+function targetOf(fd: string): string[] {
+  try {
+    return [readlinkSync(`/proc/self/fd/${fd}`)]
+  } catch {
+    return []
+  }
+}
 
 it('refuses a link that was changed, and tells nothing about the file', async () => {
   const signature = new URL(url).searchParams.get('signature') ?? ''

@@ -5,6 +5,7 @@ import type { AppError } from '../lib/app-error.ts'
 export const jsonContentType = 'application/json; charset=utf-8'
 
 const retryAfterSeconds = '5'
+const echoedCharactersMax = 200
 
 /** The one place where a refusal becomes an answer. */
 export function answerError(reply: FastifyReply, error: AppError): void {
@@ -13,9 +14,23 @@ export function answerError(reply: FastifyReply, error: AppError): void {
 
 export function errorText({ code, message, param, errors }: AppError, requestId: string): string {
   const body: ErrorBody = {
-    error: { type: errorCodes[code].type, code, message, param, ...(errors && { errors }), request_id: requestId },
+    error: {
+      type: errorCodes[code].type,
+      code,
+      message,
+      param: param === null ? null : shortened(param),
+      ...(errors && {
+        errors: errors.map((violation) => Object.assign({}, violation, { pointer: shortened(violation.pointer) })),
+      }),
+      request_id: requestId,
+    },
   }
   return JSON.stringify(body)
+}
+
+/** Field names are echoed, and a client can make them as long as the body may be. */
+function shortened(name: string): string {
+  return name.length > echoedCharactersMax ? `${name.slice(0, echoedCharactersMax)}…` : name
 }
 
 function headersOf(error: AppError): Record<string, string> {

@@ -15,6 +15,7 @@ import { addHealthRoute } from './health-route.ts'
 import { addJsonBodies } from './json-body.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { addListTasksRoute } from './list-tasks-route.ts'
+import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './media-route.ts'
 import { addModelRoutes } from './model-routes.ts'
 import { addQueryTaskRoute } from './query-task-route.ts'
@@ -52,6 +53,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   })
   app.decorateRequest('principal', null)
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
+  addRequestLog(app, logger)
   addJsonBodies(app, limits.bodyBytesMax)
   addRequestBeginning(app, collectAllowedMethods(app))
   answerAnyExpectation(app.server)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import { answerError } from './answer-error.ts'
+import { pathOf } from './path-of.ts'
 
 /**
  * What comes before every route: the request id, and the answer where there is no route. Unrouted requests are answered
@@ -33,9 +34,4 @@ function answerUnrouted(request: FastifyRequest, reply: FastifyReply, allow: str
 
 export function methodNotAllowed(method: string, allow: string): AppError {
   return new AppError('method_not_allowed', `${method} is not allowed here; this path takes ${allow}.`, { headers: { allow } })
-}
-
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
 }

@@ -2,8 +2,8 @@ const quoteUnit = 0x22
 const backslashUnit = 0x5c
 
 /**
- * True when arrays and objects nest deeper than `depthMax`. One pass over the text before it is parsed; strings, which may
- * be megabytes long, are skipped from quote to quote. Text that is not JSON is left to the parser to refuse.
+ * True when arrays and objects nest deeper than `depthMax`. One pass over the text before it is parsed. Text that is not
+ * JSON is left to the parser to refuse.
  */
 export function isDeeperThan(text: string, depthMax: number): boolean {
   let depth = 0
@@ -29,14 +29,10 @@ export function isDeeperThan(text: string, depthMax: number): boolean {
 
 /** The closing quote of the string that opens at `start`; -1 when there is none. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end
-}
-
-/** An odd number of backslashes before a quote makes it part of the string. */
-function isEscaped(text: string, quote: number): boolean {
-  let first = quote
-  while (text.charCodeAt(first - 1) === backslashUnit) first -= 1
-  return (quote - first) % 2 === 1
+  for (let i = start + 1; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === quoteUnit) return i
+    if (unit === backslashUnit) i += 1
+  }
+  return -1
 }
