@@ -44,21 +44,20 @@ export function createFlow(grid: WarpGrid, unit: number, random: Random): Flow {
           rowCos[row * waves + wave] = Math.cos(row * cellUnits * ky)
         }
       }
-      const headingX = settings.map(({ heading, strength }) => Math.cos(heading) * strength)
-      const headingY = settings.map(({ heading, strength }) => Math.sin(heading) * strength)
-      for (let row = 0, index = 0; row < rows; row++) {
-        for (let column = 0; column < columns; column++, index++) {
-          let sumX = 0
-          let sumY = 0
-          for (let wave = 0; wave < waves; wave++) {
-            const c = column * waves + wave
-            const r = row * waves + wave
-            const value = (columnSin[c] ?? 0) * (rowCos[r] ?? 0) + (columnCos[c] ?? 0) * (rowSin[r] ?? 0)
-            sumX += value * (headingX[wave] ?? 0)
-            sumY += value * (headingY[wave] ?? 0)
+      dx.fill(0)
+      dy.fill(0)
+      for (const [wave, { heading, strength }] of settings.entries()) {
+        const headingX = Math.cos(heading) * strength
+        const headingY = Math.sin(heading) * strength
+        for (let row = 0, index = 0; row < rows; row++) {
+          const sinRow = rowSin[row * waves + wave] ?? 0
+          const cosRow = rowCos[row * waves + wave] ?? 0
+          for (let column = 0; column < columns; column++, index++) {
+            const at = column * waves + wave
+            const value = (columnSin[at] ?? 0) * cosRow + (columnCos[at] ?? 0) * sinRow
+            dx[index] = (dx[index] ?? 0) + value * headingX
+            dy[index] = (dy[index] ?? 0) + value * headingY
           }
-          dx[index] = sumX
-          dy[index] = sumY
         }
       }
     },

@@ -7,6 +7,7 @@ export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Pa
   const { compositor, geometry, sun } = stage
   const { width, height, unit } = geometry
   const [y, u, v] = lightYuv(light)
+  const reach = 0.74
   const columns = 160
   const rows = 90
   const origin = { x: sun.x / width, y: -0.25 }
@@ -17,7 +18,7 @@ export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Pa
   })
   const texture = compositor.texture(columns, rows, (across, down, yuv) => {
     const index = Math.round(down * (rows - 1)) * columns + Math.round(across * (columns - 1))
-    const beam = clamp((beams[index] ?? 0) * 2.6 + 0.12) * (1 - smoothstep(0.25, 0.98, down)) * smoothstep(0, 0.16, down + 0.1)
+    const beam = clamp((beams[index] ?? 0) * 2.6 + 0.12) * (1 - smoothstep(0.2, reach, down)) * smoothstep(0, 0.16, down + 0.1)
     const aside = ((across - origin.x) * width) / unit
     const near = Math.exp(aside * aside * -2.2)
     const glow = beam * near * strength
@@ -30,7 +31,7 @@ export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Pa
     const zoom = stage.zoom(0.1, moment) * 1.06
     compositor.drawTexture(
       texture,
-      { x: width / 2 - (width * zoom) / 2 + sway, y: 0, width: width * zoom, height: height * zoom },
+      { x: width / 2 - (width * zoom) / 2 + sway, y: 0, width: width * zoom, height: height * zoom, rowEnd: Math.ceil(height * zoom * (reach + 0.02)) },
       { mode: 'add', gain: 0.85 + 0.12 * Math.sin(moment.seconds * 0.8) },
     )
   }

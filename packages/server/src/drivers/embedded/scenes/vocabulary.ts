@@ -33,7 +33,7 @@ const timeWords: Record<TimeOfDay, string> = {
 const weatherWords: Record<Weather, string> = {
   clear: 'clear cloudless 晴',
   rain: 'rain rainy storm stormy drizzle thunderstorm downpour wet 雨',
-  snow: 'snow snowy snowfall snowing blizzard winter snowflake frozen 雪 冬',
+  snow: 'snow snowy snowfall snowing blizzard winter snowflake frozen 雪 冬 雪地 雪原',
   fog: 'fog foggy mist misty haze hazy 雾',
 }
 

@@ -6,8 +6,8 @@ import type { PlanPicture } from '../../render-plan.ts'
 import { createFlow } from '../flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-const maskColumns = 96
-const maskRows = 54
+const maskColumns = 64
+const maskRows = 36
 /** The pictures meet between these shares of the film; before and after only one is there. */
 const meeting = { from: 0.22, to: 0.8 }
 
@@ -33,11 +33,12 @@ export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: P
     point.y = ((v * height) / unit) * 2.6
   })
 
-  const draw = (picture: Picture, target: WorkingPlanes, travelled: number, seconds: number): void => {
+  const shown = new Float32Array(maskColumns * maskRows)
+
+  const draw = (picture: Picture, target: WorkingPlanes, travelled: number): void => {
     // Away from its own place a picture is larger, so that flow and drift stay inside it.
     const zoom = 1 / (1 + 0.1 * travelled)
     const strength = unit * 0.02 * travelled
-    flow.at(seconds)
     grid.set((x, y, index, source) => {
       source.x = mix(width / 2, x, zoom) + flow.x(index) * strength
       source.y = mix(height / 2, y, zoom) + flow.y(index) * strength
@@ -47,24 +48,26 @@ export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: P
 
   return (moment) => {
     const { progress, seconds } = moment
+    flow.at(seconds)
     const met = clamp((progress - meeting.from) / (meeting.to - meeting.from))
-    if (met < 1) draw(pictures.first, compositor.planes, smoothstep(0, 1, progress) * 0.4 + progress * 0.6, seconds)
+    if (met < 1) draw(pictures.first, compositor.planes, smoothstep(0, 1, progress) * 0.4 + progress * 0.6)
     const reversed = 1 - progress
     const returned = smoothstep(0, 1, reversed) * 0.4 + reversed * 0.6
-    if (met >= 1) draw(pictures.last, compositor.planes, returned, seconds)
+    if (met >= 1) draw(pictures.last, compositor.planes, returned)
     if (met <= 0 || met >= 1) return
-    draw(pictures.last, second, returned, seconds)
+    draw(pictures.last, second, returned)
     // The front runs from well before the frame to well behind it.
     const front = mix(-0.95, 0.95, met)
-    const shownAt = (u: number, v: number, index: number): number => {
+    compositor.repaintCover(mask, (u, v, index) => {
       const along = (u - 0.5) * cos + (v - 0.5) * sin
       const drift = Math.sin(seconds * 0.7 + u * 5 + v * 3) * 0.025
-      return smoothstep(-0.17, 0.17, front - along + (rough[index] ?? 0) * 0.32 + drift)
-    }
-    compositor.repaintCover(mask, shownAt)
-    compositor.repaintCover(mist, (u, v, index) => {
-      const shown = shownAt(u, v, index)
-      return 4 * shown * (1 - shown) * (0.82 + (rough[index] ?? 0) * 0.3)
+      const share = smoothstep(-0.17, 0.17, front - along + (rough[index] ?? 0) * 0.32 + drift)
+      shown[index] = share
+      return share
+    })
+    compositor.repaintCover(mist, (_u, _v, index) => {
+      const share = shown[index] ?? 0
+      return 4 * share * (1 - share) * (0.82 + (rough[index] ?? 0) * 0.3)
     })
     const whole = { x: 0, y: 0, width, height }
     compositor.drawTexture(mask, whole, { mode: 'reveal', planes: second })

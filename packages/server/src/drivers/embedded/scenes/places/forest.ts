@@ -34,30 +34,28 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
       shade: green,
       slopes: 0.25,
       rim: 0,
-      fillTo: foot + unit * 0.16,
-      rowEnd: Math.min(height, foot + unit * 0.2),
+      fillTo: horizon + unit * 0.15,
+      // The forest floor hides what lies below.
+      rowEnd: Math.min(height, Math.ceil(horizon + unit * 0.15)),
       firs: { height: unit * tall, colour: mixRgb(green, air, share), density: 0.5, ...(snow ? { snow: mixRgb(snow, air, share * 0.6) } : {}) },
     })
   const sunlight = night ? hex('#6f9cb8') : brief.time === 'day' ? hex('#fff2b0') : palette.rim
   const bladeColour = mixRgb(green, floor, 0.15)
   return [
-    paintSky(stage, height),
+    paintSky(stage, horizon + unit * 0.15),
     night ? paintStars(stage) : undefined,
     paintMoon(stage),
     subjects.sky,
-    wall(1, horizon - unit * 0.03, 0.2, 0.8, 0.03),
-    paintMist(stage, mist, { top: horizon - unit * 0.22, height: unit * 0.28, gain: 0.72, colour: air, order: 0 }),
-    wall(2, horizon + unit * 0.02, 0.26, 0.58, 0.07),
-    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.26, gain: 0.62, colour: air, order: 1 }),
-    wall(3, horizon + unit * 0.06, 0.3, 0.36, 0.11),
+    wall(1, horizon - unit * 0.02, 0.24, 0.74, 0.03),
+    paintMist(stage, mist, { top: horizon - unit * 0.18, height: unit * 0.25, gain: 0.72, colour: air, order: 0 }),
+    wall(3, horizon + unit * 0.05, 0.3, 0.44, 0.09),
     paintTrunks(stage, { order: 1, count: 17, width: 0.028, foot: horizon + unit * 0.09, depth: 0.13, colour: mixRgb(green, air, 0.3), haze: air, lit: sunlight, foliage: 0.5, opening: 0 }),
-    paintMist(stage, mist, { top: horizon - unit * 0.08, height: unit * 0.24, gain: 0.55, colour: air, order: 2 }),
+    paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.2, gain: 0.55, colour: air, order: 2 }),
     paintRidge(stage, { order: 5, shape: 'hill', foot: horizon + unit * 0.14, relief: 0.05, frequency: 0.9, depth: 0.18, top: mixRgb(floor, air, 0.28), bottom: mixRgb(floor, green, snowy ? 0.2 : 0.7), lit: mixRgb(floor, sunlight, 0.5), shade: green, slopes: 0.6, rim: 0, fillTo: height, rowEnd: height }),
     paintLightShafts(stage, sunlight, night ? 0.16 : brief.weather === 'clear' ? 0.42 : 0.22),
     subjects.floating,
     subjects.ground,
     paintTrunks(stage, { order: 2, count: 5, width: 0.075, foot: height * 0.93, depth: 0.28, colour: scaleRgb(green, 0.72), haze: air, lit: sunlight, foliage: 0.85, opening: brief.subjects.length > 0 ? 0.56 : 0.2 }),
-    paintMist(stage, mist, { top: height - unit * 0.2, height: unit * 0.2, gain: 0.24, colour: air, order: 3 }),
     brief.without.has('plants') ? undefined : paintBank(stage, { colour: scaleRgb(green, 0.5), blade: scaleRgb(bladeColour, 0.62), bankHeight: 0.12, bladeHeight: 0.11, blades: 1900, opening: 0.34, seedHeads: false }),
     paintMotes(stage, { count: night ? 70 : 56, light: night ? hex('#8aa02c') : scaleRgb(sunlight, 0.24), top: horizon * 0.5, size: night ? 0.8 : 0.6 }),
   ]

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest'
+import type { PlanPicture, RenderPlan } from '../render-plan.ts'
+import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
+
+const size = { width: 192, height: 108 }
+
+function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
+  return {
+    ...size,
+    frames: 24,
+    prompt: 'a lake at dusk',
+    negativePrompt: '',
+    seed: 7,
+    mode: 'text',
+    pictures: [],
+    watermark: false,
+    ...change,
+  }
+}
+
+function memoryFor(plan: RenderPlan): WebAssembly.Memory {
+  const pages = memoryPagesFor(plan)
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+}
+
+function frame(plan: RenderPlan, index: number, memory = memoryFor(plan)): Uint8Array {
+  const region = createFrameSource(plan, memory).renderI420(index, 0)
+  return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+}
+
+function rgbFrame(plan: RenderPlan, index: number): Uint8Array {
+  const memory = memoryFor(plan)
+  const region = createFrameSource(plan, memory).renderRgb(index)
+  return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+}
+
+function picture(width: number, height: number, colourAt: (x: number, y: number) => readonly [number, number, number]): PlanPicture {
+  const rgba = new Uint8Array(width * height * 4)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) rgba.set([...colourAt(x, y), 255], (y * width + x) * 4)
+  }
+  return { width, height, rgba }
+}
+
+/** Soft coloured waves: detail in every part, up to the edges. */
+function wavy(width: number, height: number, shift: number): PlanPicture {
+  return picture(width, height, (x, y) => [
+    127 + 100 * Math.sin(x / 17 + shift),
+    127 + 100 * Math.sin(y / 13 + shift * 2),
+    127 + 100 * Math.sin((x + y) / 23 - shift),
+  ])
+}
+
+function referenceI420({ width, height, rgba }: PlanPicture): Uint8Array {
+  const out = new Uint8Array(width * height * 1.5)
+  const channels = (x: number, y: number): [number, number, number] => {
+    const at = (y * width + x) * 4
+    return [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0]
+  }
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [r, g, b] = channels(x, y)
+      out[y * width + x] = Math.round(16 + (219 / 255) * (0.2126 * r + 0.7152 * g + 0.0722 * b))
+    }
+  }
+  const half = width / 2
+  for (let y = 0; y < height / 2; y++) {
+    for (let x = 0; x < half; x++) {
+      const corners = [channels(2 * x, 2 * y), channels(2 * x + 1, 2 * y), channels(2 * x, 2 * y + 1), channels(2 * x + 1, 2 * y + 1)]
+      const [r, g, b] = [0, 1, 2].map((channel) => corners.reduce((sum, corner) => sum + (corner[channel] ?? 0), 0) / 4) as [number, number, number] // three in, three out
+      const light = 0.2126 * r + 0.7152 * g + 0.0722 * b
+      out[width * height + y * half + x] = Math.round(128 + (224 / 255) * ((b - light) / 1.8556))
+      out[width * height * 1.25 + y * half + x] = Math.round(128 + (224 / 255) * ((r - light) / 1.5748))
+    }
+  }
+  return out
+}
+
+function psnr(a: Uint8Array, b: Uint8Array): number {
+  expect(a.length).toBe(b.length)
+  let squared = 0
+  for (let index = 0; index < a.length; index++) squared += ((a[index] ?? 0) - (b[index] ?? 0)) ** 2
+  return 10 * Math.log10((255 * 255) / (squared / a.length))
+}
+
+function differing(a: Uint8Array, b: Uint8Array): number {
+  let count = 0
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) count++
+  return count / a.length
+}
+
+describe('frames of a plan', () => {
+  it.each([
+    [854, 480],
+    [366, 204],
+    [108, 192],
+    [252, 108],
+    [16, 16],
+    [18, 130],
+  ])('have exactly %i x %i pixels with every byte written', (width, height) => {
+    const plan = planOf({ width, height })
+    const memory = memoryFor(plan)
+    const source = createFrameSource(plan, memory)
+    const first = source.renderI420(3, 0)
+    const second = source.renderI420(4, 1)
+    expect(first.byteLength).toBe((width * height * 3) / 2)
+    expect(second.byteLength).toBe(first.byteLength)
+    const luma = new Uint8Array(memory.buffer, first.byteOffset, width * height)
+    const chroma = new Uint8Array(memory.buffer, first.byteOffset + width * height, (width * height) / 2)
+    expect(luma.every((value) => value >= 16 && value <= 235)).toBe(true)
+    expect(chroma.every((value) => value >= 16 && value <= 240)).toBe(true)
+    expect(source.renderRgb(3).byteLength).toBe(width * height * 3)
+  })
+
+  it.each([
+    [15, 16],
+    [0, 16],
+    [16.5, 16],
+    [4096, 4096],
+  ])('are refused at %d x %d', (width, height) => {
+    expect(() => memoryPagesFor(planOf({ width, height }))).toThrow(/even sides/)
+  })
+
+  it('leave the other slot alone', () => {
+    const plan = planOf()
+    const memory = memoryFor(plan)
+    const source = createFrameSource(plan, memory)
+    const region = source.renderI420(0, 0)
+    const before = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+    source.renderI420(20, 1)
+    expect(differing(before, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
+  })
+
+  it('do not depend on what was rendered before, in any mode', () => {
+    const pictures = [wavy(192, 108, 0), wavy(192, 108, 2)]
+    for (const plan of [
+      planOf({ prompt: 'a fox in the snow' }),
+      planOf({ prompt: 'nothing known' }),
+      planOf({ mode: 'first-frame', pictures: pictures.slice(0, 1), prompt: 'rain' }),
+      planOf({ mode: 'first-and-last-frame', pictures }),
+      planOf({ mode: 'references', pictures }),
+    ]) {
+      const memory = memoryFor(plan)
+      new Uint8Array(memory.buffer).fill(0xa5)
+      const source = createFrameSource(plan, memory)
+      source.renderI420(17, 0)
+      const region = source.renderI420(11, 0)
+      const later = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength)
+      expect(differing(frame(plan, 11), later)).toBe(0)
+    }
+  })
+
+  it('move, and differ by seed and by prompt', () => {
+    const plan = planOf()
+    const first = frame(plan, 0)
+    expect(differing(first, frame(plan, 23))).toBeGreaterThan(0.3)
+    expect(differing(first, frame(planOf({ seed: 8 }), 0))).toBeGreaterThan(0.3)
+    expect(differing(first, frame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
+  })
+
+  it('need no more than the pages asked for, and say so when there are fewer', () => {
+    const plan = planOf()
+    const few = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
+    expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)
+    const pictures = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
+    const crowded = 'five red foxes, five horses, five boats and five balloons in a rainy city'
+    for (const frames of [1, 24]) {
+      expect(() => frame(planOf({ width: 640, height: 360, frames, prompt: crowded, mode: 'references', pictures }), 0)).not.toThrow()
+    }
+  })
+})
+
+describe('what a prompt shows', () => {
+  const places = ['lake', 'sea', 'forest', 'desert', 'city', 'space', 'tundra', 'meadow', 'abstract', '']
+
+  it('is a different picture for each place', () => {
+    const frames = places.slice(0, 9).map((prompt) => frame(planOf({ prompt }), 12))
+    for (const [index, one] of frames.entries()) {
+      for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
+    }
+  })
+
+  it.each(['dawn', 'day', 'dusk', 'night'])('is painted in every weather at %s', (time) => {
+    for (const weather of ['clear', 'rain', 'snow', 'fog']) {
+      for (const place of ['lake', 'meadow']) expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
+    }
+  })
+
+  it('has a red fox on pale snow, and none when the negative prompt names it', () => {
+    const plan = planOf({ width: 320, height: 180, prompt: 'a red fox in the snow' })
+    expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(300)
+    expect(redPixels(rgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
+  })
+
+  it('has the watermark in the lower right corner and nowhere else', () => {
+    const plan = planOf({ width: 854, height: 480 })
+    const without = frame(plan, 5)
+    const marked = frame({ ...plan, watermark: true }, 5)
+    let changed = 0
+    for (let y = 0; y < 480; y++) {
+      for (let x = 0; x < 854; x++) {
+        if (without[y * 854 + x] === marked[y * 854 + x]) continue
+        changed++
+        expect(x).toBeGreaterThan(854 * 0.8)
+        expect(y).toBeGreaterThan(480 * 0.92)
+      }
+    }
+    expect(changed).toBeGreaterThan(400)
+  })
+})
+
+describe('given pictures', () => {
+  it('keep their colours', () => {
+    for (const colour of [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [90, 140, 200]] as const) {
+      const flat = picture(192, 108, () => colour)
+      const plan = planOf({ mode: 'first-frame', pictures: [flat] })
+      expect(psnr(frame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
+      const rgb = rgbFrame(plan, 20)
+      for (const [channel, expected] of colour.entries()) expect(Math.abs((rgb[3 * 5000 + channel] ?? 0) - expected)).toBeLessThan(4)
+    }
+  })
+
+  it.each([
+    [192, 108],
+    [366, 204],
+    [108, 192],
+  ])('begin and end a film of %i x %i', (width, height) => {
+    const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
+    const size = { width, height, prompt: 'snow' }
+    expect(psnr(frame(planOf({ ...size, mode: 'first-frame', pictures: [first] }), 0), referenceI420(first))).toBeGreaterThan(40)
+    const both = planOf({ ...size, mode: 'first-and-last-frame', pictures: [first, last] })
+    expect(psnr(frame(both, 0), referenceI420(first))).toBeGreaterThan(40)
+    expect(psnr(frame(both, 23), referenceI420(last))).toBeGreaterThan(40)
+    expect(psnr(frame(both, 12), referenceI420(first))).toBeLessThan(25)
+  })
+
+  it('move in a film without tearing at the edges', () => {
+    const flat = picture(192, 108, () => [90, 140, 200])
+    const plan = planOf({ mode: 'first-frame', pictures: [flat] })
+    expect(psnr(frame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
+  })
+
+  it('must have the size of the film', () => {
+    expect(() => frame(planOf({ mode: 'first-frame', pictures: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
+  })
+
+  it('are each shown as references, one after the other in a film and together in a still', () => {
+    const colours = [[255, 0, 255], [0, 255, 0], [255, 160, 0]] as const
+    const pictures = colours.map((colour, index) => picture(100 + 60 * index, 120, () => colour))
+    const film = planOf({ mode: 'references', pictures, prompt: 'a grey foggy lake', frames: 48 })
+    for (const [index, colour] of colours.entries()) expect(share(rgbFrame(film, index * 16 + 8), colour)).toBeGreaterThan(0.15)
+    const still = rgbFrame({ ...film, frames: 1 }, 0)
+    for (const colour of colours) expect(share(still, colour)).toBeGreaterThan(0.03)
+  })
+})
+
+function redPixels(rgb: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < rgb.length; at += 3) {
+    const [red = 0, green = 0, blue = 0] = rgb.subarray(at, at + 3)
+    if (red > 120 && red > green * 1.6 && red > blue * 1.8) count++
+  }
+  return count
+}
+
+function share(rgb: Uint8Array, colour: readonly [number, number, number]): number {
+  let count = 0
+  for (let at = 0; at < rgb.length; at += 3) {
+    if (colour.every((value, channel) => Math.abs((rgb[at + channel] ?? 0) - value) < 60)) count++
+  }
+  return count / (rgb.length / 3)
+}
