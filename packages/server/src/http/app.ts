@@ -44,7 +44,6 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     http: {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckMs,
       requireHostHeader: false,
     },

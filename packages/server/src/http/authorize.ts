@@ -24,7 +24,7 @@ export function authorize(keys: ApiKeys, scope: Scope | null) {
   }
 }
 
-export function requireJsonAccepted(request: FastifyRequest): void {
+function requireJsonAccepted(request: FastifyRequest): void {
   if (acceptsJson(request.raw.headers.accept)) return
   throw new AppError('not_acceptable', 'Answers here are JSON; let the Accept header allow application/json.')
 }

@@ -19,7 +19,7 @@ export const defaultLimits: HttpLimits = {
   bodyBytesMax: 16 * 1024 * 1024,
   headerBytesMax: 16 * 1024,
   headersTimeoutMs: 10_000,
-  requestTimeoutMs: 60_000,
+  requestTimeoutMs: 120_000,
   timeoutCheckMs: 2_000,
   keepAliveTimeoutMs: 72_000,
   heldRequestsMax: 10_000,

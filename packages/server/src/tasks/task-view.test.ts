@@ -1,12 +1,12 @@
 import { failureCodes, isTerminal, TaskSchema, taskStatuses } from '@framegate/contract'
 import fc from 'fast-check'
-import { Value } from 'typebox/value'
 import { expect, it } from 'vitest'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import { createTaskIds } from '../lib/task-id.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { writeParameters } from './parameters-text.ts'
 import { createTaskViews } from './task-view.ts'
+import { schemaFaults } from '../../test/schema-faults.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 const ttlSeconds = 3600
@@ -71,7 +71,7 @@ it('writes JSON that is a Task, whatever the texts hold', () => {
       nowMs = startMs
       const { text, isEnded } = views.view(task)
       const shown = JSON.parse(text)
-      expect(Value.Errors(TaskSchema, shown)).toEqual([])
+      expect(schemaFaults(TaskSchema, shown)).toEqual([])
       expect(isEnded).toBe(isTerminal(task.status))
       const { result } = task
       const hasUrl = result !== null && !result.removed && result.expiresAtMs > nowMs

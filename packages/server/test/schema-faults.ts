@@ -1,0 +1,10 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+const ajv = new Ajv2020({ allErrors: true, strict: false })
+
+/** What is wrong with `value` by a schema of the contract; empty when nothing is. */
+export function schemaFaults(schema: object, value: unknown): string[] {
+  const validate = ajv.compile(schema)
+  validate(value)
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
