@@ -139,26 +139,14 @@ async function loadPrincipals(query: Kysely<Tables>): Promise<Map<string, Princi
   const rows = await query
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.no', 'api_keys.account_no')
-    .select([
-      'api_keys.id as key_id',
-      'api_keys.digest',
-      'api_keys.scopes',
-      'api_keys.expires_at',
-      'accounts.no as account_no',
-      'accounts.id as account_id',
-      'accounts.brand_no',
-      'accounts.status',
-    ])
+    .select(['api_keys.digest', 'api_keys.scopes', 'api_keys.expires_at', 'accounts.no as account_no', 'accounts.status'])
     .where('api_keys.revoked_at', 'is', null)
     .where('accounts.status', '!=', 'closed')
     .execute()
   const principals = new Map<string, Principal>()
   for (const row of rows) {
     principals.set(row.digest, {
-      keyId: row.key_id,
       accountNo: row.account_no,
-      accountId: row.account_id,
-      brandNo: row.brand_no,
       accountStatus: row.status === 'suspended' ? 'suspended' : 'active',
       scopes: new Set((JSON.parse(row.scopes) as unknown[]).filter(isScope)),
       expiresAtMs: row.expires_at,

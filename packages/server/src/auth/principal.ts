@@ -3,10 +3,7 @@ import type { Scope } from './scopes.ts'
 
 /** Who is asking: the account that a key belongs to, and what the key may do. */
 export interface Principal {
-  readonly keyId: string
   readonly accountNo: number
-  readonly accountId: string
-  readonly brandNo: number
   readonly accountStatus: 'active' | 'suspended'
   readonly scopes: ReadonlySet<Scope>
   readonly expiresAtMs: number | null

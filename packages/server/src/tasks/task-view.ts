@@ -52,19 +52,18 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
   }
 
   function render(task: TaskRecord): CachedView {
-    const text = commonFields(task)
-    if (task.status !== 'completed' || task.result === null) return settledView(task, `${text}}`, String(task.version))
-    const { result } = task
+    const { result, version } = task
+    if (task.status !== 'completed' || result === null) return settledView(task, '', String(version))
     const nowMs = clock()
     if (result.removed || nowMs >= result.expiresAtMs) {
-      return settledView(task, `${text},"result_expired":true}`, `${task.version}-expired`)
+      return settledView(task, ',"result_expired":true', `${version}-expired`)
     }
     const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000))
     // A link to a file that is no longer kept would be no link.
     const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
     return {
-      text: `${text}${resultFields(task, url, worksUntil)}}`,
-      etag: `W/"${task.version}-${expiresAt}"`,
+      text: viewText(task, resultFields(task, url, worksUntil)),
+      etag: `W/"${version}-${expiresAt}"`,
       isEnded: true,
       freshUntilMs: Math.min((expiresAt - resultUrlTtlSeconds + 1) * 1000, result.expiresAtMs),
       withSeconds: null,
@@ -81,23 +80,30 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
   }
 }
 
-function settledView(task: TaskRecord, text: string, tag: string): CachedView {
-  return { text, etag: `W/"${tag}"`, isEnded: isTerminal(task.status), freshUntilMs: Infinity, withSeconds: null }
+function settledView(task: TaskRecord, result: string, tag: string): CachedView {
+  return {
+    text: viewText(task, result),
+    etag: `W/"${tag}"`,
+    isEnded: isTerminal(task.status),
+    freshUntilMs: Infinity,
+    withSeconds: null,
+  }
 }
 
-/** Everything but the result's address, without the closing brace. */
-function commonFields(task: TaskRecord): string {
+/** The whole object; `result` is what is said of the result, with a comma before each field. */
+function viewText(task: TaskRecord, result: string): string {
   const { seed } = readShownParameters(task.parameters)
   const shownSeed = seed ?? task.result?.seed ?? null
   return (
     `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
-    `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress},` +
+    `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress}${result},` +
     `"amount":${(task.chargedMicroCredits ?? task.priceMicroCredits) / microCreditsPerCredit},` +
     `"actualDuration":${actualDuration(task.result)},"error":${errorText(task)}` +
     (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
     (shownSeed === null ? '' : `,"seed":${shownSeed}`) +
     (task.startedAtMs === null ? '' : `,"started":${toSeconds(task.startedAtMs)}`) +
-    (task.endedAtMs === null ? '' : `,"completed":${toSeconds(task.endedAtMs)}`)
+    (task.endedAtMs === null ? '' : `,"completed":${toSeconds(task.endedAtMs)}`) +
+    '}'
   )
 }
 
