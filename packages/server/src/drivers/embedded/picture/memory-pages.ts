@@ -3,12 +3,15 @@ import { frameGeometry } from './frame-geometry.ts'
 
 const pageBytes = 65_536
 /** Tables, small textures and the least scratch space, whatever the size. */
-const fixedBytes = 18 * 1024 * 1024
-/** Working planes, slots, layers, pictures: the largest scene needs fewer; the arena refuses to go beyond. */
-const bytesPerPixel = 36
+const fixedBytes = 12 * 1024 * 1024
+/** Working planes and slots 6, the largest place 13, things 6, walkers 12 (bounded there), margin. */
+const bytesPerPixel = 40
+/** Framed pictures, bounded where they are drawn. */
+const referenceBytesPerPixel = 10
 
-/** Pages of 64 KiB that `createFrameSource` may need for this plan: about 92 MB at 1080p, 172 MB at 2752x1536. */
+/** Pages of 64 KiB that `createFrameSource` may need for this plan: 92 MB at 1080p, with references 112 MB. */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)
-  return Math.ceil((fixedBytes + paddedWidth * height * bytesPerPixel) / pageBytes)
+  const perPixel = bytesPerPixel + (plan.mode === 'references' ? referenceBytesPerPixel : 0)
+  return Math.ceil((fixedBytes + paddedWidth * height * perPixel) / pageBytes)
 }

@@ -4,6 +4,10 @@ import type { Layer } from '../../picture/compositor.ts'
 import type { PlanPicture } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
 
+/** What all framed pictures of a film may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
+const framedBytesPerPixel = 10
+const layerBytesPerPixel = 2.75
+
 /** Mat and shadow around a picture, in units. */
 const mat = 0.012
 const shadow = 0.035
@@ -18,8 +22,12 @@ function paintPassage(stage: Stage, pictures: readonly PlanPicture[]): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const random = stage.random('passage')
+  const box = 0.66
+  // Room for mat and shadow is in the margin of a fifth.
+  const affordable = framedBytesPerPixel / (layerBytesPerPixel * 1.2 * pictures.length)
+  const detail = Math.min(1, Math.sqrt(affordable) / box)
   const frames = pictures.map((picture) => ({
-    layer: drawFramed(stage, picture, width * 0.66, height * 0.66, 0),
+    layer: drawFramed(stage, picture, width * box * detail, height * box * detail, 0, detail),
     phase: random() * 6.28,
     y: 0.47 + (random() - 0.5) * 0.05,
   }))
@@ -32,7 +40,7 @@ function paintPassage(stage: Stage, pictures: readonly PlanPicture[]): Painter {
       const left = index === frames.length - 1 ? 0 : smoothstep((index + 1) * share - change, (index + 1) * share + change, progress)
       if (arrived <= 0 || left >= 1) continue
       const within = clamp((progress - index * share) / share) - 0.5
-      const scale = mix(0.82, 1, arrived) * mix(1, 0.86, left) * (1 + 0.035 * within)
+      const scale = (mix(0.82, 1, arrived) * mix(1, 0.86, left) * (1 + 0.035 * within)) / detail
       const centreX = width * (0.5 + 0.62 * (1 - arrived) - 0.62 * left) - within * unit * 0.05
       const centreY = height * y + Math.sin(seconds * 0.8 + phase) * unit * 0.006
       compositor.drawLayer(layer, {
@@ -74,9 +82,9 @@ function paintCollage(stage: Stage, pictures: readonly PlanPicture[]): Painter {
   }
 }
 
-/** The whole picture, scaled into the box, with a pale mat and a soft shadow, turned by `angle`. */
-function drawFramed(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeight: number, angle: number): Layer {
-  const { unit } = stage.geometry
+/** The whole picture, scaled into the box, with a pale mat and a soft shadow, turned by `angle`; `detail` scales mat and shadow along. */
+function drawFramed(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeight: number, angle: number, detail = 1): Layer {
+  const unit = stage.geometry.unit * detail
   const scale = Math.min(boxWidth / picture.width, boxHeight / picture.height)
   const [innerWidth, innerHeight] = [picture.width * scale, picture.height * scale]
   const edge = unit * mat

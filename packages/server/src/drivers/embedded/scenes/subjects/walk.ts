@@ -1,13 +1,18 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { clamp } from '../../picture/curves.ts'
 import type { Subject } from '../scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { drawPerson } from './person.ts'
 import { drawQuadruped } from './quadruped.ts'
 import { species, type Species, type SpeciesName } from './species.ts'
 
-const poses = 16
-const stillPose = 3
+const posesMax = 16
+const posesMin = 10
+/** What all walkers of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
+const walkerBytesPerPixel = 12
+/** A layer's planes: Y, A, and a quarter each of U, V and A. */
+const layerBytesPerPixel = 2.75
 
 interface Walker {
   /** Height in units, shape width and height in heights, strides a second. */
@@ -31,9 +36,11 @@ export function paintWalkers(stage: Stage, subject: Subject, { ground, depth, sh
   const tall = walker.tall * height
   const random = stage.random(`walker ${subject.kind}`)
   const facesLeft = (order % 2 === 1) !== (random() < 0.35)
+  const { poses, detail } = affordablePoses(stage, width, tall + height * 0.1)
   const sprites = Array.from({ length: poses }, (_, pose) =>
-    compositor.layer(width, tall * 1.12, (context, layerWidth) => {
-      context.translate(layerWidth / 2, tall)
+    compositor.layer(width * detail, (tall + height * 0.1) * detail, (context, layerWidth) => {
+      context.translate(layerWidth / 2, tall * detail)
+      context.scale(detail, detail)
       drawShadow(context, height, shadow)
       if (facesLeft) context.scale(-1, 1)
       walker.draw(context, height, pose / poses)
@@ -52,14 +59,23 @@ export function paintWalkers(stage: Stage, subject: Subject, { ground, depth, sh
     const wandered = direction * (moment.seconds * walker.pace * 0.42 - 0.9) * height * 0.5
     for (const member of members) {
       const phase = (moment.seconds * walker.pace + member.phase) % 1
-      const sprite = sprites[moment.progress === 0.5 && moment.seconds === 3.2 ? stillPose : Math.floor(phase * poses)]
+      const sprite = sprites[Math.floor(phase * poses)]
       if (!sprite) continue
-      const scale = member.size * (1 + member.nearer)
+      const size = member.size * (1 + member.nearer)
+      const scale = size / detail
       const x = geometry.width * start + wandered + member.across * width * 0.72
       const feet = ground + member.nearer * geometry.unit
-      stage.drawAt(sprite, { x: x - (sprite.width * scale) / 2, y: feet - tall * scale, depth, scale }, moment)
+      stage.drawAt(sprite, { x: x - (sprite.width * scale) / 2, y: feet - tall * size, depth, scale }, moment)
     }
   }
+}
+
+/** As many poses as fit the walkers' share of memory; for large animals in less detail before in fewer poses. */
+function affordablePoses(stage: Stage, width: number, height: number): { poses: number; detail: number } {
+  const kinds = stage.brief.subjects.filter(({ kind }) => isWalking(kind)).length
+  const share = (walkerBytesPerPixel * stage.geometry.width * stage.geometry.height) / Math.max(1, kinds)
+  const affordable = share / (width * height * layerBytesPerPixel)
+  return { poses: clamp(Math.floor(affordable), posesMin, posesMax), detail: Math.min(1, Math.sqrt(affordable / posesMin)) }
 }
 
 function walkerOf(stage: Stage, subject: Subject): Walker {
@@ -86,8 +102,8 @@ function walkerOf(stage: Stage, subject: Subject): Walker {
   }
   return {
     height: kind.height,
-    width: 3.3,
-    tall: kind.antlers || kind.mane ? 2.1 : 1.62,
+    width: kind.tail === 'brush' || kind.tail === 'whip' ? 2.95 : 2.6,
+    tall: kind.antlers ? 2.04 : kind.mane ? 1.82 : 1.6,
     pace: kind.pace,
     draw: (context, size, phase) => drawQuadruped(context, coloured, size, phase, { rim: palette.rim, shadow: palette.shade }),
   }
