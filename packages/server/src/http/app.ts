@@ -53,7 +53,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.decorateRequest('principal', null)
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
   addRequestLog(app, logger)
-  addJsonBodies(app, limits.bodyBytesMax)
+  addJsonBodies(app, limits)
   addRequestBeginning(app, collectAllowedMethods(app))
   answerAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)

@@ -3,22 +3,25 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import { isDeeperThan } from './json-depth.ts'
-import { jsonDepthMax } from './limits.ts'
+import { jsonDepthMax, type HttpLimits } from './limits.ts'
+
+type BodyLimits = Pick<HttpLimits, 'bodyBytesMax' | 'arrivingBytesMax'>
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Reads request bodies: `application/json` in UTF-8, whole in memory up to `bytesMax`, never nested deeper than we ever need.
+ * Reads request bodies: `application/json` in UTF-8, whole in memory up to a bound, never nested deeper than we ever need.
  *
  * A body that is refused becomes the AppError itself, thrown by `requireJsonObject`. Given to Fastify as a parser's fault
  * it would close the connection, and a client that is still sending would lose the answer; so the rest of an oversized
  * body is discarded by Node behind the answer, for as long as the request may take at all.
  */
-export function addJsonBodies(app: FastifyInstance, bytesMax: number): void {
+export function addJsonBodies(app: FastifyInstance, limits: BodyLimits): void {
+  const arriving = { bytes: 0 }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
-    const refused = refuseByHeaders(request, bytesMax)
-    if (refused === null) readBody(payload, bytesMax, done)
+    const refused = refuseByHeaders(request, limits.bodyBytesMax)
+    if (refused === null) readBody(payload, limits, arriving, done)
     else done(null, refused)
   })
 }
@@ -53,13 +56,20 @@ function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppErro
   return Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null
 }
 
-function readBody(payload: IncomingMessage, bytesMax: number, done: (error: Error | null, body?: unknown) => void): void {
+function readBody(
+  payload: IncomingMessage,
+  { bodyBytesMax, arrivingBytesMax }: BodyLimits,
+  arriving: { bytes: number },
+  done: (error: Error | null, body?: unknown) => void,
+): void {
   const chunks: Buffer[] = []
   let sizeBytes = 0
 
   function onBytes(chunk: Buffer): void {
     sizeBytes += chunk.byteLength
-    if (sizeBytes > bytesMax) finish(null, tooLarge(bytesMax))
+    arriving.bytes += chunk.byteLength
+    if (sizeBytes > bodyBytesMax) finish(null, tooLarge(bodyBytesMax))
+    else if (arriving.bytes > arrivingBytesMax) finish(null, tooManyArriving())
     else chunks.push(chunk)
   }
   function onEnd(): void {
@@ -70,6 +80,7 @@ function readBody(payload: IncomingMessage, bytesMax: number, done: (error: Erro
     finish(error)
   }
   function finish(error: Error | null, body?: unknown): void {
+    arriving.bytes -= sizeBytes
     payload.off('data', onBytes).off('end', onEnd).off('error', onFault)
     done(error, body)
   }
@@ -92,6 +103,10 @@ function parseBody(bytes: Buffer): unknown {
 
 function invalidJson(message: string): AppError {
   return new AppError('invalid_json', message)
+}
+
+function tooManyArriving(): AppError {
+  return new AppError('overloaded', 'Too many large requests arrive at the same time; try again shortly.')
 }
 
 function tooLarge(bytesMax: number): AppError {

@@ -2,6 +2,8 @@
 export interface HttpLimits {
   /** Of a request body. Room for 12 MiB of data URIs, the most that a model takes, and for what stands around them. */
   bodyBytesMax: number
+  /** Of all request bodies that have begun to arrive and are not complete. */
+  arrivingBytesMax: number
   /** Request line and headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
@@ -17,6 +19,7 @@ export interface HttpLimits {
 
 export const defaultLimits: HttpLimits = {
   bodyBytesMax: 16 * 1024 * 1024,
+  arrivingBytesMax: 256 * 1024 * 1024,
   headerBytesMax: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 120_000,
