@@ -89,8 +89,9 @@ export function hasEnded({ state }: PollOutcome): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-export function isRunning({ state }: PollOutcome): boolean {
-  return state === 'running'
+/** Frames are being made: the set-up is over. */
+export function hasProgress(outcome: PollOutcome): boolean {
+  return outcome.state === 'running' && (outcome.progress ?? 0) > 0
 }
 
 /** Pictures by name, in any size: `stripes`, `rings`, `red`, and `refused`. */

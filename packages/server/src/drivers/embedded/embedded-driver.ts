@@ -26,7 +26,7 @@ export interface EmbeddedDriverOptions {
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
-  /** Makes the first render start sooner, and fails in one sentence when the chosen encoder is missing. */
+  /** Makes the first render start sooner, and throws a `StartupError` when the chosen encoder cannot be used. */
   warmUp(): Promise<void>
 }
 

@@ -86,7 +86,7 @@ export class Render {
       // A copy of its own, because the pixels are handed over to the worker together with their buffer.
       return { width, height, rgba: Uint8Array.from(rgba) }
     })
-    return await Promise.all(pictures)
+    return await Promise.race([Promise.all(pictures), rejectionAt(signal)])
   }
 
   async #render(pictures: PlanPicture[]): Promise<OrderEnd> {
@@ -122,4 +122,11 @@ export class Render {
     }
     return this.#outcomeOf({ how: 'failed', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
+}
+
+/** A picture that is being unfolded cannot be interrupted; nobody has to wait for it. */
+function rejectionAt(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
 }

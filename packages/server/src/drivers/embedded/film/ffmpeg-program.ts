@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { StartupError } from '../../../lib/startup-error.ts'
 
 /** Found on PATH. */
 export const ffmpegProgram = 'ffmpeg'
@@ -25,7 +26,8 @@ export async function findH264Encoder(): Promise<H264Encoder> {
 async function askFfmpeg(): Promise<H264Encoder> {
   const list = await listEncoders()
   const encoder = h264Encoders.find((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(list))
-  if (encoder === undefined) throw new Error(`The ffmpeg on PATH has none of the H.264 encoders ${h264Encoders.join(', ')}.`)
+  if (encoder === undefined)
+    throw new StartupError(`The ffmpeg on PATH has none of the H.264 encoders ${h264Encoders.join(', ')}.`)
   return encoder
 }
 
@@ -41,6 +43,6 @@ async function listEncoders(): Promise<string> {
     const message = isMissing
       ? 'The encoder is set to "ffmpeg", but there is no ffmpeg on PATH; install it or choose "webcodecs".'
       : 'The ffmpeg on PATH does not answer.'
-    throw new Error(message, { cause })
+    throw new StartupError(message, { cause })
   }
 }

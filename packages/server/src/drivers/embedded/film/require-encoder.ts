@@ -1,3 +1,4 @@
+import { StartupError } from '../../../lib/startup-error.ts'
 import type { EncoderName } from '../pool/render-order.ts'
 import { findH264Encoder } from './ffmpeg-program.ts'
 
@@ -10,6 +11,6 @@ export async function requireEncoder(encoder: EncoderName): Promise<void> {
   try {
     await import('@napi-rs/webcodecs')
   } catch (cause) {
-    throw new Error('The encoder "webcodecs" cannot be loaded on this machine; choose "ffmpeg" instead.', { cause })
+    throw new StartupError('The encoder "webcodecs" cannot be loaded on this machine; choose "ffmpeg" instead.', { cause })
   }
 }

@@ -62,6 +62,7 @@ function openVideo({ width, height }: PixelSize, signal: AbortSignal): VideoEnco
 
   return {
     async encode(i420) {
+      signal.throwIfAborted()
       while (native.encodeQueueSize > queuedFramesMax) {
         await new Promise<void>((resolve) => {
           wake = resolve

@@ -61,13 +61,15 @@ export class RenderSlot {
     }
     signal.addEventListener('abort', stop, { once: true })
     try {
-      return await new Promise<OrderEnd>((end) => {
+      const end = await new Promise<OrderEnd>((end) => {
         this.#current = { number, onProgress, end }
         if (this.#isDead) return end({ how: 'failed', fault: this.#fault })
         const message: ToFilmWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.pictures.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)
+        onProgress(0)
       })
+      return signal.aborted ? { how: 'stopped' } : end
     } finally {
       this.#current = undefined
       signal.removeEventListener('abort', stop)
