@@ -19,7 +19,7 @@ import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media
 import { createUrlSigner } from '../src/media/sign-url.ts'
 
 export const resultUrlTtlSeconds = 3600
-export const resultRetentionSeconds = 7 * 24 * 3600
+const resultRetentionSeconds = 7 * 24 * 3600
 const leaseMs = 60_000
 
 export interface HttpServiceOptions {
