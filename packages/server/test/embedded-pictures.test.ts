@@ -59,3 +59,21 @@ it('shows references in films and images', async () => {
   for (let at = 0; at < pixels.length; at += 3) if (pixels[at]! > 180 && pixels[at + 1]! < 80) redPixels++
   expect(redPixels / side ** 2).toBeGreaterThan(0.02)
 })
+
+it('puts a watermark on films and images that ask for one, and changes little else', async () => {
+  const size = { width: 512, height: 512 }
+  const [plain, marked] = [
+    await rig.make(job({ prompt: 'a lake' }, { object: 'image', size })),
+    await rig.make(job({ prompt: 'a lake', watermark: true }, { object: 'image', size })),
+  ]
+  const [before, after] = [await sharp(plain.bytes).raw().toBuffer(), await sharp(marked.bytes).raw().toBuffer()]
+  const changed = after.filter((value, at) => Math.abs(value - (before[at] ?? 0)) > 12).length / after.length
+  expect(changed).toBeGreaterThan(0.0005)
+  expect(changed).toBeLessThan(0.1)
+
+  const film = await decodeFilm((await rig.make(job({ prompt: 'a lake', seconds: 1 }))).bytes)
+  const filmMarked = await decodeFilm((await rig.make(job({ prompt: 'a lake', seconds: 1, watermark: true }))).bytes)
+  const likeness = psnr(film.frames[12]!, filmMarked.frames[12]!, small.width * small.height)
+  expect(likeness).toBeLessThan(48)
+  expect(likeness).toBeGreaterThan(20)
+})
