@@ -1,5 +1,3 @@
-import { Type, type Static } from 'typebox'
-
 /**
  * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
  * Those that contract tables do not list (`invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
@@ -50,23 +48,3 @@ export const failureCodes = [
   'lost_upstream',
 ] as const
 export type FailureCode = (typeof failureCodes)[number]
-
-/** One thing wrong with a request. `pointer` is a JSON Pointer (RFC 6901) into the request body. */
-export const ViolationSchema = Type.Object({
-  pointer: Type.String(),
-  code: Type.String(),
-  message: Type.String(),
-})
-export type Violation = Static<typeof ViolationSchema>
-
-export const ErrorBodySchema = Type.Object({
-  error: Type.Object({
-    type: Type.String(),
-    code: Type.String(),
-    message: Type.String(),
-    param: Type.Union([Type.String(), Type.Null()]),
-    errors: Type.Optional(Type.Array(ViolationSchema)),
-    request_id: Type.String(),
-  }),
-})
-export type ErrorBody = Static<typeof ErrorBodySchema>

@@ -1,4 +1,5 @@
 export * from './dimensions.ts'
+export type { ErrorBody, Violation } from './error-body.ts'
 export * from './errors.ts'
 export * from './status.ts'
-export * from './task.ts'
+export type { List, Quote, Task } from './task.ts'

@@ -1,4 +1,4 @@
-import { ErrorBodySchema } from '@framegate/contract'
+import { ErrorBodySchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type Answer, type HttpService, type RequestOptions } from './http-service.ts'
 import { schemaFaults } from './schema-faults.ts'

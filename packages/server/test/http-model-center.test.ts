@@ -1,4 +1,4 @@
-import { TaskSchema } from '@framegate/contract'
+import { TaskSchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, resultUrlTtlSeconds, type HttpService } from './http-service.ts'
 import { schemaFaults } from './schema-faults.ts'

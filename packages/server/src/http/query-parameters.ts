@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import { AppError } from '../lib/app-error.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 
 export type QueryParameters = Readonly<Record<string, string | undefined>>
 
@@ -41,10 +41,7 @@ export function readOneOf<const T extends string>(
 }
 
 function unknownParameter(name: string, known: readonly string[]): AppError {
-  const meant = known
-    .map((candidate) => ({ candidate, edits: distance(name.slice(0, 64), candidate) }))
-    .toSorted((left, right) => left.edits - right.edits)
-    .find(({ edits }) => edits <= editsMax)
-  const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean '${meant.candidate}'?`
+  const meant = nearestName(name, known, editsMax)
+  const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean '${meant}'?`
   return new AppError('unknown_parameter', `There is no query parameter '${name.slice(0, 64)}'; ${hint}`, { param: name })
 }

@@ -1,4 +1,5 @@
-import { failureCodes, isTerminal, TaskSchema, taskStatuses } from '@framegate/contract'
+import { failureCodes, isTerminal, taskStatuses } from '@framegate/contract'
+import { TaskSchema } from '@framegate/contract/schemas'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StoredResult, TaskRecord } from '../db/store.ts'

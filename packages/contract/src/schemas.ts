@@ -1,0 +1,3 @@
+/** The wire as TypeBox schemas, apart from the constants and types that every part of the service needs at its start. */
+export * from './error-body.ts'
+export * from './task.ts'
