@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta.url))
 
-export const bootstrapKey = `fg_live_${'k'.repeat(43)}`
+const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
 /** A service in a process of its own, started as the README says. */
 export interface StartedServer {

@@ -65,6 +65,6 @@ export class RunningTask {
 }
 
 /** File-name safe, unique, and the same after a restart: it goes upstream as the idempotency key. */
-export function attemptIdOf(taskId: string, number: number): string {
+function attemptIdOf(taskId: string, number: number): string {
   return `${taskId}_${number}`
 }

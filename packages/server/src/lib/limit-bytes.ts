@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 
-export class TooManyBytes extends Error {
+class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 

@@ -55,7 +55,7 @@ export class MediaStoreError extends Error {
 const assetIdPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
 
 /** `task_<32 hex digits>.mp4` and the like: lower case, one dot, safe as a file name, an object key and in a URL. */
-export function isAssetId(text: string): boolean {
+function isAssetId(text: string): boolean {
   return assetIdPattern.test(text)
 }
 

@@ -18,7 +18,7 @@ export interface ProbedMedia {
 
 export type MediaFault = 'not_media' | 'broken'
 
-export class MediaProbeError extends Error {
+class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
   readonly code: MediaFault
 
