@@ -1,4 +1,4 @@
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
+import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
 import type { FrameRegion } from '../frame-source.ts'
 import { Arena } from './arena.ts'
 import type { Yuv } from './colour.ts'
@@ -101,6 +101,8 @@ export class Compositor {
   readonly #falloff: { lumaColumns: number; lumaRows: number; chromaColumns: number; chromaRows: number }
   readonly #finishes: { luma: number; chroma: number }
 
+  #canvas: Canvas | undefined
+
   constructor(size: { width: number; height: number }, memory: WebAssembly.Memory) {
     this.geometry = frameGeometry(size)
     this.kernels = instantiateKernels(memory)
@@ -144,8 +146,13 @@ export class Compositor {
   layer(width: number, height: number, draw: (context: SKRSContext2D, width: number, height: number) => void): Layer {
     const evenWidth = evenAtLeast(width, 32)
     const evenHeight = evenAtLeast(height, 4)
-    const canvas = createCanvas(evenWidth, evenHeight)
-    draw(canvas.getContext('2d'), evenWidth, evenHeight)
+    // The poses of a walk have one size: fresh canvas memory costs more than drawing into it.
+    const last = this.#canvas
+    const canvas = last?.width === evenWidth && last.height === evenHeight ? last : createCanvas(evenWidth, evenHeight)
+    this.#canvas = canvas
+    const context = canvas.getContext('2d')
+    context.reset()
+    draw(context, evenWidth, evenHeight)
     return this.layerFromPixels(evenWidth, evenHeight, canvas.data())
   }
 

@@ -116,7 +116,7 @@ export function choosePalette(brief: SceneBrief): Palette {
   const mood = moods[brief.time]
   const grey = overcast[brief.time]
   const share = overcastShare[brief.weather]
-  const darker = brief.weather === 'rain' ? 0.78 : 1
+  const darker = brief.weather === 'rain' && brief.time !== 'night' ? 0.78 : 1
   const clouded = mapColours(mood, (colour) => scaleRgb(mixRgb(colour, grey, share * 0.75), darker))
   const weathered: Palette = {
     ...clouded,

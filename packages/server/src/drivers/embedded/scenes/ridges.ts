@@ -172,7 +172,7 @@ function shadeSlopes(stage: Stage, look: RidgeLook, context: SKRSContext2D, cres
       const facing = 9 * clamp((sunColumn - column) / (slopeColumns * 0.14), -1, 1)
       const light = clamp(((towards[index] ?? 0) - (near[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1, -1, 1)
       const colour = light > 0 ? look.lit : look.shade
-      const fade = 1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, below)
+      const fade = (1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, below)) * (1 - smoothstep(0.7, 1, row / slopeRows))
       image.data[index * 4] = colour[0]
       image.data[index * 4 + 1] = colour[1]
       image.data[index * 4 + 2] = colour[2]

@@ -50,25 +50,27 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
   }
 }
 
-export function paintStars(stage: Stage, rowEnd = stage.horizon, count = 320): Painter | undefined {
-  const { compositor, geometry, palette } = stage
-  if (palette.stars === 0 || stage.brief.without.has('stars')) return undefined
+/** Fewer and fainter towards the horizon; in `space` nothing dims them. */
+export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false): Painter | undefined {
+  const { compositor, geometry } = stage
+  const strength = space ? 1 : stage.palette.stars
+  if (strength === 0 || stage.brief.without.has('stars')) return undefined
   const random = stage.random('stars')
-  const stars = Array.from({ length: count }, () => ({
+  const stars = Array.from({ length: space ? 620 : 320 }, () => ({
     x: (random() * 1.1 - 0.05) * geometry.width,
-    y: random() ** 1.4 * rowEnd,
+    y: (space ? random() : random() ** 1.4) * rowEnd,
     magnitude: random() ** 3.2,
     phase: random() * 6.28,
     pace: 1 + random() * 2.5,
   }))
   return (moment) => {
     for (const star of stars) {
-      const visible = palette.stars * (1 - smoothstep(0.2, palette.stars === 1 ? 1.1 : 0.78, star.y / rowEnd))
+      const visible = space ? 1 : strength * (1 - smoothstep(0.2, strength === 1 ? 1.1 : 0.78, star.y / rowEnd))
       const twinkle = 0.62 + 0.38 * Math.sin(star.phase + moment.seconds * star.pace)
-      const light = (20 + 150 * star.magnitude) * twinkle * visible
+      const light = (34 + 170 * star.magnitude) * twinkle * visible
       if (light < 2) continue
       const point = stage.project(star.x, star.y, 0.01, moment)
-      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.1 + star.magnitude * 2.1)), [light, 0, 0])
+      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (space ? 3.4 : 2.3))), [light, 0, 0])
     }
   }
 }

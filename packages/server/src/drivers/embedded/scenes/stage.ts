@@ -8,6 +8,8 @@ import { choosePalette, type Palette } from './palettes.ts'
 import type { SceneBrief } from './scene-brief.ts'
 
 const framesPerSecond = 24
+/** The moment that a still shows. */
+const stillSeconds = 3.2
 
 /** Layers are this much wider than the frame, so that pan and zoom never bare an edge. */
 export const overscan = 1.16
@@ -32,6 +34,7 @@ export class Stage {
   readonly horizon: number
   readonly #frames: number
   readonly #seed: number
+  readonly #isOfPicture: boolean
 
   constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizonShare: number) {
     this.compositor = compositor
@@ -39,6 +42,7 @@ export class Stage {
     this.brief = brief
     this.palette = choosePalette(brief)
     this.#frames = plan.frames
+    this.#isOfPicture = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
     this.#seed = hashText(plan.prompt, plan.seed)
     this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
     const random = this.random('composition')
@@ -62,8 +66,14 @@ export class Stage {
     return (lengthAt1080 * this.geometry.unit) / 1080
   }
 
+  /** The length of the film. */
+  get seconds(): number {
+    return this.#frames <= 1 ? 2 * stillSeconds : this.#frames / framesPerSecond
+  }
+
   moment(index: number): Moment {
-    if (this.#frames <= 1) return { seconds: 3.2, progress: 0.5 }
+    // A still is the middle of the film that could be, but of a given picture it is that picture.
+    if (this.#frames <= 1) return { seconds: stillSeconds, progress: this.#isOfPicture ? 0 : 0.5 }
     return { seconds: index / framesPerSecond, progress: index / (this.#frames - 1) }
   }
 

@@ -19,6 +19,18 @@ function chromaV(r: i32, g: i32, b: i32, a: i32): i32 {
 export function splitPremultiplied(source: usize, width: i32, height: i32, planeY: usize, planeA: usize, planeU: usize, planeV: usize, halfA: usize): void {
   for (let y = 0; y < height; y += 2) {
     for (let x = 0; x < width; x += 2) {
+      const upper: usize = y * width + x, half: usize = (y >> 1) * (width >> 1) + (x >> 1)
+      // Most of a sprite is empty: four clear pixels at once.
+      if (!(load<u64>(source + (upper << 2)) | load<u64>(source + ((upper + width) << 2)))) {
+        store<u16>(planeY + upper, 0)
+        store<u16>(planeY + upper + width, 0)
+        store<u16>(planeA + upper, 0)
+        store<u16>(planeA + upper + width, 0)
+        store<u8>(planeU + half, 0)
+        store<u8>(planeV + half, 0)
+        store<u8>(halfA + half, 0)
+        continue
+      }
       let r = 0, g = 0, b = 0, a = 0
       for (let corner = 0; corner < 4; corner++) {
         const at: usize = (y + (corner >> 1)) * width + x + (corner & 1)
@@ -31,7 +43,6 @@ export function splitPremultiplied(source: usize, width: i32, height: i32, plane
         store<u8>(planeY + at, luma(red, green, blue, alpha))
         store<u8>(planeA + at, alpha)
       }
-      const half: usize = (y >> 1) * (width >> 1) + (x >> 1)
       store<u8>(planeU + half, chromaU(r, g, b, a))
       store<u8>(planeV + half, chromaV(r, g, b, a))
       store<u8>(halfA + half, (a + 2) >> 2)

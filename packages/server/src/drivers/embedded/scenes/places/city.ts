@@ -3,6 +3,7 @@ import { paintClouds } from '../clouds.ts'
 import { paintFlock } from '../flock.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import { paintSkyline } from '../skyline.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -16,7 +17,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
   const mist = createMistTexture(stage)
-  const lit = { night: 0.42, dusk: 0.3, dawn: 0.12, day: 0.05 }[brief.time]
+  const lit = { night: 0.52, dusk: 0.34, dawn: 0.12, day: 0.05 }[brief.time]
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const windows = brief.colours.length > 0 || brief.weather === 'rain' ? [...brief.colours, ...neonWindows] : warmWindows
   const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.near, palette.far, 0.35)
@@ -27,6 +28,8 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     { tallest: 0.28, towerWidth: 0.064, depth: 0.1, haze: 0.24 },
     { tallest: 0.12, towerWidth: 0.085, depth: 0.14, haze: 0.04 },
   ]
+  // The city's own light in the air above it.
+  if (isDark) painters.push(paintMist(stage, mist, { top: horizon - unit * 0.42, height: unit * 0.6, gain: 0.55, colour: mixRgb(palette.mist, hex('#e8935c'), 0.55), order: 2, rowEnd: horizon }))
   for (const [order, row] of rows.entries()) {
     const body = mixRgb(glass, palette.near, 0.25 + order * 0.22)
     painters.push(
@@ -46,7 +49,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
         top: horizon - unit * (0.2 - 0.04 * order),
         height: unit * (0.2 - 0.035 * order),
         gain: 0.5 - 0.09 * order,
-        colour: isDark ? mixRgb(palette.mist, hex('#e08a5c'), 0.2) : palette.mist,
+        colour: isDark ? mixRgb(palette.mist, hex('#e8935c'), brief.time === 'night' ? 0.34 : 0.2) : palette.mist,
         order,
         rowEnd: horizon,
       }),
@@ -59,6 +62,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     paintWater(stage, { rippleFar: 1.6, rippleNear: 26, clarityFar: 0.9, clarityNear: 0.62, frequency: 0.9 }),
     paintMist(stage, mist, { top: horizon - unit * 0.012, height: unit * 0.03, gain: 0.35, order: 5 }),
     paintFlock(stage, { count: 5, size: 10 }),
+    paintShore(stage),
     subjects.ground,
   )
   return painters

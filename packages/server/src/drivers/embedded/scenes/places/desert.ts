@@ -25,7 +25,7 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    paintRidge(stage, { order: 1, shape: 'mountain', foot: horizon + unit * 0.02, relief: 0.13, frequency: 1.2, depth: 0.02, top: mixRgb(palette.far, palette.haze, 0.25), bottom: dust, lit: palette.lit, shade: palette.shade, slopes: 0.8, rim: 0.5, fillTo: horizon + unit * 0.1, rowEnd: horizon + unit * 0.14 }),
+    paintRidge(stage, { order: 1, shape: 'mountain', foot: horizon + unit * 0.02, relief: 0.13, frequency: 1.2, depth: 0.02, top: mixRgb(palette.far, palette.haze, 0.25), bottom: dust, lit: palette.lit, shade: palette.shade, slopes: 0.8, rim: 0.5, fillTo: ground(0.2) + unit * 0.1, rowEnd: ground(0.2) + unit * 0.12 }),
     paintMist(stage, mist, { top: horizon - unit * 0.07, height: unit * 0.12, gain: 0.6, colour: dust, order: 0 }),
   ]
   const dunes = [
@@ -34,7 +34,8 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { foot: 0.74, relief: 0.32, frequency: 0.55, depth: 0.19, share: 0.14 },
   ]
   for (const [index, dune] of dunes.entries()) {
-    const crest = mixRgb(sand, palette.haze, dune.share)
+    const hazed = dune.share * (brief.time === 'dawn' ? 0.72 : 1)
+    const crest = mixRgb(sand, palette.haze, hazed)
     const next = dunes[index + 1]
     painters.push(
       paintRidge(stage, {
@@ -45,13 +46,14 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
         frequency: dune.frequency,
         depth: dune.depth,
         top: crest,
-        bottom: mixRgb(mixRgb(sand, deep, 0.45), palette.haze, dune.share * 0.7),
+        bottom: mixRgb(mixRgb(sand, deep, 0.45), palette.haze, hazed * 0.7),
         lit: mixRgb(palette.lit, crest, 0.35),
-        shade: mixRgb(deep, palette.haze, dune.share * 0.6),
+        shade: mixRgb(deep, palette.haze, hazed * 0.6),
         slopes: 1,
         rim: 0.9,
-        fillTo: next ? ground(next.foot) + 8 : height + 4,
-        rowEnd: next ? Math.min(height, ground(next.foot) + unit * 0.05) : height,
+        // A dune's trough may lie this far below its foot.
+        fillTo: next ? ground(next.foot) + unit * 0.18 : height + 4,
+        rowEnd: next ? Math.min(height, ground(next.foot) + unit * 0.2) : height,
       }),
       index < 2 ? paintMist(stage, mist, { top: ground(dune.foot) - unit * 0.03, height: unit * 0.1, gain: 0.4 - 0.12 * index, colour: dust, order: 1 + index }) : undefined,
     )

@@ -17,7 +17,7 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const night = brief.time === 'night'
   const snowy = brief.weather === 'snow'
   const air: Rgb = night ? hex('#2c5068') : brief.time === 'day' ? hex('#d9e6c4') : mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
-  const green: Rgb = night ? hex('#0a1c22') : brief.time === 'day' ? hex('#1e3c2a') : mixRgb(palette.near, hex('#1c2c2a'), 0.5)
+  const green: Rgb = night ? hex('#0a1c22') : brief.time === 'day' ? hex('#1e3c2a') : mixRgb(palette.near, hex('#22402f'), 0.68)
   const floor: Rgb = snowy ? mixRgb(hex('#eef2f8'), palette.near, night ? 0.6 : 0.08) : mixRgb(green, night ? hex('#24443a') : hex('#7c8a3c'), 0.4)
   const snow = snowy ? mixRgb(hex('#f2f5fa'), air, 0.3) : undefined
   const wall = (order: number, foot: number, tall: number, share: number, depth: number): Painter =>

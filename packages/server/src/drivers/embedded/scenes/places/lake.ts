@@ -6,6 +6,7 @@ import { paintFlock } from '../flock.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import { paintRidge, type RidgeLook } from '../ridges.ts'
+import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintWater } from '../water.ts'
@@ -71,6 +72,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     paintMist(stage, mist, { top: horizon - unit * 0.035, height: unit * 0.085, gain: 0.62, colour: mixRgb(palette.haze, palette.mist, 0.4), order: 5 }),
     // After the mirror: so small a reflection would only be blots.
     paintFlock(stage, { count: 9 }),
+    paintShore(stage),
     subjects.ground,
   )
   if (!brief.without.has('plants')) {

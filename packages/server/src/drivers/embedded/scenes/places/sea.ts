@@ -5,6 +5,7 @@ import { paintGlitter } from '../glitter.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import { paintRidge } from '../ridges.ts'
+import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintWater } from '../water.ts'
@@ -32,6 +33,7 @@ export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | und
     brief.weather === 'clear' || brief.weather === 'snow' ? paintGlitter(stage, 230) : undefined,
     paintMist(stage, mist, { top: horizon - unit * 0.02, height: unit * 0.05, gain: 0.5, colour: palette.haze, order: 4 }),
     paintFlock(stage, { count: 6, size: 13 }),
+    paintShore(stage),
     subjects.ground,
     paintRidge(stage, { ...land, order: 2, foot: height + unit * 0.085, relief: 0.11, frequency: 0.6, depth: 0.3, top: scaleRgb(palette.near, 0.8), bottom: scaleRgb(palette.near, 0.5), slopes: 0.35, rim: 0.35, fillTo: height + unit * 0.12, rowEnd: height }),
   ]

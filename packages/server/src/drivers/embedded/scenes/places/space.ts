@@ -28,7 +28,7 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
   const ground = mixRgb(hex(scheme.dark), cloud, 0.16)
   return [
     paintNebula(stage, { dark: hex(scheme.dark), cloud, hot, core: hex(scheme.core) }),
-    paintStars(stage, height, 520),
+    paintStars(stage, height, true),
     paintPlanet(stage, planetColours),
     subjects.sky,
     paintRidge(stage, { order: 1, shape: 'mountain', foot: horizon + unit * 0.1, relief: 0.12, frequency: 1.1, depth: 0.1, top: mixRgb(ground, hot, 0.16), bottom: mixRgb(ground, cloud, 0.5), lit: mixRgb(hot, [255, 240, 220], 0.4), shade: scaleRgb(hex(scheme.dark), 0.8), slopes: 1, rim: 0.9, fillTo: height, rowEnd: height }),
@@ -68,11 +68,11 @@ function paintNebula(stage: Stage, { dark, cloud, hot, core }: { dark: Rgb; clou
     const down = (v - 0.36) * (height / unit)
     const fromBand = (down - across * tilt * 0.5) / 0.34
     const band = Math.exp(-fromBand * fromBand * 0.9)
-    const body = clamp(smoothstep(-0.3, 0.5, gas[index] ?? 0) * (0.2 + 0.95 * band))
-    const heat = clamp(smoothstep(0.02, 0.5, (gas[index] ?? 0) + 0.2 * band - 0.12)) * band
+    const body = clamp(smoothstep(-0.3, 0.5, gas[index] ?? 0) * (0.42 + 0.75 * band))
+    const heat = clamp(smoothstep(-0.16, 0.52, (gas[index] ?? 0) + 0.2 * band - 0.1)) * (0.18 + 0.82 * band)
     const lane = 1 - 0.62 * clamp(((dust[index] ?? 0) - 0.34) * 2.4) * band
     const glow = Math.exp(-Math.hypot(across, down) * 4.2)
-    const colour = mixRgb(mixRgb(mixRgb(dark, cloud, body), hot, heat * 0.85), core, clamp(heat * glow * 1.7 + glow * glow * 0.8))
+    const colour = mixRgb(mixRgb(mixRgb(dark, cloud, body), hot, heat * 0.85), core, clamp(heat * glow * 1.1 + glow * glow * 0.5))
     const [y, cu, cv] = toYuv(scaleRgb(colour, lane))
     yuv[0] = y
     yuv[1] = cu

@@ -108,7 +108,7 @@ function drawTrunk(context: SKRSContext2D, kind: Species, pose: Pose, light: Ani
       context.stroke()
     }
   }
-  context.strokeStyle = css(light.rim, 0.75)
+  context.strokeStyle = css(light.rim, 0.4)
   context.lineWidth = 0.016
   context.lineCap = 'round'
   context.beginPath()
@@ -176,7 +176,9 @@ function drawTail(context: SKRSContext2D, kind: Species, rump: Point, turn: numb
 function drawHead(context: SKRSContext2D, kind: Species, { skull }: Pose, turn: number): void {
   const { length, depth, muzzle } = kind.head
   const flick = Math.sin(turn * 3) > 0.93 ? 0.04 : 0
-  const nose = { x: skull.x + length * 0.78, y: skull.y + depth * (length > 0.35 ? 0.66 : 0.4) }
+  const nose = kind.mane
+    ? { x: skull.x + length * 0.66, y: skull.y + length * 0.56 }
+    : { x: skull.x + length * 0.78, y: skull.y + depth * (length > 0.35 ? 0.66 : 0.4) }
   drawEar(context, kind, { x: skull.x - depth * 0.1, y: skull.y }, scaleRgb(kind.coat, 0.66), 0)
   if (kind.antlers) drawAntlers(context, kind, skull)
   context.fillStyle = css(kind.coat)

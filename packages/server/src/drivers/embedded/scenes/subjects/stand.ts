@@ -40,7 +40,7 @@ export function paintBalloons(stage: Stage, subject: Subject & { kind: ThingKind
   const members = spread(subject.count, random() < 0.5 ? -1 : 1, order, random).map((member, index) => ({
     ...member,
     y: horizon * (index === 0 ? 0.62 : 0.34 + 0.4 * random()),
-    scale: index === 0 ? 1 : 0.42 + random() * 0.4,
+    scale: index === 0 ? 1 : 0.54 + random() * 0.3,
     phase: random() * 6.28,
   }))
   return (moment) => {
@@ -61,7 +61,7 @@ export function paintBoats(stage: Stage, subject: Subject & { kind: ThingKind },
   const reflections = Array.from({ length: reflectionPhases }, (_, phase) => drawReflection(stage, subject, at.size, phase / reflectionPhases))
   const members = spread(subject.count, random() < 0.5 ? -1 : 1, at.order, random).map((member, index) => ({
     ...member,
-    scale: index === 0 ? 1 : 0.45 + 0.3 * random(),
+    scale: index === 0 ? 1 : 0.54 + 0.25 * random(),
     phase: random() * 6.28,
   }))
   return (moment) => {

@@ -7,6 +7,8 @@ import { drawPerson } from './person.ts'
 import { drawQuadruped } from './quadruped.ts'
 import { species, type Species, type SpeciesName } from './species.ts'
 
+/** Ground covered in a stride, in shoulder heights. */
+const stepLength = 0.36
 const posesMax = 16
 const posesMin = 10
 /** What all walkers of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
@@ -41,7 +43,7 @@ export function paintWalkers(stage: Stage, subject: Subject, { ground, depth, sh
     compositor.layer(width * detail, (tall + height * 0.1) * detail, (context, layerWidth) => {
       context.translate(layerWidth / 2, tall * detail)
       context.scale(detail, detail)
-      drawShadow(context, height, shadow)
+      drawShadow(context, Math.min(height * 0.95, width * 0.48), shadow)
       if (facesLeft) context.scale(-1, 1)
       walker.draw(context, height, pose / poses)
     }),
@@ -54,11 +56,14 @@ export function paintWalkers(stage: Stage, subject: Subject, { ground, depth, sh
     size: index === 0 ? 1 : 0.82 + random() * 0.16,
   })).toSorted((a, b) => a.nearer - b.nearer)
   const start = 0.5 + (order === 0 ? (facesLeft ? 0.09 : -0.09) : order % 2 ? 0.24 : -0.26) + (random() - 0.5) * 0.06
-  const direction = facesLeft ? -1 : 1
+  // Half-way through the film it is at its place; in a long one it walks more slowly, so that it stays in sight.
+  const speed = Math.min(walker.pace * height * stepLength, (geometry.width * 0.45) / Math.max(1, stage.seconds))
+  const strides = Math.max(walker.pace * 0.6, speed / (height * stepLength))
+  const direction = facesLeft ? -speed : speed
   return (moment) => {
-    const wandered = direction * (moment.seconds * walker.pace * 0.42 - 0.9) * height * 0.5
+    const wandered = direction * (moment.seconds - stage.seconds / 2)
     for (const member of members) {
-      const phase = (moment.seconds * walker.pace + member.phase) % 1
+      const phase = (moment.seconds * strides + member.phase) % 1
       const sprite = sprites[Math.floor(phase * poses)]
       if (!sprite) continue
       const size = member.size * (1 + member.nearer)
@@ -110,14 +115,14 @@ function walkerOf(stage: Stage, subject: Subject): Walker {
 }
 
 /** A soft contact shadow: without it things float. */
-function drawShadow(context: SKRSContext2D, size: number, colour: Rgb): void {
+function drawShadow(context: SKRSContext2D, radius: number, colour: Rgb): void {
   context.save()
   context.scale(1, 0.1)
-  const gradient = context.createRadialGradient(0, 0, 0, 0, 0, size * 0.95)
+  const gradient = context.createRadialGradient(0, 0, 0, 0, 0, radius)
   gradient.addColorStop(0, css(colour, 0.55))
   gradient.addColorStop(0.55, css(colour, 0.26))
   gradient.addColorStop(1, css(colour, 0))
   context.fillStyle = gradient
-  context.fillRect(-size, -size, size * 2, size * 2)
+  context.fillRect(-radius, -radius, radius * 2, radius * 2)
   context.restore()
 }

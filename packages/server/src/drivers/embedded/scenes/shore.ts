@@ -1,0 +1,26 @@
+import { scaleRgb } from '../picture/colour.ts'
+import { paintRidge } from './ridges.ts'
+import { isWalking } from './subjects/walk.ts'
+import type { Painter, Stage } from './stage.ts'
+
+/** Dark ground along the lower edge of a water scene, where somebody walks; else the water stays open. */
+export function paintShore(stage: Stage): Painter | undefined {
+  const { palette, geometry, brief } = stage
+  if (!brief.subjects.some(({ kind }) => isWalking(kind))) return undefined
+  const { unit, height } = geometry
+  return paintRidge(stage, {
+    order: 6,
+    shape: 'hill',
+    foot: height - unit * 0.03,
+    relief: 0.06,
+    frequency: 0.9,
+    depth: 0.28,
+    top: scaleRgb(palette.near, 0.95),
+    bottom: scaleRgb(palette.near, 0.6),
+    lit: palette.far,
+    shade: scaleRgb(palette.near, 0.5),
+    slopes: 0.3,
+    rim: 0.5,
+    fillTo: height + unit * 0.06,
+  })
+}
