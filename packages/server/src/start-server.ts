@@ -28,6 +28,8 @@ import { createTaskIds } from './lib/task-id.ts'
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
 const drainMs = 5_000
+/** While one task renders, another reads its pictures or stores its result. */
+const tasksPerSlot = 2
 
 export interface ServerOptions {
   /** Called once when the service cannot go on; the caller closes it and ends the process. */
@@ -77,7 +79,7 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   dispatcher = opened.use(
     new Dispatcher({
       store,
-      route: { name: 'embedded', driver, inFlightMax: driver.slots },
+      route: { name: 'embedded', driver, inFlightMax: tasksPerSlot * driver.slots },
       modelFacts: (modelId) => modelFactsOf(catalogue, modelId),
       collect: createCollector({
         mediaStore,
@@ -89,6 +91,8 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
     }),
   )
   opened.use(startRetention({ store, mediaStore, clock, logger }))
+
+  await driver.checkEncoder()
 
   let origin = config.publicUrl ?? ''
   const app = await createApp({

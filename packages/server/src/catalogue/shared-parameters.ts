@@ -63,7 +63,7 @@ export const seed: ParameterSchema = {
   type: 'integer',
   minimum: 0,
   maximum: seedMax,
-  description: 'The same request with the same seed aims at the same result. Chosen at random when left out.',
+  description: 'The same request with the same seed aims at the same result. Left out, it follows from the prompt.',
 }
 
 export const watermark: ParameterSchema = {

@@ -26,8 +26,8 @@ export interface EmbeddedDriverOptions {
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
-  /** Makes the first render start sooner, and throws a `StartupError` when the chosen encoder cannot be used. */
-  warmUp(): Promise<void>
+  /** Throws a `StartupError` when the chosen encoder cannot be used on this machine. */
+  checkEncoder(): Promise<void>
 }
 
 /** Renders that wait or run, each with its parameters in memory. Beyond it they are taken up at a later poll. */
@@ -96,10 +96,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     },
     cancel: (_operation, job) => drop(job.attemptId),
     forget: (_operation, job) => drop(job.attemptId),
-    async warmUp() {
-      await requireEncoder(encoder)
-      pool.warmUp()
-    },
+    checkEncoder: () => requireEncoder(encoder),
     async [Symbol.asyncDispose]() {
       await Promise.all([...renders.keys()].map(drop))
       await pool.close()

@@ -45,11 +45,6 @@ export class RenderPool {
     }
   }
 
-  /** Starts one slot, so that the first render finds it warm. */
-  warmUp(): void {
-    if (this.#slots.size === 0 && !this.#isClosed) this.#giveBack(this.#takeSlot())
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { closing } of this.#idle) clearTimeout(closing)
