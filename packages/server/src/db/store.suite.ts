@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nextStatuses } from '@framegate/contract'
 import { createTaskIds } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, TaskRecord } from './store.ts'
 
@@ -288,6 +290,73 @@ export function describeStore(engine: StoreUnderTest): void {
         ['completed', 4],
       ])
       expect((await store.find(claim.id))?.version).toBe(4)
+    })
+
+    it('keeps books, states and progress right through any order of events', { timeout: 120_000 }, async () => {
+      const event = fc.oneof(
+        { weight: 6, arbitrary: fc.record({ kind: fc.constant('accept' as const), price: fc.integer({ min: 0, max: 40 }) }) },
+        { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const), key: fc.integer({ min: 0, max: 3 }) }) },
+        { weight: 5, arbitrary: fc.record({ kind: fc.constant('claim' as const), limit: fc.integer({ min: 1, max: 4 }) }) },
+        {
+          weight: 8,
+          arbitrary: fc.record({
+            kind: fc.constantFrom('complete', 'fail', 'cancel', 'retry', 'renew', 'release', 'record'),
+            pick: fc.nat(),
+            part: fc.integer({ min: 0, max: 99 }),
+          }),
+        },
+        { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(10, 1_000, leaseMs + 1) }) },
+        { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 40 }), async (events) => {
+          const seen = new Map<string, TaskRecord>()
+          const claims: Claim[] = []
+          for (const step of events) {
+            await carryOut(step, claims)
+            await checkHistory(seen)
+            expect((await store.verifyCredits()).differences).toEqual([])
+          }
+          for (const { id } of await store.list({ accountNo, limit: 1000 })) await store.cancel(id)
+          expect((await balance()).held).toBe(0)
+        }),
+        { numRuns: 40 },
+      )
+
+      async function carryOut(
+        step: { kind: string; price?: number; key?: number; limit?: number; pick?: number; part?: number; ms?: number },
+        claims: Claim[],
+      ): Promise<void> {
+        const claim = claims[(step.pick ?? 0) % Math.max(1, claims.length)]
+        const part = step.part ?? 0
+        if (step.kind === 'accept') await accept({ priceMicroCredits: step.price ?? 0 })
+        if (step.kind === 'repeat') await accept({ idempotency: { key: `k${step.key}`, digest: 'd' } })
+        if (step.kind === 'claim') claims.push(...(await store.claim(step.limit ?? 1, leaseMs)))
+        if (step.kind === 'wait') nowMs += step.ms ?? 0
+        if (step.kind === 'restart') store = await engine.reopen(() => nowMs)
+        if (claim === undefined) return
+        const charge = Math.floor((claim.task.priceMicroCredits * part) / 99)
+        if (step.kind === 'complete') await store.complete(claim, result(claim), charge)
+        if (step.kind === 'fail') await store.fail(claim, { code: 'upstream_failed', message: 'x' })
+        if (step.kind === 'cancel') await store.cancel(claim.id)
+        if (step.kind === 'retry') await store.retryLater(claim, 'busy', nowMs + part)
+        if (step.kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
+        if (step.kind === 'release') await store.release([claim])
+        if (step.kind === 'record') await store.recordOperation(claim, '{}')
+      }
+
+      async function checkHistory(seen: Map<string, TaskRecord>): Promise<void> {
+        for (const task of await store.list({ accountNo, limit: 1000 })) {
+          const before = seen.get(task.id)
+          if (before !== undefined) {
+            if (before.endedAtMs !== null) expect(task).toEqual(before)
+            expect(task.progress).toBeGreaterThanOrEqual(before.progress)
+            expect(task.version).toBeGreaterThanOrEqual(before.version)
+            if (task.status !== before.status) expect(nextStatuses[before.status]).toContain(task.status)
+          }
+          seen.set(task.id, task)
+        }
+      }
     })
 
     it('names expired results once, and remembers that their files are gone', async () => {
