@@ -14,18 +14,22 @@ export async function compileKernels(): Promise<Uint8Array> {
   const outputFolder = await mkdtemp(path.join(tmpdir(), 'framegate-kernels-'))
   try {
     const output = path.join(outputFolder, 'kernels.wasm')
-    const flags = `-O3 --runtime stub --noAssert --enable simd --enable threads --sharedMemory --importMemory --initialMemory 16`
-    const { error, stderr } = await main([
-      'kernels.as.ts',
-      ...flags.split(' '),
-      '--maximumMemory',
-      String(maximumPages),
-      '--baseDir',
-      kernelFolder,
-      '--outFile',
-      path.relative(kernelFolder, output),
-    ])
-    if (error) throw new Error(`the kernels do not compile:\n${stderr.toString()}`, { cause: error })
+    const flags = '-O3 --runtime stub --noAssert --enable simd --enable threads --sharedMemory --importMemory --initialMemory 16'
+    const messages: string[] = []
+    const { error } = await main(
+      [
+        'kernels.as.ts',
+        ...flags.split(' '),
+        '--maximumMemory',
+        String(maximumPages),
+        '--baseDir',
+        kernelFolder,
+        '--outFile',
+        path.relative(kernelFolder, output),
+      ],
+      { stderr: { write: (chunk: string | Uint8Array) => void messages.push(String(chunk)) } },
+    )
+    if (error) throw new Error(`the kernels do not compile:\n${messages.join('')}`, { cause: error })
     return await readFile(output)
   } finally {
     await rm(outputFolder, { recursive: true, force: true })

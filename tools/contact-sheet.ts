@@ -2,10 +2,7 @@
 //   node tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] "a prompt" "another"
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import {
-  createFrameSource,
-  memoryPagesFor,
-} from '../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
+import { createFrameSource, memoryPagesFor } from '../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
 import type { RenderPlan } from '../packages/server/src/drivers/embedded/render-plan.ts'
 
 const { values, positionals } = parseArgs({

@@ -16,11 +16,7 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
 }
 
 export function scaleRgb(colour: Rgb, factor: number): Rgb {
-  return [
-    clamp(colour[0] * factor, 0, 255),
-    clamp(colour[1] * factor, 0, 255),
-    clamp(colour[2] * factor, 0, 255),
-  ]
+  return [clamp(colour[0] * factor, 0, 255), clamp(colour[1] * factor, 0, 255), clamp(colour[2] * factor, 0, 255)]
 }
 
 export function css(colour: Rgb, alpha = 1): string {

@@ -438,6 +438,6 @@ function fixed(value: number): number {
   return Math.round(value * 65_536)
 }
 
-export function evenAtLeast(value: number, least: number): number {
+function evenAtLeast(value: number, least: number): number {
   return Math.max(least, Math.ceil(value / 2) * 2)
 }

@@ -34,7 +34,11 @@ function rgbFrame(plan: RenderPlan, index: number): Uint8Array {
   return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
 }
 
-function picture(width: number, height: number, colourAt: (x: number, y: number) => readonly [number, number, number]): PlanPicture {
+function picture(
+  width: number,
+  height: number,
+  colourAt: (x: number, y: number) => readonly [number, number, number],
+): PlanPicture {
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) rgba.set([...colourAt(x, y), 255], (y * width + x) * 4)
@@ -66,8 +70,17 @@ function referenceI420({ width, height, rgba }: PlanPicture): Uint8Array {
   const half = width / 2
   for (let y = 0; y < height / 2; y++) {
     for (let x = 0; x < half; x++) {
-      const corners = [channels(2 * x, 2 * y), channels(2 * x + 1, 2 * y), channels(2 * x, 2 * y + 1), channels(2 * x + 1, 2 * y + 1)]
-      const [r, g, b] = [0, 1, 2].map((channel) => corners.reduce((sum, corner) => sum + (corner[channel] ?? 0), 0) / 4) as [number, number, number] // three in, three out
+      const corners = [
+        channels(2 * x, 2 * y),
+        channels(2 * x + 1, 2 * y),
+        channels(2 * x, 2 * y + 1),
+        channels(2 * x + 1, 2 * y + 1),
+      ]
+      const [r, g, b] = [0, 1, 2].map((channel) => corners.reduce((sum, corner) => sum + (corner[channel] ?? 0), 0) / 4) as [
+        number,
+        number,
+        number,
+      ] // three in, three out
       const light = 0.2126 * r + 0.7152 * g + 0.0722 * b
       out[width * height + y * half + x] = Math.round(128 + (224 / 255) * ((b - light) / 1.8556))
       out[width * height * 1.25 + y * half + x] = Math.round(128 + (224 / 255) * ((r - light) / 1.5748))
@@ -166,7 +179,14 @@ describe('frames of a plan', () => {
     const crowd = 'five horses, five bears, five deer and five boats'
     for (const place of ['rainy forest', 'lake', 'snowy meadow']) {
       for (const frames of [1, 24]) {
-        const crowded = planOf({ width: 640, height: 360, frames, prompt: `${crowd} in a ${place}`, mode: 'references', pictures })
+        const crowded = planOf({
+          width: 640,
+          height: 360,
+          frames,
+          prompt: `${crowd} in a ${place}`,
+          mode: 'references',
+          pictures,
+        })
         expect(() => frame(crowded, 0)).not.toThrow()
       }
     }
@@ -185,7 +205,8 @@ describe('what a prompt shows', () => {
 
   it.each(['dawn', 'day', 'dusk', 'night'])('is painted in every weather at %s', (time) => {
     for (const weather of ['clear', 'rain', 'snow', 'fog']) {
-      for (const place of ['lake', 'meadow']) expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
+      for (const place of ['lake', 'meadow'])
+        expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
     }
   })
 
@@ -214,12 +235,20 @@ describe('what a prompt shows', () => {
 
 describe('given pictures', () => {
   it('keep their colours', () => {
-    for (const colour of [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [90, 140, 200]] as const) {
+    for (const colour of [
+      [255, 0, 0],
+      [0, 255, 0],
+      [0, 0, 255],
+      [255, 255, 255],
+      [0, 0, 0],
+      [90, 140, 200],
+    ] as const) {
       const flat = picture(192, 108, () => colour)
       const plan = planOf({ mode: 'first-frame', pictures: [flat] })
       expect(psnr(frame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
       const rgb = rgbFrame(plan, 20)
-      for (const [channel, expected] of colour.entries()) expect(Math.abs((rgb[3 * 5000 + channel] ?? 0) - expected)).toBeLessThan(4)
+      for (const [channel, expected] of colour.entries())
+        expect(Math.abs((rgb[3 * 5000 + channel] ?? 0) - expected)).toBeLessThan(4)
     }
   })
 
@@ -245,7 +274,9 @@ describe('given pictures', () => {
 
   it('are themselves as stills', () => {
     const still = wavy(192, 108, 0)
-    expect(psnr(frame(planOf({ mode: 'first-frame', frames: 1, pictures: [still] }), 0), referenceI420(still))).toBeGreaterThan(40)
+    expect(psnr(frame(planOf({ mode: 'first-frame', frames: 1, pictures: [still] }), 0), referenceI420(still))).toBeGreaterThan(
+      40,
+    )
   })
 
   it('must have the size of the film', () => {
@@ -253,7 +284,11 @@ describe('given pictures', () => {
   })
 
   it('are each shown as references, one after the other in a film and together in a still', () => {
-    const colours = [[255, 0, 255], [0, 255, 0], [255, 160, 0]] as const
+    const colours = [
+      [255, 0, 255],
+      [0, 255, 0],
+      [255, 160, 0],
+    ] as const
     const pictures = colours.map((colour, index) => picture(100 + 60 * index, 120, () => colour))
     const film = planOf({ mode: 'references', pictures, prompt: 'a grey foggy lake', frames: 48 })
     for (const [index, colour] of colours.entries()) expect(share(rgbFrame(film, index * 16 + 8), colour)).toBeGreaterThan(0.15)

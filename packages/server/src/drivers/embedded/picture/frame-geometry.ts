@@ -16,7 +16,6 @@ export interface FrameGeometry extends PixelSize {
 }
 
 export function frameGeometry({ width, height }: PixelSize): FrameGeometry {
-  const isUsable = (side: number): boolean => Number.isInteger(side) && side % 2 === 0 && side >= sideMin && side <= sideMax
   if (!isUsable(width) || !isUsable(height) || width * height > pixelsMax) {
     throw new RangeError(
       `a frame needs even sides of ${sideMin} to ${sideMax} and at most ${pixelsMax} pixels, not ${width}x${height}`,
@@ -28,4 +27,8 @@ export function frameGeometry({ width, height }: PixelSize): FrameGeometry {
     paddedWidth: Math.ceil(width / widthMultiple) * widthMultiple,
     unit: Math.min(height, Math.sqrt((width * height * 9) / 16)),
   }
+}
+
+function isUsable(side: number): boolean {
+  return Number.isInteger(side) && side % 2 === 0 && side >= sideMin && side <= sideMax
 }

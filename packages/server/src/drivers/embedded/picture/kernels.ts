@@ -12,15 +12,7 @@ export interface Kernels {
     sourceWidth: number,
     sampleBytes: 1 | 2,
   ): void
-  composeLayer(
-    span: number,
-    colour: number,
-    alpha: number,
-    stride: number,
-    height: number,
-    topRow: number,
-    opacity: number,
-  ): void
+  composeLayer(span: number, colour: number, alpha: number, stride: number, height: number, topRow: number, opacity: number): void
   composeTexture(
     span: number,
     texels: number,
@@ -41,14 +33,7 @@ export interface Kernels {
     amplitude: number,
     profile: number,
   ): void
-  halvePlane(
-    target: number,
-    targetStride: number,
-    source: number,
-    sourceStride: number,
-    width: number,
-    rows: number,
-  ): void
+  halvePlane(target: number, targetStride: number, source: number, sourceStride: number, width: number, rows: number): void
   reflectWater(water: number): void
   warpPicture(warp: number): void
   sampleNoise(

@@ -93,7 +93,10 @@ export class WarpGrid {
     const { paddedWidth, height } = this.#compositor.geometry
     const { stride, rows, planes } = picture
     const { x, y, columns } = this.#chroma
-    this.#warp([target.y, paddedWidth * 2, height, paddedWidth / 8, planes.y, stride, rows, this.#luma.x, this.#luma.y, this.columns], scale)
+    this.#warp(
+      [target.y, paddedWidth * 2, height, paddedWidth / 8, planes.y, stride, rows, this.#luma.x, this.#luma.y, this.columns],
+      scale,
+    )
     const chroma = [paddedWidth, height / 2, paddedWidth / 16] as const
     this.#warp([target.u, ...chroma, planes.u, stride / 2, rows / 2, x, y, columns], scale / 2)
     this.#warp([target.v, ...chroma, planes.v, stride / 2, rows / 2, x, y, columns], scale / 2)

@@ -9,9 +9,10 @@ declare namespace WebAssembly {
     constructor(descriptor: MemoryDescriptor)
     readonly buffer: SharedArrayBuffer
   }
-  class Module {
-    constructor(bytes: Uint8Array)
+  interface Module {
+    readonly [Symbol.toStringTag]: string
   }
+  const Module: new (bytes: Uint8Array) => Module
   class Instance {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>)
     readonly exports: Record<string, unknown>

@@ -2,7 +2,10 @@ import { lightYuv, type Rgb } from '../picture/colour.ts'
 import type { Moment, Painter, Stage } from './stage.ts'
 
 /** Specks of light that drift up through the near air: dust before a low sun, fireflies at night, sparks. */
-export function paintMotes(stage: Stage, { count, light, top, size = 1 }: { count: number; light: Rgb; top: number; size?: number }): Painter {
+export function paintMotes(
+  stage: Stage,
+  { count, light, top, size = 1 }: { count: number; light: Rgb; top: number; size?: number },
+): Painter {
   const { compositor, geometry } = stage
   const random = stage.random('motes')
   const motes = Array.from({ length: count }, () => ({ x: random(), y: random(), near: random(), phase: random() * 6.28 }))
@@ -12,7 +15,8 @@ export function paintMotes(stage: Stage, { count, light, top, size = 1 }: { coun
       const pace = 0.3 + mote.near
       const x = wrapped(mote.x + seconds * 0.006 * pace + 0.01 * Math.sin(seconds * 0.7 + mote.phase)) * geometry.width
       const up = wrapped(mote.y - 0.012 * seconds * pace + 0.008 * Math.sin(seconds * 0.9 + mote.phase * 2))
-      const glow = (0.5 + 0.5 * Math.sin(seconds * 1.3 + mote.phase * 3)) * (1 - 0.55 * mote.near) * Math.min(1, up * 6, (1 - up) * 6)
+      const glow =
+        (0.5 + 0.5 * Math.sin(seconds * 1.3 + mote.phase * 3)) * (1 - 0.55 * mote.near) * Math.min(1, up * 6, (1 - up) * 6)
       if (glow < 0.02) continue
       const radius = Math.max(1.2, stage.pixels((2 + 9 * mote.near * mote.near) * size))
       const isNear = mote.near > 0.6
@@ -39,12 +43,11 @@ export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment
       const across = wrapped(flake.x + seconds * (0.008 + 0.03 * flake.near) + flake.sway * Math.sin(seconds * 1.2 + flake.phase))
       const radius = Math.max(1.15, stage.pixels(1.7 + 3.4 * flake.near + (flake.near > 0.7 ? 12 * (flake.near - 0.6) : 0)))
       const strength = shown * (flake.near > 0.7 ? 0.26 : 0.32 + 0.4 * flake.near)
-      compositor.addSpot(
-        (across * 1.06 - 0.03) * geometry.width,
-        (fall * 1.08 - 0.04) * geometry.height,
-        radius,
-        [y * strength, u * strength, v * strength],
-      )
+      compositor.addSpot((across * 1.06 - 0.03) * geometry.width, (fall * 1.08 - 0.04) * geometry.height, radius, [
+        y * strength,
+        u * strength,
+        v * strength,
+      ])
     }
   }
 }

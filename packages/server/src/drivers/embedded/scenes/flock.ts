@@ -28,7 +28,13 @@ export function paintFlock(stage: Stage, { count, size = 15 }: { count: number; 
         const along = step / 8
         const out = Math.abs(along)
         const lift = -beat * 0.55 * Math.sin(out * 1.9) + out * out * 0.38
-        compositor.addSpot(x + along * bird.size, y + lift * bird.size, Math.max(1, (bird.size / 15) * (2.5 - 1.5 * out)), [-95, 3, -3], 'disc')
+        compositor.addSpot(
+          x + along * bird.size,
+          y + lift * bird.size,
+          Math.max(1, (bird.size / 15) * (2.5 - 1.5 * out)),
+          [-95, 3, -3],
+          'disc',
+        )
       }
       compositor.addSpot(x, y + 1, Math.max(1.2, bird.size / 5), [-95, 0, 0], 'disc')
     }

@@ -27,7 +27,8 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
       point.y = 50
     })
     const rise = (x: number): number => smoothstep(bank.opening * 0.5, bank.opening * 0.5 + 0.36, Math.abs(x / w - middle))
-    const ground = (x: number): number => h - unit * (bank.bankHeight * (rise(x) - 0.09) + 0.012 * (rough[Math.round(x / 4)] ?? 0))
+    const ground = (x: number): number =>
+      h - unit * (bank.bankHeight * (rise(x) - 0.09) + 0.012 * (rough[Math.round(x / 4)] ?? 0))
     context.fillStyle = css(bank.colour)
     context.beginPath()
     context.moveTo(0, h)
@@ -61,6 +62,11 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
   return (moment) => {
     const zoom = stage.zoom(0.34, moment)
     const x = width / 2 - (layer.width / 2) * zoom - stage.pan(0.34, moment)
-    compositor.drawLayer(layer, { x, y: height - layer.height * zoom + 4 + stage.pixels(14) * (zoom - 1) * 20, scale: zoom, rowEnd: height })
+    compositor.drawLayer(layer, {
+      x,
+      y: height - layer.height * zoom + 4 + stage.pixels(14) * (zoom - 1) * 20,
+      scale: zoom,
+      rowEnd: height,
+    })
   }
 }

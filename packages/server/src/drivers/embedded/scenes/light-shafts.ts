@@ -31,7 +31,13 @@ export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Pa
     const zoom = stage.zoom(0.1, moment) * 1.06
     compositor.drawTexture(
       texture,
-      { x: width / 2 - (width * zoom) / 2 + sway, y: 0, width: width * zoom, height: height * zoom, rowEnd: Math.ceil(height * zoom * (reach + 0.02)) },
+      {
+        x: width / 2 - (width * zoom) / 2 + sway,
+        y: 0,
+        width: width * zoom,
+        height: height * zoom,
+        rowEnd: Math.ceil(height * zoom * (reach + 0.02)),
+      },
       { mode: 'add', gain: 0.85 + 0.12 * Math.sin(moment.seconds * 0.8) },
     )
   }

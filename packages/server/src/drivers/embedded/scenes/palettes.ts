@@ -130,7 +130,7 @@ export function choosePalette(brief: SceneBrief): Palette {
 }
 
 /** Towards the hue of `accent` while about as light as before. */
-export function tint(colour: Rgb, accent: Rgb, share: number): Rgb {
+function tint(colour: Rgb, accent: Rgb, share: number): Rgb {
   const light = luminance(colour)
   const accentLight = Math.max(24, luminance(accent))
   const matched =

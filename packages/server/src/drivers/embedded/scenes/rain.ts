@@ -27,7 +27,7 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
         }
       }
     })
-    return { ...sheet, layer }
+    return { scale: sheet.scale, speed: sheet.speed, layer }
   })
   return (moment) => {
     const { seconds } = moment
@@ -36,7 +36,14 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
       const sheetHeight = layer.height * scale
       const fallen = (seconds * speed * height) % sheetHeight
       for (const top of [fallen - sheetHeight, fallen]) {
-        compositor.drawLayer(layer, { x: -8, y: top, scale, opacity, rowEnd: Math.min(height, Math.round(top + sheetHeight)), rowFirst: Math.max(0, Math.round(top)) })
+        compositor.drawLayer(layer, {
+          x: -8,
+          y: top,
+          scale,
+          opacity,
+          rowEnd: Math.min(height, Math.round(top + sheetHeight)),
+          rowFirst: Math.max(0, Math.round(top)),
+        })
       }
     }
   }

@@ -19,7 +19,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const unwanted = findWords(negativePrompt).flatMap((found) => found.meanings)
   const isUnwanted = (meaning: Meaning): boolean => unwanted.some((other) => sameMeaning(meaning, other))
   const found = findWords(prompt)
-    .map((word) => ({ ...word, meanings: word.meanings.filter((meaning) => !isUnwanted(meaning)) }))
+    .map(({ start, end, meanings }) => ({ start, end, meanings: meanings.filter((meaning) => !isUnwanted(meaning)) }))
     .filter((word) => word.meanings.length > 0)
 
   const { subjects, colours } = readSubjects(found)
@@ -137,20 +137,7 @@ function removedExtras(unwanted: Meaning[]): Set<Extra> {
   return new Set(unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : [])))
 }
 
+/** Counts and extras are not things a prompt asks for, so nothing can unask them. */
 function sameMeaning(a: Meaning, b: Meaning): boolean {
-  switch (a.kind) {
-    case 'place':
-      return b.kind === 'place' && a.place === b.place
-    case 'time':
-      return b.kind === 'time' && a.time === b.time
-    case 'weather':
-      return b.kind === 'weather' && a.weather === b.weather
-    case 'subject':
-      return b.kind === 'subject' && a.subject === b.subject
-    case 'colour':
-      return b.kind === 'colour' && String(a.colour) === String(b.colour)
-    case 'count':
-    case 'extra':
-      return false
-  }
+  return a.kind !== 'count' && a.kind !== 'extra' && JSON.stringify(a) === JSON.stringify(b)
 }

@@ -55,7 +55,12 @@ function drawRidge(stage: Stage, look: RidgeLook, layerWidth: number): Layer {
     traceRidge(context, crest, width, layerHeight)
     const isLow = look.shape !== 'mountain'
     const start = isLow ? Math.min(...crest) : unit * headroom * 0.2
-    const gradient = context.createLinearGradient(0, start, 0, Math.min(layerHeight, isLow ? start + unit * 0.26 : unit * (headroom + 0.02)))
+    const gradient = context.createLinearGradient(
+      0,
+      start,
+      0,
+      Math.min(layerHeight, isLow ? start + unit * 0.26 : unit * (headroom + 0.02)),
+    )
     gradient.addColorStop(0, css(look.top))
     gradient.addColorStop(0.55, css(mixRgb(look.top, look.bottom, 0.45)))
     gradient.addColorStop(1, css(look.bottom))
@@ -89,7 +94,8 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
       point.x = along(index) * frequency * 5 + shift
       point.y = look.order * 2.3
     })
-    for (let index = 0; index < count; index++) line[index] = foot - unit * relief * (0.5 + (big[index] ?? 0) * 1.2 + (fine[index] ?? 0) * 0.07)
+    for (let index = 0; index < count; index++)
+      line[index] = foot - unit * relief * (0.5 + (big[index] ?? 0) * 1.2 + (fine[index] ?? 0) * 0.07)
     return softened(line, unit)
   }
   const main = noise.sample({ shape: 'ridged', octaves: look.shape === 'dune' ? 1 : 5, gain: 0.5 }, count, (index, point) => {
@@ -97,7 +103,8 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
     point.y = look.order * 3.1 + 0.5
   })
   if (look.shape === 'dune') {
-    for (let index = 0; index < count; index++) line[index] = foot - unit * relief * ((main[index] ?? 0) * 1.5 + (big[index] ?? 0) * 0.9 - 0.1)
+    for (let index = 0; index < count; index++)
+      line[index] = foot - unit * relief * ((main[index] ?? 0) * 1.5 + (big[index] ?? 0) * 0.9 - 0.1)
     return softened(line, unit)
   }
   const jagged = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.62 }, count, (index, point) => {
@@ -137,7 +144,14 @@ function traceRidge(context: SKRSContext2D, crest: Float32Array, width: number, 
 }
 
 /** Relief inside the silhouette: the slope of a ridged field that follows the crest, warm where it faces the light. */
-function shadeSlopes(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest: Float32Array, width: number, height: number): void {
+function shadeSlopes(
+  stage: Stage,
+  look: RidgeLook,
+  context: SKRSContext2D,
+  crest: Float32Array,
+  width: number,
+  height: number,
+): void {
   const { noise, geometry, sun } = stage
   const isDune = look.shape === 'dune'
   const isHill = look.shape === 'hill'
@@ -149,15 +163,19 @@ function shadeSlopes(stage: Stage, look: RidgeLook, context: SKRSContext2D, cres
     crestAt[column] = (crest[Math.round(((column / slopeColumns) * width) / lineStep)] ?? 0) / shadedRows
   }
   const field = (shiftX: number, shiftY: number): Float32Array =>
-    noise.sample({ shape: isHill ? 'soft' : 'ridged', octaves: isDune ? 2 : 4, gain: isDune ? 0.3 : 0.56 }, slopeColumns * slopeRows, (index, point) => {
-      const column = index % slopeColumns
-      // Half by the crest, half by the height: only the one draws bands along it, only the other ignores it.
-      const below = Math.floor(index / slopeColumns) / slopeRows - (crestAt[column] ?? 0) * 0.6
-      const across = column / slopeColumns
-      const bend = 2.1 + 1.3 * Math.sin(across * 7 + look.order * 2)
-      point.x = across * unitsAcross * frequency + look.order * 17.3 + below * bend + shiftX
-      point.y = below * (isDune ? 5 : 3.2) + look.order * 5 + shiftY
-    })
+    noise.sample(
+      { shape: isHill ? 'soft' : 'ridged', octaves: isDune ? 2 : 4, gain: isDune ? 0.3 : 0.56 },
+      slopeColumns * slopeRows,
+      (index, point) => {
+        const column = index % slopeColumns
+        // Half by the crest, half by the height: only the one draws bands along it, only the other ignores it.
+        const below = Math.floor(index / slopeColumns) / slopeRows - (crestAt[column] ?? 0) * 0.6
+        const across = column / slopeColumns
+        const bend = 2.1 + 1.3 * Math.sin(across * 7 + look.order * 2)
+        point.x = across * unitsAcross * frequency + look.order * 17.3 + below * bend + shiftX
+        point.y = below * (isDune ? 5 : 3.2) + look.order * 5 + shiftY
+      },
+    )
   const near = field(0, 0)
   const towards = field(0.012 * (frequency / 3), 0.02)
   const small = createCanvas(slopeColumns, slopeRows)

@@ -44,7 +44,14 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
     const y = centre.y - size / 2
     compositor.drawTexture(
       texture,
-      { x: centre.x - size / 2, y, width: size, height: size, rowFirst: Math.floor(y) & ~3, rowEnd: Math.min(rowEnd, Math.ceil(y + size)) },
+      {
+        x: centre.x - size / 2,
+        y,
+        width: size,
+        height: size,
+        rowFirst: Math.floor(y) & ~3,
+        rowEnd: Math.min(rowEnd, Math.ceil(y + size)),
+      },
       { mode: 'add', gain: 1 },
     )
   }
@@ -70,7 +77,11 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false):
       const light = (34 + 170 * star.magnitude) * twinkle * visible
       if (light < 2) continue
       const point = stage.project(star.x, star.y, 0.01, moment)
-      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (space ? 3.4 : 2.3))), [light, 0, 0])
+      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (space ? 3.4 : 2.3))), [
+        light,
+        0,
+        0,
+      ])
     }
   }
 }
@@ -101,7 +112,8 @@ export function paintMoon(stage: Stage): Painter | undefined {
       context.fillRect(x - spot, y - spot, spot * 2, spot * 2)
     }
   })
-  return (moment) => stage.drawAt(layer, { x: stage.sun.x - layer.width / 2, y: stage.sun.y - layer.height / 2, depth: 0.01 }, moment)
+  return (moment) =>
+    stage.drawAt(layer, { x: stage.sun.x - layer.width / 2, y: stage.sun.y - layer.height / 2, depth: 0.01 }, moment)
 }
 
 function addLight(colour: Rgb, light: Rgb, share: number): Rgb {

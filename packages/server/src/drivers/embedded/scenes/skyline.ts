@@ -34,7 +34,7 @@ export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
       point.x = index * 0.11 * (w / unit)
       point.y = look.order * 7.7
     })
-    for (let x = -10; x < w; ) {
+    for (let x = -10; x < w;) {
       const towerWidth = unit * look.towerWidth * (0.55 + random() * 0.9)
       const centre = 0.55 + (spread[Math.min(255, Math.round(((x + towerWidth / 2) / w) * 255))] ?? 0) * 1.6
       const tower = unit * look.tallest * Math.max(0.16, Math.min(1, centre * (0.45 + 0.65 * random())))
@@ -42,7 +42,8 @@ export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
       x += towerWidth * (random() < 0.25 ? 1.12 : 0.96)
     }
   })
-  return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: look.foot - headroom, depth: look.depth, rowEnd: look.rowEnd }, moment)
+  return (moment) =>
+    stage.drawAt(layer, { x: (width - layerWidth) / 2, y: look.foot - headroom, depth: look.depth, rowEnd: look.rowEnd }, moment)
 }
 
 interface Tower {

@@ -102,7 +102,13 @@ export class Stage {
   /** Draws a layer whose top left corner lies at `x`, `y` while the camera rests. */
   drawAt(
     layer: Layer,
-    { x, y, depth, scale = 1, ...rows }: { x: number; y: number; depth: number; scale?: number; opacity?: number; rowFirst?: number; rowEnd?: number },
+    {
+      x,
+      y,
+      depth,
+      scale = 1,
+      ...rows
+    }: { x: number; y: number; depth: number; scale?: number; opacity?: number; rowFirst?: number; rowEnd?: number },
     moment: Moment,
   ): void {
     const point = this.project(x, y, depth, moment)

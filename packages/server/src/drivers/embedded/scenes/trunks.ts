@@ -59,7 +59,12 @@ export function paintTrunks(stage: Stage, look: TrunksLook): Painter {
         context.lineWidth = half * (0.2 + random() * 0.22)
         context.beginPath()
         context.moveTo(rootX, y)
-        context.quadraticCurveTo(rootX + side * reach * 0.6, y - unit * 0.01, rootX + side * reach, y + unit * (random() * 0.05 - 0.035))
+        context.quadraticCurveTo(
+          rootX + side * reach * 0.6,
+          y - unit * 0.01,
+          rootX + side * reach,
+          y + unit * (random() * 0.05 - 0.035),
+        )
         context.stroke()
         if (random() > look.foliage) continue
         context.fillStyle = css(mixRgb(body, look.lit, 0.06 + 0.1 * random()), 0.94)
@@ -67,7 +72,15 @@ export function paintTrunks(stage: Stage, look: TrunksLook): Painter {
           const along = 0.2 + random() * 0.9
           const size = unit * (0.004 + random() * 0.012)
           context.beginPath()
-          context.ellipse(rootX + side * reach * along, y + (random() - 0.35) * unit * 0.036, size * 1.9, size, (random() - 0.5) * 1.2, 0, Math.PI * 2)
+          context.ellipse(
+            rootX + side * reach * along,
+            y + (random() - 0.35) * unit * 0.036,
+            size * 1.9,
+            size,
+            (random() - 0.5) * 1.2,
+            0,
+            Math.PI * 2,
+          )
           context.fill()
         }
       }

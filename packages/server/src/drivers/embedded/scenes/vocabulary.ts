@@ -17,7 +17,8 @@ const placeWords: Record<Place, string> = {
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
   city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building neon cyberpunk bridge 城市 街',
-  space: 'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
+  space:
+    'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
   snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow: 'meadow field grass grassland prairie pasture farm garden flower countryside steppe plain wheat 草原 田野 花园 草地',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',

@@ -23,7 +23,6 @@ export function paintFirstFrame(stage: Stage, picture: PlanPicture, prompt: stri
   const random = stage.random('camera')
   const heading = headingOf(prompt) ?? { x: random() < 0.5 ? -1 : 1, y: (random() - 0.5) * 0.4 }
   const centre = { x: width * (0.46 + 0.08 * random()), y: height * (0.48 + 0.06 * random()) }
-  const fadeIn = (moment: Moment): number => smoothstep(0.02, 0.3, moment.progress)
   return [
     (moment) => {
       const travelled = smoothstep(0, 1, moment.progress) * 0.5 + moment.progress * 0.5
@@ -41,6 +40,11 @@ export function paintFirstFrame(stage: Stage, picture: PlanPicture, prompt: stri
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250], fadeIn) : undefined,
     brief.weather === 'rain' ? paintRain(stage, [190, 205, 225], fadeIn) : undefined,
   ]
+}
+
+/** Weather sets in after the first frame, which stays the picture. */
+function fadeIn(moment: Moment): number {
+  return smoothstep(0.02, 0.3, moment.progress)
 }
 
 /** The way the camera goes, where the prompt says so. */

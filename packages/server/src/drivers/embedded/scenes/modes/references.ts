@@ -37,7 +37,8 @@ function paintPassage(stage: Stage, pictures: readonly PlanPicture[]): Painter {
     for (const [index, { layer, phase, y }] of frames.entries()) {
       // The first is there from the start, the last stays to the end.
       const arrived = index === 0 ? 1 : smoothstep(index * share - change, index * share + change, progress)
-      const left = index === frames.length - 1 ? 0 : smoothstep((index + 1) * share - change, (index + 1) * share + change, progress)
+      const left =
+        index === frames.length - 1 ? 0 : smoothstep((index + 1) * share - change, (index + 1) * share + change, progress)
       if (arrived <= 0 || left >= 1) continue
       const within = clamp((progress - index * share) / share) - 0.5
       const scale = (mix(0.82, 1, arrived) * mix(1, 0.86, left) * (1 + 0.035 * within)) / detail
@@ -93,19 +94,23 @@ function drawFramed(stage: Stage, picture: PlanPicture, boxWidth: number, boxHei
   const margin = unit * shadow * 2
   const cos = Math.abs(Math.cos(angle))
   const sin = Math.abs(Math.sin(angle))
-  return stage.compositor.layer(outerWidth * cos + outerHeight * sin + margin, outerWidth * sin + outerHeight * cos + margin, (context, width, height) => {
-    context.translate(width / 2, height / 2)
-    context.rotate(angle)
-    context.save()
-    context.shadowColor = 'rgba(6,8,20,0.62)'
-    context.shadowBlur = unit * shadow
-    context.shadowOffsetY = unit * shadow * 0.3
-    context.fillStyle = '#f7f4ee'
-    context.fillRect(-outerWidth / 2, -outerHeight / 2, outerWidth, outerHeight)
-    context.restore()
-    context.imageSmoothingQuality = 'high'
-    context.drawImage(toCanvas(picture), -innerWidth / 2, -innerHeight / 2, innerWidth, innerHeight)
-  })
+  return stage.compositor.layer(
+    outerWidth * cos + outerHeight * sin + margin,
+    outerWidth * sin + outerHeight * cos + margin,
+    (context, width, height) => {
+      context.translate(width / 2, height / 2)
+      context.rotate(angle)
+      context.save()
+      context.shadowColor = 'rgba(6,8,20,0.62)'
+      context.shadowBlur = unit * shadow
+      context.shadowOffsetY = unit * shadow * 0.3
+      context.fillStyle = '#f7f4ee'
+      context.fillRect(-outerWidth / 2, -outerHeight / 2, outerWidth, outerHeight)
+      context.restore()
+      context.imageSmoothingQuality = 'high'
+      context.drawImage(toCanvas(picture), -innerWidth / 2, -innerHeight / 2, innerWidth, innerHeight)
+    },
+  )
 }
 
 function toCanvas({ width, height, rgba }: PlanPicture): Canvas {

@@ -99,5 +99,11 @@ function chooseColours(named: readonly Rgb[], choice: number): readonly Rgb[] {
   const ordered = named.slice(0, 4).toSorted((a, b) => luminance(a) - luminance(b))
   const darkest = ordered[0] ?? [0, 0, 0]
   const lightest = ordered.at(-1) ?? [255, 255, 255]
-  return [scaleRgb(darkest, 0.12), scaleRgb(darkest, 0.5), ...ordered, mixRgb(lightest, [255, 250, 240], 0.45), mixRgb(lightest, [255, 252, 246], 0.8)]
+  return [
+    scaleRgb(darkest, 0.12),
+    scaleRgb(darkest, 0.5),
+    ...ordered,
+    mixRgb(lightest, [255, 250, 240], 0.45),
+    mixRgb(lightest, [255, 252, 246], 0.8),
+  ]
 }

@@ -21,7 +21,13 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const windows = brief.colours.length > 0 || brief.weather === 'rain' ? [...brief.colours, ...neonWindows] : warmWindows
   const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.near, palette.far, 0.35)
-  const painters: (Painter | undefined)[] = [paintSky(stage), paintStars(stage, horizon * 0.7), paintMoon(stage), paintClouds(stage), subjects.sky]
+  const painters: (Painter | undefined)[] = [
+    paintSky(stage),
+    paintStars(stage, horizon * 0.7),
+    paintMoon(stage),
+    paintClouds(stage),
+    subjects.sky,
+  ]
   const rows = [
     { tallest: 0.3, towerWidth: 0.036, depth: 0.03, haze: 0.72 },
     { tallest: 0.36, towerWidth: 0.05, depth: 0.06, haze: 0.48 },
@@ -29,7 +35,17 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     { tallest: 0.12, towerWidth: 0.085, depth: 0.14, haze: 0.04 },
   ]
   // The city's own light in the air above it.
-  if (isDark) painters.push(paintMist(stage, mist, { top: horizon - unit * 0.42, height: unit * 0.6, gain: 0.55, colour: mixRgb(palette.mist, hex('#e8935c'), 0.55), order: 2, rowEnd: horizon }))
+  if (isDark)
+    painters.push(
+      paintMist(stage, mist, {
+        top: horizon - unit * 0.42,
+        height: unit * 0.6,
+        gain: 0.55,
+        colour: mixRgb(palette.mist, hex('#e8935c'), 0.55),
+        order: 2,
+        rowEnd: horizon,
+      }),
+    )
   for (const [order, row] of rows.entries()) {
     const body = mixRgb(glass, palette.near, 0.25 + order * 0.22)
     painters.push(
@@ -77,7 +93,11 @@ function paintTraffic(stage: Stage, strength: number): Painter {
   const head = lightYuv(scaleRgb(hex('#fff0cc'), strength))
   const tail = lightYuv(scaleRgb(hex('#ff3a24'), strength))
   const lamp = lightYuv(scaleRgb(hex('#ffc070'), strength * 0.8))
-  const cars = Array.from({ length: 30 }, (_, index) => ({ at: random(), speed: (0.035 + random() * 0.02) * (index % 2 ? 1 : -1), isHead: index % 2 === 0 }))
+  const cars = Array.from({ length: 30 }, (_, index) => ({
+    at: random(),
+    speed: (0.035 + random() * 0.02) * (index % 2 ? 1 : -1),
+    isHead: index % 2 === 0,
+  }))
   const lampCount = Math.round((26 * span) / (unit * 2.3))
   const lamps = Array.from({ length: lampCount }, (_, index) => (index + 0.5) / lampCount)
   const road = horizon - stage.pixels(7)
@@ -89,7 +109,12 @@ function paintTraffic(stage: Stage, strength: number): Painter {
     }
     for (const car of cars) {
       const at = car.at + moment.seconds * car.speed
-      const point = stage.project((at - Math.floor(at)) * span - width * 0.15, road + (car.isHead ? 0 : stage.pixels(4)), 0.14, moment)
+      const point = stage.project(
+        (at - Math.floor(at)) * span - width * 0.15,
+        road + (car.isHead ? 0 : stage.pixels(4)),
+        0.14,
+        moment,
+      )
       compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.isHead ? head : tail)
     }
   }

@@ -16,9 +16,15 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const mist = createMistTexture(stage)
   const night = brief.time === 'night'
   const snowy = brief.weather === 'snow'
-  const air: Rgb = night ? hex('#2c5068') : brief.time === 'day' ? hex('#d9e6c4') : mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
+  const air: Rgb = night
+    ? hex('#2c5068')
+    : brief.time === 'day'
+      ? hex('#d9e6c4')
+      : mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
   const green: Rgb = night ? hex('#0a1c22') : brief.time === 'day' ? hex('#1e3c2a') : mixRgb(palette.near, hex('#22402f'), 0.68)
-  const floor: Rgb = snowy ? mixRgb(hex('#eef2f8'), palette.near, night ? 0.6 : 0.08) : mixRgb(green, night ? hex('#24443a') : hex('#7c8a3c'), 0.4)
+  const floor: Rgb = snowy
+    ? mixRgb(hex('#eef2f8'), palette.near, night ? 0.6 : 0.08)
+    : mixRgb(green, night ? hex('#24443a') : hex('#7c8a3c'), 0.4)
   const snow = snowy ? mixRgb(hex('#f2f5fa'), air, 0.3) : undefined
   const wall = (order: number, foot: number, tall: number, share: number, depth: number): Painter =>
     paintRidge(stage, {
@@ -37,7 +43,12 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
       fillTo: horizon + unit * 0.15,
       // The forest floor hides what lies below.
       rowEnd: Math.min(height, Math.ceil(horizon + unit * 0.15)),
-      firs: { height: unit * tall, colour: mixRgb(green, air, share), density: 0.5, ...(snow ? { snow: mixRgb(snow, air, share * 0.6) } : {}) },
+      firs: {
+        height: unit * tall,
+        colour: mixRgb(green, air, share),
+        density: 0.5,
+        ...(snow ? { snow: mixRgb(snow, air, share * 0.6) } : {}),
+      },
     })
   const sunlight = night ? hex('#6f9cb8') : brief.time === 'day' ? hex('#fff2b0') : palette.rim
   const bladeColour = mixRgb(green, floor, 0.15)
@@ -49,14 +60,66 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
     wall(1, horizon - unit * 0.02, 0.24, 0.74, 0.03),
     paintMist(stage, mist, { top: horizon - unit * 0.18, height: unit * 0.25, gain: 0.72, colour: air, order: 0 }),
     wall(3, horizon + unit * 0.05, 0.3, 0.44, 0.09),
-    paintTrunks(stage, { order: 1, count: 17, width: 0.028, foot: horizon + unit * 0.09, depth: 0.13, colour: mixRgb(green, air, 0.3), haze: air, lit: sunlight, foliage: 0.5, opening: 0 }),
+    paintTrunks(stage, {
+      order: 1,
+      count: 17,
+      width: 0.028,
+      foot: horizon + unit * 0.09,
+      depth: 0.13,
+      colour: mixRgb(green, air, 0.3),
+      haze: air,
+      lit: sunlight,
+      foliage: 0.5,
+      opening: 0,
+    }),
     paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.2, gain: 0.55, colour: air, order: 2 }),
-    paintRidge(stage, { order: 5, shape: 'hill', foot: horizon + unit * 0.14, relief: 0.05, frequency: 0.9, depth: 0.18, top: mixRgb(floor, air, 0.28), bottom: mixRgb(floor, green, snowy ? 0.2 : 0.7), lit: mixRgb(floor, sunlight, 0.5), shade: green, slopes: 0.6, rim: 0, fillTo: height, rowEnd: height }),
+    paintRidge(stage, {
+      order: 5,
+      shape: 'hill',
+      foot: horizon + unit * 0.14,
+      relief: 0.05,
+      frequency: 0.9,
+      depth: 0.18,
+      top: mixRgb(floor, air, 0.28),
+      bottom: mixRgb(floor, green, snowy ? 0.2 : 0.7),
+      lit: mixRgb(floor, sunlight, 0.5),
+      shade: green,
+      slopes: 0.6,
+      rim: 0,
+      fillTo: height,
+      rowEnd: height,
+    }),
     paintLightShafts(stage, sunlight, night ? 0.16 : brief.weather === 'clear' ? 0.42 : 0.22),
     subjects.floating,
     subjects.ground,
-    paintTrunks(stage, { order: 2, count: 5, width: 0.075, foot: height * 0.93, depth: 0.28, colour: scaleRgb(green, 0.72), haze: air, lit: sunlight, foliage: 0.85, opening: brief.subjects.length > 0 ? 0.56 : 0.2 }),
-    brief.without.has('plants') ? undefined : paintBank(stage, { colour: scaleRgb(green, 0.5), blade: scaleRgb(bladeColour, 0.62), bankHeight: 0.12, bladeHeight: 0.11, blades: 1900, opening: 0.34, seedHeads: false }),
-    paintMotes(stage, { count: night ? 70 : 56, light: night ? hex('#8aa02c') : scaleRgb(sunlight, 0.24), top: horizon * 0.5, size: night ? 0.8 : 0.6 }),
+    paintTrunks(stage, {
+      order: 2,
+      count: 5,
+      width: 0.075,
+      foot: height * 0.93,
+      depth: 0.28,
+      colour: scaleRgb(green, 0.72),
+      haze: air,
+      lit: sunlight,
+      foliage: 0.85,
+      opening: brief.subjects.length > 0 ? 0.56 : 0.2,
+    }),
+    brief.without.has('plants')
+      ? undefined
+      : paintBank(stage, {
+          colour: scaleRgb(green, 0.5),
+          blade: scaleRgb(bladeColour, 0.62),
+          bankHeight: 0.12,
+          bladeHeight: 0.11,
+          blades: 1900,
+          opening: 0.34,
+          seedHeads: false,
+        }),
+    paintMotes(stage, {
+      count: night ? 70 : 56,
+      light: night ? hex('#8aa02c') : scaleRgb(sunlight, 0.24),
+      top: horizon * 0.5,
+      size: night ? 0.8 : 0.6,
+    }),
   ]
 }

@@ -34,8 +34,16 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   for (const [order, range] of ranges.entries()) {
     const nearness = order / (ranges.length - 1)
     const body = mixRgb(palette.far, mixRgb(palette.near, palette.far, 0.3), nearness ** 0.55)
-    const top = mixRgb(mixRgb(body, palette.near, nearness * nearness * 0.45), [240, 244, 250], isSnowy ? 0.4 * (1 - nearness) : 0)
-    const firs = { height: stage.pixels(order === 2 ? 16 : 42), colour: mixRgb(top, palette.near, order === 2 ? 0.4 : 0.8), density: order === 2 ? 0.24 : 0.06 }
+    const top = mixRgb(
+      mixRgb(body, palette.near, nearness * nearness * 0.45),
+      [240, 244, 250],
+      isSnowy ? 0.4 * (1 - nearness) : 0,
+    )
+    const firs = {
+      height: stage.pixels(order === 2 ? 16 : 42),
+      colour: mixRgb(top, palette.near, order === 2 ? 0.4 : 0.8),
+      density: order === 2 ? 0.24 : 0.06,
+    }
     const look: RidgeLook = {
       order,
       shape: 'mountain',
@@ -69,7 +77,13 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     paintBloom(stage),
     subjects.floating,
     paintWater(stage, { rippleFar: 1.2, rippleNear: 15, clarityFar: 0.93, clarityNear: 0.6, frequency: 1 }),
-    paintMist(stage, mist, { top: horizon - unit * 0.035, height: unit * 0.085, gain: 0.62, colour: mixRgb(palette.haze, palette.mist, 0.4), order: 5 }),
+    paintMist(stage, mist, {
+      top: horizon - unit * 0.035,
+      height: unit * 0.085,
+      gain: 0.62,
+      colour: mixRgb(palette.haze, palette.mist, 0.4),
+      order: 5,
+    }),
     // After the mirror: so small a reflection would only be blots.
     paintFlock(stage, { count: 9 }),
     paintShore(stage),
@@ -77,8 +91,25 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   )
   if (!brief.without.has('plants')) {
     const dark = scaleRgb(palette.near, 0.55)
-    painters.push(paintBank(stage, { colour: dark, blade: dark, bankHeight: 0.14, bladeHeight: 0.1, blades: 1700, opening: 0.36, seedHeads: true }))
+    painters.push(
+      paintBank(stage, {
+        colour: dark,
+        blade: dark,
+        bankHeight: 0.14,
+        bladeHeight: 0.1,
+        blades: 1700,
+        opening: 0.36,
+        seedHeads: true,
+      }),
+    )
   }
-  if (brief.weather === 'clear') painters.push(paintMotes(stage, { count: 46, light: scaleRgb(palette.rim, brief.time === 'day' ? 0.1 : 0.22), top: geometry.height * 0.45 }))
+  if (brief.weather === 'clear')
+    painters.push(
+      paintMotes(stage, {
+        count: 46,
+        light: scaleRgb(palette.rim, brief.time === 'day' ? 0.1 : 0.22),
+        top: geometry.height * 0.45,
+      }),
+    )
   return painters
 }

@@ -16,12 +16,33 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { unit, height } = geometry
   const mist = createMistTexture(stage)
   const night = brief.time === 'night'
-  const sunny: Rgb = night ? hex('#2c4a58') : brief.time === 'dusk' ? hex('#b08a4c') : brief.time === 'dawn' ? hex('#a9b478') : hex('#9dbb4e')
-  const deep: Rgb = night ? hex('#0c1f2c') : brief.time === 'dusk' ? hex('#3c3440') : brief.time === 'dawn' ? hex('#4c6a5c') : hex('#2f6640')
+  const sunny: Rgb = night
+    ? hex('#2c4a58')
+    : brief.time === 'dusk'
+      ? hex('#b08a4c')
+      : brief.time === 'dawn'
+        ? hex('#a9b478')
+        : hex('#9dbb4e')
+  const deep: Rgb = night
+    ? hex('#0c1f2c')
+    : brief.time === 'dusk'
+      ? hex('#3c3440')
+      : brief.time === 'dawn'
+        ? hex('#4c6a5c')
+        : hex('#2f6640')
   const below = height - horizon
   const ground = (share: number): number => horizon + below * share
   const plants = !brief.without.has('plants')
-  const hill = (order: number, foot: number, relief: number, frequency: number, depth: number, haze: number, until: number, tall: number): Painter =>
+  const hill = (
+    order: number,
+    foot: number,
+    relief: number,
+    frequency: number,
+    depth: number,
+    haze: number,
+    until: number,
+    tall: number,
+  ): Painter =>
     paintRidge(stage, {
       order,
       shape: 'hill',
@@ -37,7 +58,9 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
       rim: 0.35,
       fillTo: until,
       rowEnd: Math.min(height, until + 8),
-      ...(plants && tall > 0 ? { firs: { height: stage.pixels(tall), colour: mixRgb(scaleRgb(deep, 0.72), palette.haze, haze * 0.9), density: 0.02 } } : {}),
+      ...(plants && tall > 0
+        ? { firs: { height: stage.pixels(tall), colour: mixRgb(scaleRgb(deep, 0.72), palette.haze, haze * 0.9), density: 0.02 } }
+        : {}),
     })
   return [
     paintSky(stage, height),
@@ -45,7 +68,22 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    paintRidge(stage, { order: 0, shape: 'mountain', foot: horizon + unit * 0.03, relief: 0.2, frequency: 1.4, depth: 0.02, top: mixRgb(palette.far, palette.haze, 0.15), bottom: palette.haze, lit: palette.lit, shade: palette.shade, slopes: 0.9, rim: 0.5, fillTo: horizon + unit * 0.1, rowEnd: horizon + unit * 0.12 }),
+    paintRidge(stage, {
+      order: 0,
+      shape: 'mountain',
+      foot: horizon + unit * 0.03,
+      relief: 0.2,
+      frequency: 1.4,
+      depth: 0.02,
+      top: mixRgb(palette.far, palette.haze, 0.15),
+      bottom: palette.haze,
+      lit: palette.lit,
+      shade: palette.shade,
+      slopes: 0.9,
+      rim: 0.5,
+      fillTo: horizon + unit * 0.1,
+      rowEnd: horizon + unit * 0.12,
+    }),
     paintMist(stage, mist, { top: horizon - unit * 0.1, height: unit * 0.14, gain: 0.6, order: 0 }),
     hill(2, ground(0.1), 0.12, 1.4, 0.06, 0.5, ground(0.32), 30),
     paintMist(stage, mist, { top: ground(0.02), height: unit * 0.1, gain: 0.42, order: 1 }),
@@ -57,7 +95,19 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     plants ? paintFlowers(stage, { top: ground(0.42), bottom: height, tint: mixRgb(sunny, deep, 0.4) }) : undefined,
     paintFlock(stage, { count: 7, size: 12 }),
     subjects.ground,
-    plants ? paintBank(stage, { colour: scaleRgb(deep, 0.42), blade: scaleRgb(mixRgb(deep, sunny, 0.2), 0.6), bankHeight: 0.1, bladeHeight: 0.12, blades: 2200, opening: 0.3, seedHeads: true }) : undefined,
-    brief.weather === 'clear' ? paintMotes(stage, { count: 50, light: night ? hex('#8aa02c') : scaleRgb(palette.rim, 0.22), top: horizon, size: 0.75 }) : undefined,
+    plants
+      ? paintBank(stage, {
+          colour: scaleRgb(deep, 0.42),
+          blade: scaleRgb(mixRgb(deep, sunny, 0.2), 0.6),
+          bankHeight: 0.1,
+          bladeHeight: 0.12,
+          blades: 2200,
+          opening: 0.3,
+          seedHeads: true,
+        })
+      : undefined,
+    brief.weather === 'clear'
+      ? paintMotes(stage, { count: 50, light: night ? hex('#8aa02c') : scaleRgb(palette.rim, 0.22), top: horizon, size: 0.75 })
+      : undefined,
   ]
 }

@@ -31,9 +31,44 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
     paintStars(stage, height, true),
     paintPlanet(stage, planetColours),
     subjects.sky,
-    paintRidge(stage, { order: 1, shape: 'mountain', foot: horizon + unit * 0.1, relief: 0.12, frequency: 1.1, depth: 0.1, top: mixRgb(ground, hot, 0.16), bottom: mixRgb(ground, cloud, 0.5), lit: mixRgb(hot, [255, 240, 220], 0.4), shade: scaleRgb(hex(scheme.dark), 0.8), slopes: 1, rim: 0.9, fillTo: height, rowEnd: height }),
-    paintMist(stage, createMistTexture(stage), { top: horizon - unit * 0.02, height: unit * 0.14, gain: 0.45, colour: mixRgb(cloud, hot, 0.3), order: 1 }),
-    paintRidge(stage, { order: 2, shape: 'mountain', foot: height + unit * 0.05, relief: 0.13, frequency: 0.8, depth: 0.26, top: scaleRgb(ground, 0.7), bottom: scaleRgb(ground, 0.35), lit: hot, shade: [0, 0, 0], slopes: 0.5, rim: 0.5, fillTo: height + unit * 0.1 }),
+    paintRidge(stage, {
+      order: 1,
+      shape: 'mountain',
+      foot: horizon + unit * 0.1,
+      relief: 0.12,
+      frequency: 1.1,
+      depth: 0.1,
+      top: mixRgb(ground, hot, 0.16),
+      bottom: mixRgb(ground, cloud, 0.5),
+      lit: mixRgb(hot, [255, 240, 220], 0.4),
+      shade: scaleRgb(hex(scheme.dark), 0.8),
+      slopes: 1,
+      rim: 0.9,
+      fillTo: height,
+      rowEnd: height,
+    }),
+    paintMist(stage, createMistTexture(stage), {
+      top: horizon - unit * 0.02,
+      height: unit * 0.14,
+      gain: 0.45,
+      colour: mixRgb(cloud, hot, 0.3),
+      order: 1,
+    }),
+    paintRidge(stage, {
+      order: 2,
+      shape: 'mountain',
+      foot: height + unit * 0.05,
+      relief: 0.13,
+      frequency: 0.8,
+      depth: 0.26,
+      top: scaleRgb(ground, 0.7),
+      bottom: scaleRgb(ground, 0.35),
+      lit: hot,
+      shade: [0, 0, 0],
+      slopes: 0.5,
+      rim: 0.5,
+      fillTo: height + unit * 0.1,
+    }),
     subjects.floating,
     subjects.ground,
     paintMotes(stage, { count: 40, light: scaleRgb(hot, 0.2), top: 0, size: 0.7 }),
@@ -82,7 +117,11 @@ function paintNebula(stage: Stage, { dark, cloud, hot, core }: { dark: Rgb; clou
   return (moment) => {
     const zoom = 1.05 + (stage.zoom(0.05, moment) - 1) * 1.6
     const x = (width - width * zoom) / 2 - stage.pan(0.08, moment)
-    compositor.drawTexture(texture, { x, y: (height - height * zoom) / 2, width: width * zoom, height: height * zoom }, { mode: 'replace' })
+    compositor.drawTexture(
+      texture,
+      { x, y: (height - height * zoom) / 2, width: width * zoom, height: height * zoom },
+      { mode: 'replace' },
+    )
   }
 }
 
@@ -114,7 +153,10 @@ function paintPlanet(stage: Stage, colours: readonly Rgb[]): Painter {
       const z = Math.sqrt(Math.max(0, 1 - squared))
       const facing = clamp((x * light.x + y * light.y + z * light.z) * 1.15 + 0.03)
       const band = clamp(0.5 + Math.sin(y * 8 + (banding[index] ?? 0) * 3.4) * 0.36 + (banding[index] ?? 0) * 0.6)
-      const surface = scaleRgb(mixRgb(mixRgb(deep, middle, clamp(band * 2)), pale, clamp(band * 2 - 1)), 0.03 + 1.12 * facing ** 0.85)
+      const surface = scaleRgb(
+        mixRgb(mixRgb(deep, middle, clamp(band * 2)), pale, clamp(band * 2 - 1)),
+        0.03 + 1.12 * facing ** 0.85,
+      )
       const haze = (1 - z) ** 3 * facing * 0.7
       const colour = mixRgb(surface, mixRgb(pale, [255, 255, 255], 0.3), haze)
       const cover = edge + (1 - edge) * air
@@ -162,7 +204,14 @@ function paintPlanet(stage: Stage, colours: readonly Rgb[]): Painter {
 
 function drawSmallMoon(stage: Stage, radius: number, lightX: number): Layer {
   return stage.compositor.layer(radius * 2.4, radius * 2.4, (context, w, h) => {
-    const fill = context.createRadialGradient(w / 2 + radius * lightX * 0.7, h / 2 - radius * 0.3, 0, w / 2 + radius * lightX * 0.5, h / 2, radius * 1.7)
+    const fill = context.createRadialGradient(
+      w / 2 + radius * lightX * 0.7,
+      h / 2 - radius * 0.3,
+      0,
+      w / 2 + radius * lightX * 0.5,
+      h / 2,
+      radius * 1.7,
+    )
     fill.addColorStop(0, '#e8e2da')
     fill.addColorStop(0.5, '#8a8288')
     fill.addColorStop(1, '#0c0a14')

@@ -34,7 +34,8 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
       sky.push(paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }))
     } else if (isThingSubject(subject)) {
       if (subject.kind === 'balloon') sky.push(paintBalloons(stage, subject, order))
-      else if (subject.kind === 'boat') ground.unshift(paintBoats(stage, subject, { ...(footing.afloat ?? footing.standing), order }))
+      else if (subject.kind === 'boat')
+        ground.unshift(paintBoats(stage, subject, { ...(footing.afloat ?? footing.standing), order }))
       else floating.push(paintStanding(stage, subject, { ...footing.standing, order }))
     }
   }

@@ -117,7 +117,15 @@ function drawTrunk(context: SKRSContext2D, kind: Species, pose: Pose, light: Ani
   context.stroke()
 }
 
-function drawLeg(context: SKRSContext2D, kind: Species, hip: Point, turn: number, end: 'hind' | 'fore', coat: Rgb, dark: Rgb): void {
+function drawLeg(
+  context: SKRSContext2D,
+  kind: Species,
+  hip: Point,
+  turn: number,
+  end: 'hind' | 'fore',
+  coat: Rgb,
+  dark: Rgb,
+): void {
   const stride = kind.leg * 0.36
   const lift = Math.max(0, Math.sin(turn)) * kind.leg * 0.2
   const foot = { x: hip.x + Math.cos(turn) * stride + (end === 'hind' ? -0.02 : 0), y: -lift }
@@ -129,17 +137,35 @@ function drawLeg(context: SKRSContext2D, kind: Species, hip: Point, turn: number
     fillTaper(context, hip, width * 2.1, knee, width * 0.86)
     context.fillStyle = css(kind.isMarked || kind.mane ? dark : coat)
     fillTaper(context, knee, width * 0.86, { x: foot.x, y: foot.y - width * 0.6 }, width * 0.62)
-    fillTaper(context, { x: foot.x, y: foot.y - width * 0.62 }, width * 0.64, { x: foot.x + width * 0.9, y: foot.y - width * 0.42 }, width * 0.44)
+    fillTaper(
+      context,
+      { x: foot.x, y: foot.y - width * 0.62 },
+      width * 0.64,
+      { x: foot.x + width * 0.9, y: foot.y - width * 0.42 },
+      width * 0.44,
+    )
     return
   }
   const push = Math.cos(turn) * -0.04
   const hock = { x: foot.x - 0.1 - push - lift * 0.5, y: foot.y - kind.leg * 0.36 }
-  const knee = jointOf(hip, hock, Math.hypot(hock.x - hip.x, hock.y - hip.y) * 0.56, Math.hypot(hock.x - hip.x, hock.y - hip.y) * 0.56, 1)
+  const knee = jointOf(
+    hip,
+    hock,
+    Math.hypot(hock.x - hip.x, hock.y - hip.y) * 0.56,
+    Math.hypot(hock.x - hip.x, hock.y - hip.y) * 0.56,
+    1,
+  )
   fillTaper(context, hip, width * 2.9, knee, width * 1.5)
   fillTaper(context, knee, width * 1.5, hock, width * 0.82)
   context.fillStyle = css(kind.isMarked || kind.mane ? dark : coat)
   fillTaper(context, hock, width * 0.82, { x: foot.x, y: foot.y - width * 0.6 }, width * 0.6)
-  fillTaper(context, { x: foot.x, y: foot.y - width * 0.62 }, width * 0.62, { x: foot.x + width * 0.9, y: foot.y - width * 0.42 }, width * 0.44)
+  fillTaper(
+    context,
+    { x: foot.x, y: foot.y - width * 0.62 },
+    width * 0.62,
+    { x: foot.x + width * 0.9, y: foot.y - width * 0.42 },
+    width * 0.44,
+  )
 }
 
 function drawTail(context: SKRSContext2D, kind: Species, rump: Point, turn: number): void {
@@ -149,9 +175,14 @@ function drawTail(context: SKRSContext2D, kind: Species, rump: Point, turn: numb
     y: rump.y + drop * Math.sin(share * 1.9) * 0.9 - curl * share * share + sway * share,
   })
   const shapes = {
-    brush: { length: 0.86, drop: 0.3, curl: 0.02, width: (s: number) => 0.045 + 0.105 * Math.sin(Math.min(1, s * 1.08) * Math.PI) ** 0.8 },
+    brush: {
+      length: 0.86,
+      drop: 0.3,
+      curl: 0.02,
+      width: (s: number) => 0.045 + 0.105 * Math.sin(Math.min(1, s * 1.08) * Math.PI) ** 0.8,
+    },
     whip: { length: 0.72, drop: 0.12, curl: 0.5, width: (s: number) => 0.05 - 0.012 * s },
-    flag: { length: 0.5, drop: -0.1, curl: 0.38, width: (s: number) => 0.05 + 0.03 * Math.sin(s * 3) },
+    flag: { length: 0.46, drop: -0.04, curl: 0.3, width: (s: number) => 0.036 + 0.03 * Math.sin(s * 2.8) - 0.02 * s },
     hair: { length: 0.3, drop: 0.62, curl: -0.12, width: (s: number) => 0.05 + 0.035 * Math.sin(s * 2.6) },
     stub: { length: 0.12, drop: 0.06, curl: 0, width: () => 0.045 },
   } as const
@@ -216,7 +247,12 @@ function drawEar(context: SKRSContext2D, kind: Species, at: Point, colour: Rgb, 
     context.fillStyle = css(fill)
     context.beginPath()
     context.moveTo(at.x - depth * width, at.y - depth * 0.55)
-    context.quadraticCurveTo(at.x - depth * (width * 0.8 + lean * 0.5), at.y - depth * height * 0.8, at.x - depth * (lean + flick * 4), at.y - depth * height)
+    context.quadraticCurveTo(
+      at.x - depth * (width * 0.8 + lean * 0.5),
+      at.y - depth * height * 0.8,
+      at.x - depth * (lean + flick * 4),
+      at.y - depth * height,
+    )
     context.quadraticCurveTo(at.x + depth * width * 0.75, at.y - depth * height * 0.7, at.x + depth * width, at.y - depth * 0.55)
     context.fill()
   }

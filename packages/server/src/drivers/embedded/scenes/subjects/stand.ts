@@ -20,7 +20,11 @@ export function isThing(kind: SubjectKind): kind is ThingKind {
 }
 
 /** Things that stay where they are on the ground. */
-export function paintStanding(stage: Stage, subject: Subject & { kind: ThingKind }, at: { ground: number; depth: number; order: number; size: number }): Painter {
+export function paintStanding(
+  stage: Stage,
+  subject: Subject & { kind: ThingKind },
+  at: { ground: number; depth: number; order: number; size: number },
+): Painter {
   const random = stage.random(`standing ${subject.kind}`)
   const members = spread(subject.count, random() < 0.5 ? -1 : 1, at.order, random)
   const sprites = members.map(() => drawSprite(stage, subject, at.size))
@@ -38,7 +42,7 @@ export function paintBalloons(stage: Stage, subject: Subject & { kind: ThingKind
   const random = stage.random('balloons')
   const sprite = drawSprite(stage, subject, 1)
   const members = spread(subject.count, random() < 0.5 ? -1 : 1, order, random).map((member, index) => ({
-    ...member,
+    x: member.x,
     y: horizon * (index === 0 ? 0.62 : 0.34 + 0.4 * random()),
     scale: index === 0 ? 1 : 0.54 + random() * 0.3,
     phase: random() * 6.28,
@@ -54,13 +58,19 @@ export function paintBalloons(stage: Stage, subject: Subject & { kind: ThingKind
 }
 
 /** Boats ride on the water with a broken reflection under them; the reflection is drawn once in several wave phases. */
-export function paintBoats(stage: Stage, subject: Subject & { kind: ThingKind }, at: { ground: number; depth: number; order: number; size: number }): Painter {
+export function paintBoats(
+  stage: Stage,
+  subject: Subject & { kind: ThingKind },
+  at: { ground: number; depth: number; order: number; size: number },
+): Painter {
   const { geometry } = stage
   const random = stage.random('boats')
   const boat = drawSprite(stage, subject, at.size)
-  const reflections = Array.from({ length: reflectionPhases }, (_, phase) => drawReflection(stage, subject, at.size, phase / reflectionPhases))
+  const reflections = Array.from({ length: reflectionPhases }, (_, phase) =>
+    drawReflection(stage, subject, at.size, phase / reflectionPhases),
+  )
   const members = spread(subject.count, random() < 0.5 ? -1 : 1, at.order, random).map((member, index) => ({
-    ...member,
+    x: member.x,
     scale: index === 0 ? 1 : 0.54 + 0.25 * random(),
     phase: random() * 6.28,
   }))
@@ -73,7 +83,8 @@ export function paintBoats(stage: Stage, subject: Subject & { kind: ThingKind },
       const left = x * geometry.width + drift - (boat.width * scale) / 2
       const foot = boat.height * footShare * scale
       const reflection = reflections[Math.floor(((moment.seconds * 0.8 + phase) % 1) * reflectionPhases)]
-      if (reflection) stage.drawAt(reflection, { x: left, y: waterline - heave * 0.4, depth: at.depth * scale, scale, opacity: 0.5 }, moment)
+      if (reflection)
+        stage.drawAt(reflection, { x: left, y: waterline - heave * 0.4, depth: at.depth * scale, scale, opacity: 0.5 }, moment)
       stage.drawAt(boat, { x: left, y: waterline + heave - foot, depth: at.depth * scale, scale }, moment)
     }
   }
@@ -92,7 +103,9 @@ interface Member {
 function spread(count: number, side: 1 | -1, order: number, random: () => number): Member[] {
   const first = 0.5 + side * (0.12 + 0.06 * random() + 0.09 * order)
   return Array.from({ length: Math.min(5, count) }, (_, index) =>
-    index === 0 ? { x: first, nearer: 0 } : { x: (first + index * 0.23 * -side + (random() - 0.5) * 0.08 + 2) % 1, nearer: (random() - 0.7) * 0.04 },
+    index === 0
+      ? { x: first, nearer: 0 }
+      : { x: (first + index * 0.23 * -side + (random() - 0.5) * 0.08 + 2) % 1, nearer: (random() - 0.7) * 0.04 },
   )
 }
 
@@ -118,7 +131,9 @@ function drawReflection(stage: Stage, subject: Subject & { kind: ThingKind }, si
   return stage.compositor.layer(tall * width, tall * 0.75, (context, layerWidth, layerHeight) => {
     for (let row = 0; row < layerHeight; row++) {
       const down = row / layerHeight
-      const wave = Math.sin(row / stage.pixels(3.2 + 5 * down) - phase * Math.PI * 2) + 0.5 * Math.sin(row / stage.pixels(7) + phase * Math.PI * 4)
+      const wave =
+        Math.sin(row / stage.pixels(3.2 + 5 * down) - phase * Math.PI * 2) +
+        0.5 * Math.sin(row / stage.pixels(7) + phase * Math.PI * 4)
       const from = upright.height * footShare - row * 1.22
       if (from < 1) break
       context.globalAlpha = (1 - down) * 0.9

@@ -71,9 +71,8 @@ export const drawBalloon: DrawThing = (context, { main, dim, rim, isDark }) => {
   context.clip()
   const gores = 9
   for (let gore = 0; gore < gores; gore++) {
-    const edge = (share: number): number => -0.37 * Math.cos(share * Math.PI)
-    const from = edge(gore / gores)
-    const to = edge((gore + 1) / gores)
+    const from = goreEdge(gore / gores)
+    const to = goreEdge((gore + 1) / gores)
     context.fillStyle = css(colours[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? rim)
     context.beginPath()
     context.moveTo(from * 0.17, -0.25)
@@ -209,7 +208,6 @@ export const drawLighthouse: DrawThing = (context, { main, dim, rim, near, isDar
     { x: 0.5, y: 0.06 },
   ])
   context.fill()
-  const half = (y: number): number => 0.055 + 0.045 * (1 + (y + 0.12) / 0.66)
   for (let band = 0; band < 5; band++) {
     const top = -0.78 + band * 0.134
     const bottom = top + 0.135
@@ -220,10 +218,10 @@ export const drawLighthouse: DrawThing = (context, { main, dim, rim, near, isDar
     fill.addColorStop(1, css(scaleRgb(colour, 0.86)))
     context.fillStyle = fill
     context.beginPath()
-    context.moveTo(-half(top), top)
-    context.lineTo(half(top), top)
-    context.lineTo(half(bottom), bottom)
-    context.lineTo(-half(bottom), bottom)
+    context.moveTo(-towerHalf(top), top)
+    context.lineTo(towerHalf(top), top)
+    context.lineTo(towerHalf(bottom), bottom)
+    context.lineTo(-towerHalf(bottom), bottom)
     context.fill()
   }
   context.fillStyle = css(scaleRgb(stripe, 0.5))
@@ -243,4 +241,14 @@ export const drawLighthouse: DrawThing = (context, { main, dim, rim, near, isDar
   lamp.addColorStop(1, 'rgba(255,220,140,0)')
   context.fillStyle = lamp
   context.fillRect(-0.45, -1.25, 0.9, 0.85)
+}
+
+/** Across a balloon's width; gores look narrower towards its sides. */
+function goreEdge(share: number): number {
+  return -0.37 * Math.cos(share * Math.PI)
+}
+
+/** Half the width of the lighthouse at a height. */
+function towerHalf(y: number): number {
+  return 0.055 + 0.045 * (1 + (y + 0.12) / 0.66)
 }

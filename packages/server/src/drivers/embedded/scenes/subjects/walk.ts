@@ -30,14 +30,18 @@ export function isWalking(kind: Subject['kind']): kind is SpeciesName | 'person'
 }
 
 /** Walks slowly across the foreground, feet at `ground` (pixels); the stride is a cycle of poses drawn once. */
-export function paintWalkers(stage: Stage, subject: Subject, { ground, depth, shadow, order, size = 1 }: { ground: number; depth: number; shadow: Rgb; order: number; size?: number }): Painter {
+export function paintWalkers(
+  stage: Stage,
+  subject: Subject,
+  { ground, depth, shadow, order, size = 1 }: { ground: number; depth: number; shadow: Rgb; order: number; size?: number },
+): Painter {
   const { geometry, compositor } = stage
   const walker = walkerOf(stage, subject)
   const height = walker.height * geometry.unit * size
   const width = walker.width * height
   const tall = walker.tall * height
   const random = stage.random(`walker ${subject.kind}`)
-  const facesLeft = (order % 2 === 1) !== (random() < 0.35)
+  const facesLeft = (order % 2 === 1) !== random() < 0.35
   const { poses, detail } = affordablePoses(stage, width, tall + height * 0.1)
   const sprites = Array.from({ length: poses }, (_, pose) =>
     compositor.layer(width * detail, (tall + height * 0.1) * detail, (context, layerWidth) => {
@@ -93,7 +97,8 @@ function walkerOf(stage: Stage, subject: Subject): Walker {
       width: 0.8,
       tall: 1.1,
       pace: 0.9,
-      draw: (context, size, phase) => drawPerson(context, size, phase, { coat, dark: dim([38, 36, 48]), skin: dim([224, 178, 148]), rim: palette.rim }),
+      draw: (context, size, phase) =>
+        drawPerson(context, size, phase, { coat, dark: dim([38, 36, 48]), skin: dim([224, 178, 148]), rim: palette.rim }),
     }
   }
   const kind: Species = species[isWalking(subject.kind) ? subject.kind : 'fox']

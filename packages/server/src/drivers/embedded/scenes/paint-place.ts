@@ -1,0 +1,71 @@
+import { paintAbstract } from './places/abstract.ts'
+import { paintCity } from './places/city.ts'
+import { paintDesert } from './places/desert.ts'
+import { paintForest } from './places/forest.ts'
+import { paintLake } from './places/lake.ts'
+import { paintMeadow } from './places/meadow.ts'
+import { paintSea } from './places/sea.ts'
+import { paintSnowfield } from './places/snowfield.ts'
+import { paintSpace } from './places/space.ts'
+import type { Place } from './scene-brief.ts'
+import type { Painter, Stage } from './stage.ts'
+import { placeSubjects, type Footing } from './subjects/place-all.ts'
+
+type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
+
+/** Share of the height above the horizon. */
+export const horizons: Record<Place, number> = {
+  lake: 0.615,
+  sea: 0.56,
+  forest: 0.62,
+  desert: 0.5,
+  city: 0.64,
+  space: 0.8,
+  snowfield: 0.5,
+  meadow: 0.5,
+  abstract: 0.6,
+}
+
+/** Each place with where its subjects stand. */
+const places: Record<Place, PaintPlace> = {
+  lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
+  city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
+  sea: (stage) => paintSea(stage, placeSubjects(stage, waterside(stage, 1))),
+  snowfield: (stage) => {
+    const shadow = [62, 84, 132] as const
+    return paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25, shadow }))
+  },
+  meadow: (stage) => paintMeadow(stage, placeSubjects(stage, { ...land(stage, 0.74, 0.34), size: 1.1 })),
+  desert: (stage) => paintDesert(stage, placeSubjects(stage, land(stage, 0.7, 0.46))),
+  forest: (stage) => {
+    const standing = { ground: below(stage, 0.36), depth: 0.17, size: 1.2 }
+    return paintForest(stage, placeSubjects(stage, { ...land(stage, 0.66, 0.36), standing, size: 1.15 }))
+  },
+  space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), depth: 0.26 })),
+  abstract: paintAbstract,
+}
+
+export function paintPlace(stage: Stage, prompt: string): (Painter | undefined)[] {
+  return places[stage.brief.place](stage, prompt)
+}
+
+/** Pixels from the top for a share of the ground, 0 at the horizon, 1 at the lower edge. */
+function below({ geometry, horizon }: Stage, share: number): number {
+  return horizon + (geometry.height - horizon) * share
+}
+
+function land(stage: Stage, walking: number, standing: number): Footing {
+  return { ground: below(stage, walking), depth: 0.2, standing: { ground: below(stage, standing), depth: 0.12, size: 1 } }
+}
+
+/** Walkers at the near shore, still things on the far one, boats between. */
+function waterside(stage: Stage, size: number): Footing {
+  const { geometry, horizon } = stage
+  return {
+    ground: geometry.height - geometry.unit * 0.02,
+    depth: 0.3,
+    size,
+    standing: { ground: horizon + 2, depth: 0.1, size: 1 },
+    afloat: { ground: below(stage, 0.44), depth: 0.16, size: 1.25 },
+  }
+}
