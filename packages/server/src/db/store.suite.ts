@@ -147,6 +147,8 @@ export function describeStore(engine: StoreUnderTest): void {
       const next = await claimOne()
       expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
       expect(await store.complete(lost, result(lost), 10)).toBe(false)
+      expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
+      expect(await store.retryLater(lost, 'x', nowMs)).toBe(false)
       expect(await store.recordOperation(lost, '{}')).toBe(false)
       expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
       expect(await store.complete(next, result(next), 10)).toBe(true)
@@ -161,6 +163,8 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.claim(5, leaseMs)).toEqual([])
       expect(await store.renew([{ ...claim, progress: 30 }], leaseMs)).toEqual([])
       expect(store.peek(id)?.progress).toBe(40)
+      store = await engine.reopen(() => nowMs)
+      expect((await store.find(id))?.progress).toBe(40)
     })
 
     it('charges what was produced and gives the rest of the hold back', async () => {
