@@ -10,6 +10,8 @@ import { instantiateKernels, type Kernels } from './kernels.ts'
 const fullOpacity = 32_767
 const rowCacheBytes = 8256
 const tableBlocks = 512
+/** Layers are searched for empty stretches in steps of this many columns. */
+const stretchTile = 64
 /** Layers are drawn and converted in the space that planes and slots use later; small frames get at least this much. */
 const scratchBytesMin = 6 * 1024 * 1024
 
@@ -20,6 +22,13 @@ export interface Layer {
   planes: { y: number; a: number; u: number; v: number; halfA: number }
   /** Rows above hold nothing. */
   topRow: number
+  /** The stretches of columns that hold something, left to right. */
+  stretches: readonly Stretch[]
+}
+
+export interface Stretch {
+  first: number
+  end: number
 }
 
 /** A small picture of 16-bit samples: Y, U and V, or one plane of cover. */
@@ -168,7 +177,8 @@ export class Compositor {
       halfA: this.arena.take(pixels / 4),
     }
     this.kernels.splitPremultiplied(source, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
-    return { width, height, planes, topRow: this.kernels.firstVisibleRow(planes.a, width, height) }
+    const topRow = this.kernels.firstVisibleRow(planes.a, width, height)
+    return { width, height, planes, topRow, stretches: this.#findStretches(planes.a, width, height) }
   }
 
   /** Copies into the space that later holds planes and slots; valid until the next set-up step. */
@@ -236,44 +246,7 @@ export class Compositor {
   // --- one frame ---
 
   drawLayer(layer: Layer, placement: LayerPlacement): void {
-    const { paddedWidth, height } = this.geometry
-    const { x, y, scale } = placement
-    const step = 1 / scale
-    const visible = y + (layer.topRow - 1) * scale
-    const rowFirst = Math.max(0, Math.floor(visible), placement.rowFirst ?? 0) & ~1
-    const rowEnd = Math.min(height, placement.rowEnd ?? Math.ceil(y + layer.height * scale))
-    const columnFirst = Math.max(0, Math.floor(x / 16) * 16)
-    const columnEnd = Math.min(paddedWidth, Math.ceil((x + layer.width * scale) / 16) * 16)
-    const opacity = Math.round((placement.opacity ?? 1) * fullOpacity)
-    if (rowFirst >= rowEnd || columnFirst >= columnEnd || opacity <= 0) return
-    const { planes } = layer
-    this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
-    this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
-    for (const [view, colour] of [
-      [this.#view('y'), planes.y],
-      [this.#view('u'), planes.u],
-      [this.#view('v'), planes.v],
-    ] as const) {
-      const { reduction } = view
-      this.#setSpan(
-        view,
-        columnFirst / reduction,
-        (columnEnd - columnFirst) / reduction,
-        Math.floor(rowFirst / reduction),
-        Math.ceil(rowEnd / reduction),
-        y / reduction,
-        step,
-      )
-      this.kernels.composeLayer(
-        this.#span,
-        colour,
-        reduction === 1 ? planes.a : planes.halfA,
-        layer.width / reduction,
-        layer.height / reduction,
-        Math.floor(layer.topRow / reduction) - (reduction - 1),
-        opacity,
-      )
-    }
+    for (const stretch of layer.stretches) this.#drawStretch(layer, placement, stretch)
   }
 
   drawTexture(texture: Texture, placement: TexturePlacement, blend: TextureBlend): void {
@@ -361,6 +334,54 @@ export class Compositor {
   }
 
   // --- below: addresses and tables ---
+
+  #drawStretch(layer: Layer, placement: LayerPlacement, stretch: Stretch): void {
+    const { paddedWidth, height } = this.geometry
+    const { x, y, scale } = placement
+    const step = 1 / scale
+    const visible = y + (layer.topRow - 1) * scale
+    const rowFirst = Math.max(0, Math.floor(visible), placement.rowFirst ?? 0) & ~1
+    const rowEnd = Math.min(height, placement.rowEnd ?? Math.ceil(y + layer.height * scale))
+    // Sampling reaches half a sample beyond what is there.
+    const columnFirst = Math.max(0, Math.floor((x + (stretch.first - 1) * scale) / 16) * 16)
+    const columnEnd = Math.min(paddedWidth, Math.ceil((x + (stretch.end + 1) * scale) / 16) * 16)
+    const opacity = Math.round((placement.opacity ?? 1) * fullOpacity)
+    if (rowFirst >= rowEnd || columnFirst >= columnEnd || opacity <= 0) return
+    const { planes } = layer
+    this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
+    this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
+    for (const [view, colour] of [
+      [this.#view('y'), planes.y],
+      [this.#view('u'), planes.u],
+      [this.#view('v'), planes.v],
+    ] as const) {
+      const { reduction } = view
+      const [first, end] = [Math.floor(rowFirst / reduction), Math.ceil(rowEnd / reduction)]
+      this.#setSpan(view, columnFirst / reduction, (columnEnd - columnFirst) / reduction, first, end, y / reduction, step)
+      this.kernels.composeLayer(
+        this.#span,
+        colour,
+        reduction === 1 ? planes.a : planes.halfA,
+        layer.width / reduction,
+        layer.height / reduction,
+        Math.floor(layer.topRow / reduction) - (reduction - 1),
+        opacity,
+      )
+    }
+  }
+
+  /** Gaps narrower than two tiles are not worth a second call. */
+  #findStretches(alpha: number, width: number, height: number): Stretch[] {
+    const stretches: Stretch[] = []
+    for (let first = 0; first < width; first += stretchTile) {
+      const columns = Math.min(stretchTile, width - first)
+      if (columns % 16 === 0 && !this.kernels.hasVisibleColumn(alpha, width, height, first, columns)) continue
+      const last = stretches.at(-1)
+      if (last && first - last.end < 2 * stretchTile) last.end = first + columns
+      else stretches.push({ first, end: first + columns })
+    }
+    return stretches
+  }
 
   #takeZeroed(bytes: number): number {
     const start = this.arena.take(bytes)

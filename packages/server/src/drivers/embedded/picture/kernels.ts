@@ -66,6 +66,7 @@ export interface Kernels {
     stride: number,
   ): void
   firstVisibleRow(plane: number, width: number, height: number): number
+  hasVisibleColumn(plane: number, width: number, height: number, first: number, columns: number): number
   storePlane(
     target: number,
     source: number,

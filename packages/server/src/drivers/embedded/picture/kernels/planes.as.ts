@@ -84,3 +84,12 @@ export function firstVisibleRow(plane: usize, width: i32, height: i32): i32 {
   }
   return height
 }
+
+/** Whether any row of the plane has something in the `columns` samples (a multiple of 16) from `first` on. */
+export function hasVisibleColumn(plane: usize, width: i32, height: i32, first: i32, columns: i32): bool {
+  for (let y = 0; y < height; y++) {
+    const row: usize = plane + y * width + first
+    for (let x = 0; x < columns; x += 16) if (v128.any_true(v128.load(row + x))) return true
+  }
+  return false
+}
