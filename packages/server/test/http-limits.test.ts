@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+/** Section 8 of the specification, at its edges, as a client meets it. */
+const pictures = (count: number) => Array.from({ length: count }, (_, index) => `https://pictures.example/${index}.png`)
+
+interface Edge {
+  model: string
+  given: Record<string, unknown>
+  /** Null when it is accepted, otherwise the JSON Pointer of what is refused. */
+  refused: string | null
+}
+
+function seconds(model: string, accepted: number[], refused: number[], also: object = {}): Edge[] {
+  return [
+    ...accepted.map((value) => ({ model, given: { seconds: value, ...also }, refused: null })),
+    ...refused.map((value) => ({ model, given: { seconds: value, ...also }, refused: '/seconds' })),
+  ]
+}
+
+const edges: Edge[] = [
+  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', given: { reference_images: pictures(count) }, refused: null })),
+  { model: 'imgA_5.0Pro', given: { reference_images: pictures(11) }, refused: '/reference_images' },
+  { model: 'imgA_5.0Pro', given: { prompt: '' }, refused: '/prompt' },
+  { model: 'imgA_5.0Pro', given: { prompt: 'x' }, refused: null },
+  { model: 'imgA_5.0Pro', given: { resolution: '4K' }, refused: '/resolution' },
+  { model: 'imgA_5.0Pro', given: { aspect_ratio: '5:4' }, refused: '/aspect_ratio' },
+  { model: 'imgA_5.0Pro', given: { watermark: 'yes' }, refused: '/watermark' },
+  { model: 'imgA_5.0Pro', given: { seed: 1 }, refused: '/seed' },
+  ...seconds('vidC2Stable', [10, 15], [4, 9, 11, 14, 16]),
+  ...['vendorVidC2', 'vendorVidC2Stable', 'vendorVidC2Plus'].flatMap((model) => seconds(model, [4, 8, 12], [3, 5, 9, 13])),
+  ...['vidB_1_5_pro_720p', 'vidB_1_5_pro_1080p'].flatMap((model) => seconds(model, [5, 10], [4, 11, 7.5])),
+  { model: 'vidB_1_5_pro_720p', given: { resolution: '1080p' }, refused: '/resolution' },
+  { model: 'vidB_1_5_pro_1080p', given: { resolution: '1080p' }, refused: null },
+  ...['vidDq3-pro', 'vidDq3-turbo'].flatMap((model) => seconds(model, [1, 16], [0, 17, -1])),
+  ...['540p', '720p', '1080p'].map((resolution) => ({ model: 'vidDq3-pro', given: { resolution }, refused: null })),
+  ...['480p', '2K', 720].map((resolution) => ({ model: 'vidDq3-turbo', given: { resolution }, refused: '/resolution' })),
+  ...seconds('vidG_video3', [6, 30], [5, 31]),
+  ...['480p', '720p'].map((resolution) => ({ model: 'vidG_video3', given: { resolution }, refused: null })),
+  { model: 'vidG_video3', given: { resolution: '1080p' }, refused: '/resolution' },
+  { model: 'vidG_video3', given: { reference_images: pictures(7) }, refused: null },
+  { model: 'vidG_video3', given: { reference_images: pictures(8) }, refused: '/reference_images' },
+  ...seconds('vidG_video3_pro', [10], [9, 11]),
+  { model: 'vidG_video3_pro', given: {}, refused: null },
+  { model: 'vidG_video3_pro', given: { resolution: '720p' }, refused: '/resolution' },
+]
+
+describe('limits of the specification', () => {
+  let service: HttpService
+
+  beforeAll(async () => {
+    service = await openHttpService()
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+  })
+
+  it.each(edges)('$model with $given: refused at $refused', async ({ model, given, refused }) => {
+    const body = { model, prompt: 'a paper boat', ...given }
+    const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })
+    if (refused === null) {
+      expect(quote.status).toBe(200)
+      return
+    }
+    expect(quote.status).toBe(400)
+    expect(quote.json.error.errors).toContainEqual(expect.objectContaining({ pointer: refused }))
+    expect(quote.json.error.param).toBe(refused.slice(1))
+    if (model === 'imgA_5.0Pro') return
+    const submit = await service.request('POST', '/v2/model-center/tasks', { body })
+    expect(submit.json).toEqual({ error: { ...quote.json.error, request_id: submit.json.error.request_id } })
+  })
+
+  it('holds nothing for what it refuses', async () => {
+    expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
+  })
+})

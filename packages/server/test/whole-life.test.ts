@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { probeMedia } from '../src/media/probe-media.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const retentionSeconds = 4
+
+let dataDir: string
+let server: StartedServer
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-life-'))
+  server = await startServer(dataDir, { RESULT_RETENTION: String(retentionSeconds) })
+})
+
+afterAll(async () => {
+  await server.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function finished(collection: string, body: object): Promise<Task> {
+  const submitted = await server.request('POST', collection, body)
+  expect(submitted.status).toBe(202)
+  const { id } = (await submitted.json()) as Task
+  const answer = await server.request('GET', `${collection}/${id}?wait=60`)
+  return (await answer.json()) as Task
+}
+
+async function download(task: Task): Promise<string> {
+  const response = await fetch(task.result_url ?? '')
+  expect(response.status).toBe(200)
+  const file = path.join(dataDir, `downloaded-${task.id}`)
+  writeFileSync(file, Buffer.from(await response.arrayBuffer()))
+  return file
+}
+
+it('makes a video of the asked length and size, and charges for what the file holds', async () => {
+  const task = await finished('/v1/vidD/videos', {
+    model: 'vidDq3-turbo',
+    prompt: 'a red fox in the snow',
+    seconds: 2,
+    resolution: '540p',
+    aspect_ratio: '9:16',
+  })
+  expect(task).toMatchObject({ status: 'completed', object: 'video', progress: 100, actualDuration: 2, seconds: 2, error: null })
+  expect(task.video_url).toBe(task.result_url)
+  expect(await probeMedia(await download(task))).toMatchObject({
+    contentType: 'video/mp4',
+    width: 540,
+    height: 960,
+    durationSeconds: 2,
+    frames: 48,
+  })
+  const quote = await server.request('POST', '/v2/model-center/tasks/quote', {
+    model: 'vidDq3-turbo',
+    prompt: 'x',
+    seconds: 2,
+    resolution: '540p',
+  })
+  expect(task.amount).toBe(((await quote.json()) as { amount: number }).amount)
+})
+
+it('makes an image of the documented size, whose link dies with its retention', async () => {
+  const task = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat on a lake', aspect_ratio: '3:2' })
+  expect(task).toMatchObject({ status: 'completed', object: 'image', actualDuration: null })
+  expect(task.image_url).toBe(task.result_url)
+  expect(await probeMedia(await download(task))).toMatchObject({ contentType: 'image/png', width: 1264, height: 848 })
+
+  await setTimeout(retentionSeconds * 1000)
+  const later = (await (await server.request('GET', `/v2/model-center/tasks/${task.id}`)).json()) as Task
+  expect(later).toMatchObject({ status: 'completed', result_expired: true })
+  expect(later).not.toHaveProperty('result_url')
+  const gone = await fetch(task.result_url ?? '')
+  expect(gone.status).toBe(410)
+  expect(await gone.json()).toMatchObject({ error: { code: 'result_expired' } })
+})
+
+it('fails a task whose picture is none, and gives the credits back', async () => {
+  const before = (await (await server.request('GET', '/v2/credits')).json()) as { balance: number }
+  const task = await finished('/v2/model-center/tasks', {
+    model: 'vidDq3-turbo',
+    prompt: 'x',
+    first_frame: `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`,
+  })
+  expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
+  expect(task.error).toContain('first_frame')
+  expect(await (await server.request('GET', '/v2/credits')).json()).toMatchObject({ balance: before.balance, held: 0 })
+})
+
+it('stops a running render when it is cancelled, and the next task does not wait for it', async () => {
+  const long = { model: 'vidG_video3', prompt: 'a storm at sea', seconds: 30, resolution: '720p' }
+  const { id } = (await (await server.request('POST', '/v2/model-center/tasks', long)).json()) as Task
+  for (let status = 'queued'; status === 'queued'; await setTimeout(20)) {
+    status = ((await (await server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as Task).status
+  }
+  const cancelled = await server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+  expect(await cancelled.json()).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
+  const next = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a cat' })
+  expect(next.status).toBe('completed')
+})
+
+it('removes expired files at the next start at the latest', async () => {
+  expect(await server.stop()).toBe(0)
+  await setTimeout(retentionSeconds * 1000)
+  server = await startServer(dataDir)
+  const deadline = Date.now() + 10_000
+  const files = () =>
+    readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  while (files().length > 0 && Date.now() < deadline) await setTimeout(50)
+  expect(files()).toEqual([])
+})
