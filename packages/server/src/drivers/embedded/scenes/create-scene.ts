@@ -1,6 +1,7 @@
 import type { Compositor } from '../picture/compositor.ts'
 import type { PlanPicture, RenderPlan } from '../render-plan.ts'
 import { paintSnowfall } from './floating.ts'
+import { paintFog } from './mist.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
 import { paintReferences } from './modes/references.ts'
@@ -54,5 +55,6 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
     ...paintPlace(stage, prompt),
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
     brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
+    ...(brief.weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
   ]
 }

@@ -1,4 +1,4 @@
-import { toYuv, type Rgb } from '../picture/colour.ts'
+import { mixRgb, toYuv, type Rgb } from '../picture/colour.ts'
 import type { Texture } from '../picture/compositor.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
@@ -46,4 +46,16 @@ export function paintMist(
       { mode: 'cover', gain, colour },
     )
   }
+}
+
+/** Fog before everything: two wide slow banks over the middle of the picture. */
+export function paintFog(stage: Stage): (Painter | undefined)[] {
+  const { geometry, horizon, palette } = stage
+  const { unit } = geometry
+  const texture = createMistTexture(stage)
+  const colour = mixRgb(palette.mist, [235, 240, 245], 0.18)
+  return [
+    paintMist(stage, texture, { top: horizon - unit * 0.3, height: unit * 0.34, gain: 0.42, colour, order: 3 }),
+    paintMist(stage, texture, { top: horizon - unit * 0.1, height: unit * 0.3, gain: 0.5, colour, order: 6 }),
+  ]
 }

@@ -33,8 +33,8 @@ export interface RidgeLook {
 /** Room above the foot line for the highest crest, in units. */
 const headroom = 0.36
 const lineStep = 2
-const slopeColumns = 512
-const slopeRows = 160
+const slopeColumns = 400
+const slopeRows = 128
 
 /** One range of mountains, hills or dunes across the frame, as a layer of its own depth. */
 export function paintRidge(stage: Stage, look: RidgeLook): Painter {
@@ -198,7 +198,8 @@ function shadeSlopes(
     }
   }
   smallContext.putImageData(image, 0, 0)
-  context.imageSmoothingQuality = 'medium'
+  // A dune's single long creases show steps where a mountain's many do not.
+  context.imageSmoothingQuality = isDune ? 'high' : 'medium'
   context.drawImage(small, 0, 0, width, shadedRows)
 }
 

@@ -92,7 +92,7 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
           })
         : undefined,
     )
-    if (index === 0) painters.push(paintBloom(stage, ground(0.4)))
+    if (index === 0) painters.push(paintBloom(stage, height))
     if (index === 1) painters.push(subjects.floating)
   }
   painters.push(

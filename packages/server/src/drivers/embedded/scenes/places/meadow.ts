@@ -87,7 +87,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     paintMist(stage, mist, { top: horizon - unit * 0.1, height: unit * 0.14, gain: 0.6, order: 0 }),
     hill(2, ground(0.1), 0.12, 1.4, 0.06, 0.5, ground(0.32), 30),
     paintMist(stage, mist, { top: ground(0.02), height: unit * 0.1, gain: 0.42, order: 1 }),
-    paintBloom(stage, ground(0.3)),
+    paintBloom(stage, height),
     hill(3, ground(0.26), 0.15, 1.0, 0.1, 0.26, ground(0.6), 58),
     subjects.floating,
     paintMist(stage, mist, { top: ground(0.2), height: unit * 0.09, gain: 0.2, order: 2 }),

@@ -69,7 +69,7 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
         : {}),
     }),
     paintMist(stage, mist, { top: horizon - unit * 0.07, height: unit * 0.14, gain: 0.6, order: 1 }),
-    paintBloom(stage, ground(0.3)),
+    paintBloom(stage, height),
     paintRidge(stage, {
       ...flat,
       order: 2,

@@ -9,7 +9,7 @@ import { species, type Species, type SpeciesName } from './species.ts'
 
 /** Ground covered in a stride, in shoulder heights. */
 const stepLength = 0.36
-const posesMax = 16
+const posesMax = 14
 const posesMin = 10
 /** What all walkers of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
 const walkerBytesPerPixel = 12
