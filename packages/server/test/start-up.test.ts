@@ -280,7 +280,7 @@ describe('framegate generate', () => {
     const temporary = mkdtempSync(join(cwd, 'tmp-'))
     const { exitCode, stdout, stderr } = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png'], {
       cwd,
-      env: { TMPDIR: temporary },
+      env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
     })
     expect(stderr).toContain('one is started for this task alone, in a temporary folder')
     expect([exitCode, stdout]).toEqual([0, 'boat.png\n'])
