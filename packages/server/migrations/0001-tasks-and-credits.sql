@@ -67,6 +67,13 @@ create table tasks_by_account (
   primary key (account_no, task_no)
 ) without rowid;
 
+-- Pictures that a task was given, for as long as it has not ended: they may take megabytes, and nobody but the driver reads
+-- them. In a table of their own they cost a poll or a list nothing.
+create table task_pictures (
+  task_no integer primary key,
+  pictures text not null
+);
+
 create table task_attempts (
   task_no integer not null,
   number integer not null,

@@ -81,7 +81,7 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
       store,
       route: { name: 'embedded', driver, inFlightMax: tasksPerSlot * driver.slots },
       modelFacts: (modelId) => modelFactsOf(catalogue, modelId),
-      collect: createCollector({
+      collector: createCollector({
         mediaStore,
         scratchDir: path.join(config.dataDir, 'scratch'),
         retentionMs: config.resultRetentionSeconds * 1000,

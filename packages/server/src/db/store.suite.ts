@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextStatuses } from '@framegate/contract'
 import { createTaskIds } from '../lib/task-id.ts'
@@ -44,6 +45,7 @@ export function describeStore(engine: StoreUnderTest): void {
         model: 'a model',
         object: 'video',
         parameters: '{"prompt":"x"}',
+        pictures: null,
         priceMicroCredits: 10,
         idempotency: null,
         ...overrides,
@@ -236,6 +238,34 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
     })
 
+    it('gives the pictures of a task to each claim, and forgets them when it ends', async () => {
+      const { id } = await accepted({ pictures: '{"first_frame":"data:..."}' })
+      const first = await claimOne()
+      expect(first.pictures).toBe('{"first_frame":"data:..."}')
+      await store.release([first])
+      store = await engine.reopen(() => nowMs)
+      const second = await claimOne()
+      expect(second).toMatchObject({ id, pictures: '{"first_frame":"data:..."}' })
+      await store.complete(second, result(second), 10)
+      await accepted()
+      expect((await claimOne()).pictures).toBeNull()
+      expect(await storedPictures(store)).toBe(0)
+    })
+
+    it('finds queued tasks again when the clock has stepped back', async () => {
+      const early = await accepted()
+      nowMs -= 60 * 60 * 1000
+      const late = await accepted()
+      expect((await store.claim(5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([early.id, late.id].toSorted())
+    })
+
+    it('finds queued tasks again when the clock has stepped back over a restart', async () => {
+      const { id } = await accepted()
+      nowMs -= 60 * 60 * 1000
+      store = await engine.reopen(() => nowMs)
+      expect((await store.claim(5, leaseMs)).map((claim) => claim.id)).toEqual([id])
+    })
+
     it('finds a released task again at once, with its attempt', async () => {
       await accepted()
       const claim = await claimOne()
@@ -392,6 +422,11 @@ async function newAccount(store: Store, id: string, credits: number): Promise<nu
   const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
   await store.grant(account.no, credits, 'to begin with')
   return account.no
+}
+
+async function storedPictures({ query }: Store): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from task_pictures`.execute(query)
+  return Number(rows[0]?.count)
 }
 
 /** No task that has ended changes, and no other goes back. */

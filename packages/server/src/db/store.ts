@@ -61,8 +61,10 @@ export interface NewTask {
   accountNo: number
   model: string
   object: 'image' | 'video'
-  /** The model's parameters with defaults filled in, as JSON text. */
+  /** The model's parameters with defaults filled in and without pictures, as JSON text. */
   parameters: string
+  /** Those of them that are pictures, as JSON text. Kept until the task ends, and only the claim reads them. */
+  pictures: string | null
   priceMicroCredits: number
   idempotency: { key: string; digest: string } | null
 }
@@ -126,6 +128,7 @@ export interface RenewedLease extends Lease {
 
 export interface Claim extends Lease {
   task: TaskRecord
+  pictures: string | null
   attempt: Attempt
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -27,37 +28,44 @@ export interface CollectRequest {
   signal: AbortSignal
 }
 
-export type Collect = (request: CollectRequest) => Promise<StoredResult>
+export interface Collector {
+  collect(request: CollectRequest): Promise<StoredResult>
+  /** Removes what was collected for a task that ended otherwise. */
+  discard(result: StoredResult): Promise<void>
+}
 
 /**
  * Brings a produced file into the media store: streamed to a scratch file, probed by content, then put. Done once more
  * after a restart it ends in the same asset, so nothing is left over.
  */
-export function createCollector({ mediaStore, scratchDir, retentionMs }: CollectorOptions): Collect {
-  return async ({ taskId, attemptId, driver, output, nowMs, signal }) => {
-    await mkdir(scratchDir, { recursive: true })
-    const scratch = path.join(scratchDir, `${attemptId}.collected`)
-    try {
-      const stream = await driver.fetchOutput(output, signal)
-      await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })
-      const probed = await probeMedia(scratch)
-      const assetId = `${taskId}.${endingOf(probed)}`
-      const stored = await mediaStore.put(assetId, createReadStream(scratch), { bytesMax: resultBytesMax, signal })
-      return {
-        assetId,
-        contentType: probed.contentType,
-        sizeBytes: stored.sizeBytes,
-        sha256: stored.sha256,
-        width: probed.width,
-        height: probed.height,
-        durationMs: probed.durationSeconds === null ? null : Math.round(probed.durationSeconds * 1000),
-        seed: output.seed ?? null,
-        expiresAtMs: nowMs + retentionMs,
-        removed: false,
+export function createCollector({ mediaStore, scratchDir, retentionMs }: CollectorOptions): Collector {
+  return {
+    discard: (result) => mediaStore.remove(result.assetId),
+    async collect({ taskId, attemptId, driver, output, nowMs, signal }) {
+      await mkdir(scratchDir, { recursive: true })
+      const scratch = path.join(scratchDir, `${attemptId}.${randomUUID()}.collected`)
+      try {
+        const stream = await driver.fetchOutput(output, signal)
+        await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })
+        const probed = await probeMedia(scratch)
+        const assetId = `${taskId}.${endingOf(probed)}`
+        const stored = await mediaStore.put(assetId, createReadStream(scratch), { bytesMax: resultBytesMax, signal })
+        return {
+          assetId,
+          contentType: probed.contentType,
+          sizeBytes: stored.sizeBytes,
+          sha256: stored.sha256,
+          width: probed.width,
+          height: probed.height,
+          durationMs: probed.durationSeconds === null ? null : Math.round(probed.durationSeconds * 1000),
+          seed: output.seed ?? null,
+          expiresAtMs: nowMs + retentionMs,
+          removed: false,
+        }
+      } finally {
+        await rm(scratch, { force: true })
       }
-    } finally {
-      await rm(scratch, { force: true })
-    }
+    },
   }
 }
 

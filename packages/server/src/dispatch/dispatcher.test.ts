@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
@@ -9,7 +10,7 @@ import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '..
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds } from '../lib/task-id.ts'
-import type { Collect } from './collect-result.ts'
+import type { Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 /** A driver whose answers a test decides, and which remembers what it was asked. */
@@ -54,7 +55,8 @@ describe('dispatcher', () => {
   let store: SqliteStore
   let driver: ScriptedDriver
   let dispatcher: Dispatcher
-  let collect: Collect
+  let collect: Collector['collect']
+  let discarded: string[] = []
   let deadlineMs = 60_000
   const nextId = createTaskIds(systemClock)
 
@@ -69,6 +71,7 @@ describe('dispatcher', () => {
     await store.grant(1, 1000, 'to begin with')
     driver = new ScriptedDriver()
     collect = async () => stored
+    discarded = []
     deadlineMs = 60_000
     dispatcher = newDispatcher()
   })
@@ -80,7 +83,7 @@ describe('dispatcher', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  function newDispatcher(): Dispatcher {
+  function newDispatcher(clock = systemClock): Dispatcher {
     return new Dispatcher({
       store,
       route: { name: 'embedded', driver, inFlightMax: 4 },
@@ -88,8 +91,11 @@ describe('dispatcher', () => {
         id === 'gone'
           ? undefined
           : { size: () => ({ width: 64, height: 32 }), charge: (_parameters, seconds) => (seconds ?? 0) * 10, deadlineMs },
-      collect: (request) => collect(request),
-      clock: systemClock,
+      collector: {
+        collect: (request) => collect(request),
+        discard: async ({ assetId }) => void discarded.push(assetId),
+      },
+      clock,
       logger: createLogger('silent'),
     })
   }
@@ -103,6 +109,7 @@ describe('dispatcher', () => {
           model,
           object: 'video',
           parameters: '{"prompt":"x"}',
+          pictures: null,
           priceMicroCredits: 100,
           idempotency: null,
         },
@@ -197,6 +204,7 @@ describe('dispatcher', () => {
     release()
     await dispatcher.drain(1000)
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', result: null })
+    expect(discarded, 'the file that nobody will name').toEqual([stored.assetId])
   })
 
   it('fails a task that takes longer than its deadline, and releases the hold', async () => {
@@ -266,6 +274,54 @@ describe('dispatcher', () => {
     await running()
     expect(driver.starts).toHaveLength(1)
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
+  })
+
+  it('goes on with its own tasks after a pause that was longer than the lease', async () => {
+    let aheadMs = 0
+    await store[Symbol.asyncDispose]()
+    store = await openSqliteStore({ dataDir, clock: () => Date.now() + aheadMs })
+    dispatcher = newDispatcher(() => Date.now() + aheadMs)
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
+    aheadMs = 60_000
+    // Longer than a claim and a renewal take to come round.
+    await setTimeout(1500)
+    dispatcher.operationChanged(`${id}_1`)
+    const polled = driver.polled.length
+    await running(polled + 1)
+    expect(driver.cancelled).toEqual([])
+    expect(driver.starts).toHaveLength(1)
+    expect(await store.claim(5, 1000)).toEqual([])
+    const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+    expect(row?.lease_fence, 'the lease was renewed, not claimed anew').toBe(1)
+    await store.cancel(id)
+    await vi.waitUntil(() => driver.cancelled.length === 1)
+  })
+
+  it('lets a second worker of the same task go on when the first has lost its lease to it', async () => {
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
+    // As if the claim had overtaken the renewal.
+    const claim = store.claim.bind(store)
+    const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+    await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
+    await vi.waitUntil(async () => {
+      const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+      return (row?.lease_fence ?? 0) > (first?.lease_fence ?? 0)
+    })
+    const polled = driver.polled.length
+    await running(polled + 2)
+    expect(driver.cancelled).toEqual([])
+    driver.poll = async () => ({ state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] })
+    dispatcher.operationChanged(`${id}_1`)
+    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    await dispatcher.drain(2000)
+    expect(driver.starts).toHaveLength(1)
+    expect(await claim(5, 1000)).toEqual([])
   })
 
   it('starts nothing that a claim brings after it has begun to close', async () => {

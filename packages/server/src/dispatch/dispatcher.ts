@@ -1,10 +1,10 @@
-import type { Claim, Failure, Store } from '../db/store.ts'
+import type { Claim, Failure, Store, StoredResult } from '../db/store.ts'
 import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
 import type { Route } from '../drivers/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { unreachable } from '../lib/unreachable.ts'
-import type { Collect } from './collect-result.ts'
+import type { Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import { RunningTask } from './running-task.ts'
@@ -27,7 +27,7 @@ export interface DispatcherOptions {
   route: Route
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
-  collect: Collect
+  collector: Collector
   clock: Clock
   logger: Logger
 }
@@ -49,6 +49,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
+  #renewing: Promise<void> | null = null
   #claimAgain = false
   #closing = false
 
@@ -66,7 +67,7 @@ export class Dispatcher implements AsyncDisposable {
     )
     this.#timers.push(
       setInterval(() => this.#claimSoon(), claimEveryMs),
-      setInterval(() => void this.#renew(), progressEveryMs),
+      setInterval(() => void this.#renewSoon(), progressEveryMs),
     )
     this.#claimSoon()
   }
@@ -113,6 +114,8 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, route, logger } = this.#options
+    // After a pause of the whole machine our own leases have run out: they are renewed before anyone may claim them.
+    if (this.#hasRunOut()) await this.#renewSoon()
     const free = route.inFlightMax - this.#running.size
     if (free <= 0 || this.#closing) return
     try {
@@ -127,15 +130,15 @@ export class Dispatcher implements AsyncDisposable {
 
   #begin(claim: Claim): void {
     const running = new RunningTask(claim, this.#options.clock())
+    const before = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
-    // It may have been cancelled between the commit of the claim and now.
-    if (this.#options.store.peek(claim.id)?.endedAtMs) running.stop('ended')
+    before?.stop('lease_lost')
     const work = this.#work(running)
       .catch((error: unknown) =>
         this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
       )
       .finally(() => {
-        this.#running.delete(claim.id)
+        if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
         this.#working.delete(work)
         this.#claimSoon()
       })
@@ -145,7 +148,10 @@ export class Dispatcher implements AsyncDisposable {
   async #work(running: RunningTask): Promise<void> {
     const { store, route, clock, logger } = this.#options
     const { claim } = running
-    const parameters = JSON.parse(claim.task.parameters) as GenerationParameters
+    // It may have been cancelled between the commit of the claim and now.
+    const task = await store.find(claim.id)
+    if (task === undefined || task.endedAtMs !== null) return
+    const parameters = parametersOf(claim)
     const facts = this.#options.modelFacts(claim.task.model)
     if (facts === undefined) {
       await store.fail(claim, { code: 'upstream_failed', message: 'The model is no longer offered.' })
@@ -205,24 +211,35 @@ export class Dispatcher implements AsyncDisposable {
     parameters: GenerationParameters,
     facts: ModelFacts,
   ): Promise<void> {
-    const { store, collect, clock, route, logger } = this.#options
+    const { store, collector, clock, route, logger } = this.#options
     const { claim, attemptId, signal } = running
+    let result: StoredResult | null = null
     for (let tries = 1; ; tries++) {
       try {
-        const result = await collect({ taskId: claim.id, attemptId, driver: route.driver, output, nowMs: clock(), signal })
+        result = await collector.collect({ taskId: claim.id, attemptId, driver: route.driver, output, nowMs: clock(), signal })
         const seconds = result.durationMs === null ? null : result.durationMs / 1000
         const charge = Math.min(facts.charge(parameters, seconds), claim.task.priceMicroCredits)
-        await store.complete(claim, result, charge)
+        if (!(await store.complete(claim, result, charge))) await this.#discard(claim.id, result)
         await route.driver.forget?.(operation, job)
         return
       } catch (error) {
-        if (running.stopReason !== null) return this.#stopped(running, job, operation)
+        if (running.stopReason !== null) {
+          if (result !== null) await this.#discard(claim.id, result)
+          return this.#stopped(running, job, operation)
+        }
         logger.error({ err: error, task: claim.id }, 'a result could not be collected')
         if (tries === collectTriesMax) break
         await running.pause(retryDelayMs * tries)
       }
     }
     await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' })
+    if (result !== null) await this.#discard(claim.id, result)
+  }
+
+  /** Removes a stored file that no task will ever name. Another worker's result of the same task has the same name and stays. */
+  async #discard(taskId: string, result: StoredResult): Promise<void> {
+    const task = await this.#options.store.find(taskId)
+    if (task?.status === 'failed') await this.#options.collector.discard(result)
   }
 
   async #stopped(running: RunningTask, job: Job, operation: Operation | null): Promise<void> {
@@ -242,8 +259,9 @@ export class Dispatcher implements AsyncDisposable {
       case 'closing':
         return store.release([running.claim])
       case 'lease_lost':
-        // An upstream's operation is the other worker's now; what runs in this process is only a waste.
-        return driver.startsAgainFreely ? cancel() : undefined
+        // An upstream's operation is the other worker's now. What runs in this process is only a waste, unless the other
+        // worker is here too and goes on with it.
+        return driver.startsAgainFreely && this.#running.get(running.claim.id) === running ? cancel() : undefined
       case null:
         throw new Error('the work stopped without a reason')
       default:
@@ -251,22 +269,40 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
+  #hasRunOut(): boolean {
+    const nowMs = this.#options.clock()
+    return [...this.#running.values()].some((running) => nowMs - running.renewedAtMs >= leaseMs)
+  }
+
+  #renewSoon(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null
+    })
+    return this.#renewing
+  }
+
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#options
     const nowMs = clock()
-    const due = [...this.#running.values()].filter(
-      (running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewEveryMs,
-    )
+    const due = [...this.#running.values()]
+      .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewEveryMs)
+      .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     if (due.length === 0) return
-    for (const running of due) {
-      running.renewedAtMs = nowMs
-      running.renewedProgress = running.progress
-    }
     try {
-      const renewals = due.map(({ claim, progress }) => ({ id: claim.id, fence: claim.fence, progress }))
-      for (const lost of await store.renew(renewals, leaseMs)) this.#running.get(lost.id)?.stop('lease_lost')
+      const lost = await store.renew(due, leaseMs)
+      for (const { running, fence, id, progress } of due) {
+        running.renewedAtMs = nowMs
+        running.renewedProgress = progress
+        if (lost.some((lease) => lease.id === id && lease.fence === fence)) running.stop('lease_lost')
+      }
     } catch (error) {
       logger.error({ err: error }, 'renewing leases failed and will be repeated')
     }
   }
+}
+
+/** The pictures are stored apart from the parameters that everyone else reads. */
+function parametersOf({ task, pictures }: Claim): GenerationParameters {
+  const parameters = JSON.parse(task.parameters) as GenerationParameters
+  return pictures === null ? parameters : { ...parameters, ...(JSON.parse(pictures) as GenerationParameters) }
 }

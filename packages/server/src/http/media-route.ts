@@ -41,11 +41,9 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
         },
       )
       if (answer.status === 416) throw rangeNotSatisfiable(answer)
-      reply.code(answer.status).headers(answer.headers)
-      if (answer.body === null) return reply.send()
-      const opened = await mediaStore.open(assetId, answer.body)
+      const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
       if (opened === undefined) throw noLongerKept()
-      return reply.send(opened.stream)
+      return reply.code(answer.status).headers(answer.headers).send(opened?.stream)
     },
   })
 }

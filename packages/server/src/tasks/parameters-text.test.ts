@@ -10,9 +10,13 @@ it('finds seconds and seed again, and is not misled by what a prompt says', () =
   )
   fc.assert(
     fc.property(anyParameters, (parameters) => {
-      const text = writeParameters(parameters)
-      expect(JSON.parse(text)).toEqual(parameters)
-      expect(readShownParameters(text)).toEqual({ seconds: parameters.seconds ?? null, seed: parameters.seed ?? null })
+      const stored = writeParameters(parameters)
+      expect({ ...JSON.parse(stored.parameters), ...JSON.parse(stored.pictures ?? '{}') }).toEqual(parameters)
+      expect(stored.parameters).not.toContain('reference_images":')
+      expect(readShownParameters(stored.parameters)).toEqual({
+        seconds: parameters.seconds ?? null,
+        seed: parameters.seed ?? null,
+      })
     }),
   )
 })

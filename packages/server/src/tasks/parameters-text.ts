@@ -1,12 +1,24 @@
 import type { ParsedParameters } from '../catalogue/model.ts'
 
-/**
- * A task's parameters as stored: JSON that begins with those that the task's view shows. A task may carry megabytes of
- * pictures, and a view must not parse them at each poll.
- */
-export function writeParameters(parameters: ParsedParameters): string {
-  const { seconds, seed, ...others } = parameters
-  return JSON.stringify({ ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }), ...others })
+/** A task's parameters as stored: JSON texts, the pictures apart, for they may take megabytes and only the driver reads them. */
+export interface StoredParameters {
+  /** Begins with those that the task's view shows, so that a view parses nothing. */
+  parameters: string
+  pictures: string | null
+}
+
+export function writeParameters(given: ParsedParameters): StoredParameters {
+  const { seconds, seed, first_frame, last_frame, reference_images, ...others } = given
+  const shown = { ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }) }
+  const pictures = {
+    ...(first_frame !== undefined && { first_frame }),
+    ...(last_frame !== undefined && { last_frame }),
+    ...(reference_images !== undefined && { reference_images }),
+  }
+  return {
+    parameters: JSON.stringify({ ...shown, ...others }),
+    pictures: Object.keys(pictures).length === 0 ? null : JSON.stringify(pictures),
+  }
 }
 
 export interface ShownParameters {

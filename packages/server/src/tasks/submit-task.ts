@@ -40,7 +40,7 @@ export function submitTask(
     accountNo,
     model: model.id,
     object: model.object,
-    parameters: writeParameters(parameters),
+    ...writeParameters(parameters),
     priceMicroCredits,
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, parameters) },
   }

@@ -54,7 +54,8 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
     Object.assign(given, {
       id: nextId(),
       accountNo: 1,
-      parameters: writeParameters({ prompt, ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }) }),
+      parameters: writeParameters({ prompt, ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }) })
+        .parameters,
       progress: given.status === 'completed' ? 100 : given.progress,
       priceMicroCredits: price,
       chargedMicroCredits: given.status === 'completed' ? Math.floor(price / 3) : given.status === 'failed' ? 0 : null,

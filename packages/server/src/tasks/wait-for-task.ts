@@ -8,7 +8,7 @@ import type { Store, TaskRecord } from '../db/store.ts'
  * so that no ending can slip in between.
  */
 export interface TaskWaiters extends Disposable {
-  /** Undefined when too many are held already; otherwise how to give up, without being woken. */
+  /** Undefined when too many are held already, or the service closes; otherwise how to give up, without being woken. */
   hold(taskId: string, seconds: number, wake: Wake): (() => void) | undefined
   readonly held: number
 }
@@ -19,6 +19,7 @@ export type Wake = (ended?: TaskRecord) => void
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: number): TaskWaiters {
   const waiting = new Map<string, Set<Wake>>()
   let held = 0
+  let isClosed = false
 
   function remove(taskId: string, entry: Wake): void {
     const waiters = waiting.get(taskId)
@@ -41,7 +42,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: 
     },
 
     hold(taskId, seconds, wake) {
-      if (held >= heldMax) return undefined
+      if (held >= heldMax || isClosed) return undefined
       const timer = setTimeout(() => entry(), seconds * 1000)
       const entry: Wake = (ended) => {
         giveUp()
@@ -59,6 +60,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: 
     },
 
     [Symbol.dispose]() {
+      isClosed = true
       stopListening()
       for (const taskId of waiting.keys()) wakeAll(taskId)
     },

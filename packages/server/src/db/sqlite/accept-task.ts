@@ -19,6 +19,7 @@ export function createAcceptTask(
   const insertTask = database.prepare(`
     insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at)
     values (?, ?, ?, ?, ?, ?, 'queued', ?, ?)`)
+  const insertPictures = database.prepare('insert into task_pictures values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
   const readKey = database.prepare('select account_no, key, digest from idempotency_keys where task_no = ?')
   const readKeys = database.prepare('select task_no, account_no, key from idempotency_keys')
@@ -39,6 +40,7 @@ export function createAcceptTask(
     if (balance < price) return { kind: 'insufficient_credits', balance }
 
     insertTask.run(no, task.tail, accountNo, task.model, task.object, task.parameters, price, nowMs)
+    if (task.pictures !== null) insertPictures.run(no, task.pictures)
     addEntry({ accountNo, taskNo: no, kind: 'hold', amount: -price, held: price, atMs: nowMs })
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)

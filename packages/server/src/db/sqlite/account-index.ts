@@ -79,8 +79,9 @@ export class AccountIndex {
     const pairs = sortedPairs(this.#waiting[sliceNumber] ?? [])
     if (pairs.length === 0) return false
     this.#waiting[sliceNumber] = []
+    const listedUntil = this.#lowestWaiting()
     this.#flying.add(pairs)
-    this.#send({ kind: 'index_accounts', pairs, listedUntil: this.#lowestWaiting() }, (outcome) => {
+    this.#send({ kind: 'index_accounts', pairs, listedUntil }, (outcome) => {
       this.#flying.delete(pairs)
       if (outcome?.kind === 'failed') this.#waiting[sliceNumber]?.push(...pairs)
     })
@@ -90,7 +91,7 @@ export class AccountIndex {
   /** Every task that has not been answered yet is above the highest one that has. */
   #lowestWaiting(): number {
     let lowest = this.#highestNo + 1
-    for (const slice of this.#waiting) {
+    for (const slice of [...this.#waiting, ...this.#flying]) {
       for (let i = 1; i < slice.length; i += 2) lowest = Math.min(lowest, slice[i] ?? lowest)
     }
     return lowest

@@ -25,6 +25,7 @@ export function createClaimTasks(database: DatabaseSync): (operation: ClaimOpera
     where task_no = ?
     order by number desc
     limit 1`)
+  const readPictures = database.prepare('select pictures from task_pictures where task_no = ?')
   const openAttempt = database.prepare(`
     insert into task_attempts (task_no, number, state, route, started_at)
     values (?, ?, 'starting', ?, ?)`)
@@ -35,7 +36,14 @@ export function createClaimTasks(database: DatabaseSync): (operation: ClaimOpera
       const fence = Number(row['lease_fence']) + 1
       const startedAtMs = Number(row['started_at'] ?? nowMs)
       lease.run(startedAtMs, nowMs + leaseMs, nowMs + leaseMs, fence, no)
-      return { no, fence, startedAtMs, attempt: openOrResume(no, route, nowMs) }
+      const pictures = readPictures.get(no)?.['pictures']
+      return {
+        no,
+        fence,
+        startedAtMs,
+        pictures: pictures === undefined ? null : String(pictures),
+        attempt: openOrResume(no, route, nowMs),
+      }
     })
 
   function openOrResume(no: number, route: string, nowMs: number): ClaimedRow['attempt'] {

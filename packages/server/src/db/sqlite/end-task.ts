@@ -33,6 +33,7 @@ export function createEndTask(
     update task_attempts
     set state = ?, reason = ?, ended_at = ?
     where task_no = ? and state in ('starting', 'started')`)
+  const forgetPictures = database.prepare('delete from task_pictures where task_no = ?')
   const insertAsset = database.prepare(`
     insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
     values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -64,6 +65,7 @@ export function createEndTask(
       atMs: nowMs,
     })
     endAttempt.run('succeeded', null, nowMs, no)
+    forgetPictures.run(no)
     insertAsset.run(
       no,
       result.assetId,
@@ -85,6 +87,7 @@ export function createEndTask(
     const price = Number(ended['price'])
     addEntry({ accountNo: Number(ended['account_no']), taskNo: no, kind: 'release', amount: price, held: -price, atMs: nowMs })
     endAttempt.run('failed', message, nowMs, no)
+    forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 }

@@ -1,7 +1,8 @@
 import type { TaskRecord } from '../store.ts'
 
-/** Two generations of this many; a record with its rendered view takes about 2 kB. */
-const recordsPerGenerationMax = 5_000
+/** Two generations of this many characters of parameters, with about 1.5 kB for each record and its rendered view. */
+const charactersPerGenerationMax = 16 * 1024 * 1024
+const charactersPerRecord = 1_500
 
 /**
  * Ended tasks that are asked for again soon. Two generations, swapped when the young one is full: forgetting one by one
@@ -10,6 +11,7 @@ const recordsPerGenerationMax = 5_000
 export class RecentlyEnded {
   #young = new Map<string, TaskRecord>()
   #old = new Map<string, TaskRecord>()
+  #youngCharacters = 0
 
   get(id: string): TaskRecord | undefined {
     return this.#young.get(id) ?? this.#old.get(id)
@@ -18,9 +20,11 @@ export class RecentlyEnded {
   set(task: TaskRecord): void {
     this.#old.delete(task.id)
     this.#young.set(task.id, task)
-    if (this.#young.size >= recordsPerGenerationMax) {
+    this.#youngCharacters += charactersPerRecord + task.parameters.length
+    if (this.#youngCharacters >= charactersPerGenerationMax) {
       this.#old = this.#young
       this.#young = new Map()
+      this.#youngCharacters = 0
     }
   }
 }

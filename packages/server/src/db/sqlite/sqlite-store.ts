@@ -36,10 +36,11 @@ import type { WriterThreadData } from './writer-thread.ts'
 const operationsWaitingMax = 20_000
 /** Tasks that have not ended; each takes about 2 kB of memory here. */
 const tasksRunningMax = 200_000
-/** What the parameters of running tasks may take of this process's memory: pictures may come as data URIs. */
-const runningParametersBytesMax = 256 * 1024 * 1024
-/** Ended tasks with longer parameters are read again when they are asked for. */
-const rememberedParametersMax = 16 * 1024
+/** What accepted tasks on their way to the writer, and the parameters of running ones, may each take of memory. */
+const waitingCharactersMax = 256 * 1024 * 1024
+const runningCharactersMax = 256 * 1024 * 1024
+/** What `threadId` says once a worker has ended. */
+const endedThreadId = -1
 /** Rows that a list looks at before it lets others have the thread. */
 const rowsPerScan = 500
 
@@ -78,8 +79,11 @@ export class SqliteStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
-  #runningParametersBytes = 0
+  #waitingCharacters = 0
+  #runningCharacters = 0
+  readonly #gone: Promise<unknown>
   #closing = false
+  #isBroken = false
 
   constructor(writerThread: Worker, checkpointThread: Worker, reader: DatabaseSync, clock: Clock) {
     this.#writerThread = writerThread
@@ -91,10 +95,7 @@ export class SqliteStore implements Store {
     this.#accountIndex = new AccountIndex(reader, (operation, answer) => this.#writes.push(operation, answer))
     const runningTasks = reader.prepare(`select ${taskColumns} from ${taskTables} where t.due_at is not null`)
     for (const row of runningTasks.iterate()) this.#remember(taskRecordOf(row))
-    writerThread.on('error', (error) => this.#fatal(new Error('the database writer has stopped', { cause: error })))
-    writerThread.on('exit', () => {
-      if (!this.#closing) this.#fatal(new Error('the database writer has stopped'))
-    })
+    this.#gone = Promise.all([writerThread, checkpointThread].map((thread) => this.#watch(thread)))
   }
 
   /** The highest task number in use, so that new ids start above it. */
@@ -115,11 +116,17 @@ export class SqliteStore implements Store {
       model: task.model,
       object: task.object,
       parameters: task.parameters,
+      pictures: task.pictures,
       price: task.priceMicroCredits,
       key: task.idempotency?.key ?? null,
       digest: task.idempotency?.digest ?? null,
     }
-    this.#writes.push(operation, (outcome) => answer(this.#accepted(task, operation.no, outcome)))
+    const characters = task.parameters.length + (task.pictures?.length ?? 0)
+    this.#waitingCharacters += characters
+    this.#writes.push(operation, (outcome) => {
+      this.#waitingCharacters -= characters
+      answer(this.#accepted(task, operation.no, outcome))
+    })
   }
 
   peek(id: string): TaskRecord | undefined {
@@ -264,12 +271,22 @@ export class SqliteStore implements Store {
     this.#accountIndex.close()
     await this.#writes.drained()
     this.#reader.close()
-    const checkpointerGone = once(this.#checkpointThread, 'exit')
+    // The writer closes last: then nobody else reads the log, and it can be emptied.
     this.#checkpointThread.postMessage('close')
-    await checkpointerGone
-    const writerGone = once(this.#writerThread, 'exit')
+    if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')
-    await writerGone
+    await this.#gone
+  }
+
+  /** Fulfilled when the thread has ended; one that ends by itself takes the store with it. */
+  #watch(thread: Worker): Promise<void> {
+    return new Promise((resolve) => {
+      thread.on('error', (error) => this.#fatal(new Error('a thread of the database has stopped', { cause: error })))
+      thread.on('exit', () => {
+        if (!this.#closing) this.#fatal(new Error('a thread of the database has stopped'))
+        resolve()
+      })
+    })
   }
 
   #accepted(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
@@ -319,7 +336,7 @@ export class SqliteStore implements Store {
     const id = taskIdOf(row.no, String(stored['tail']))
     const known = this.#running.get(id) ?? taskRecordOf(stored)
     const task = known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
-    return { id, fence: row.fence, task, attempt: row.attempt }
+    return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
   }
 
   *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
@@ -364,23 +381,26 @@ export class SqliteStore implements Store {
     const wasRunning = this.#running.has(task.id)
     if (!isTerminal(task.status)) {
       this.#running.set(task.id, task)
-      if (!wasRunning) this.#runningParametersBytes += task.parameters.length
+      if (!wasRunning) this.#runningCharacters += task.parameters.length
       return
     }
-    if (wasRunning) this.#runningParametersBytes -= task.parameters.length
+    if (wasRunning) this.#runningCharacters -= task.parameters.length
     this.#running.delete(task.id)
-    if (task.parameters.length <= rememberedParametersMax) this.#ended.set(task)
+    this.#ended.set(task)
   }
 
   #isFull(): boolean {
     return (
       this.#writes.waiting > operationsWaitingMax ||
       this.#running.size >= tasksRunningMax ||
-      this.#runningParametersBytes > runningParametersBytesMax
+      this.#waitingCharacters > waitingCharactersMax ||
+      this.#runningCharacters > runningCharactersMax
     )
   }
 
   #fatal(cause: Error): void {
+    if (this.#isBroken) return
+    this.#isBroken = true
     this.#writes.fail(cause.message)
     for (const listener of this.#fatalListeners) listener(cause)
   }

@@ -21,6 +21,8 @@ export class WriteBatcher {
   readonly #flying: Answer[][] = []
   #scheduled = false
   #idle: (() => void)[] = []
+  /** Why nothing is written any more. */
+  #broken: string | null = null
 
   constructor(writer: Worker, clock: Clock) {
     this.#writer = writer
@@ -34,6 +36,11 @@ export class WriteBatcher {
   }
 
   push(operation: WriteOperation, answer: Answer): void {
+    const broken = this.#broken
+    if (broken !== null) {
+      setImmediate(() => answer({ kind: 'failed', message: broken, code: 'error' }))
+      return
+    }
     this.#operations.push(operation)
     this.#answers.push(answer)
     this.#schedule()
@@ -49,13 +56,15 @@ export class WriteBatcher {
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** The writer is gone: every operation that waits is answered as failed. */
+  /** The writer is gone: every operation that waits, and every one to come, is answered as failed. */
   fail(message: string): void {
+    this.#broken = message
     const waiting = [...this.#flying.flat(), ...this.#answers]
     this.#flying.length = 0
     this.#operations = []
     this.#answers = []
     for (const answer of waiting) answer({ kind: 'failed', message, code: 'error' })
+    for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   #schedule(): void {

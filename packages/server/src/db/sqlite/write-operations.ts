@@ -39,6 +39,7 @@ export interface AcceptOperation {
   model: string
   object: 'image' | 'video'
   parameters: string
+  pictures: string | null
   price: number
   key: string | null
   digest: string | null
@@ -60,6 +61,7 @@ export interface ClaimedRow {
   no: number
   fence: number
   startedAtMs: number
+  pictures: string | null
   attempt: {
     number: number
     state: 'starting' | 'started'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
@@ -38,23 +38,37 @@ try {
 
 function serve(database: DatabaseSync, writer: Writer): void {
   const restartLog = database.prepare('pragma wal_checkpoint(restart)')
+  const emptyLog = database.prepare('pragma wal_checkpoint(truncate)')
   let batches = 0
   main.on('message', (message: WriteBatch | 'close') => {
     if (message === 'close') {
-      database.exec('pragma wal_checkpoint(truncate)')
+      tryCheckpoint(emptyLog)
       database.close()
       main.postMessage('closed')
       main.close()
       return
     }
     main.postMessage(writer.apply(message))
-    if (++batches % logCheckEveryBatches === 0 && logBytes() > logBytesMax) restartLog.get()
+    if (++batches % logCheckEveryBatches === 0 && logBytes() > logBytesMax) tryCheckpoint(restartLog)
   })
 }
 
-/** The folder is locked, so whoever held a lease in this file is gone: its tasks are due at once. */
+/** A full disk may refuse it. All that is committed stands in the log, and the next checkpoint tries again. */
+function tryCheckpoint(statement: StatementSync): void {
+  try {
+    statement.get()
+  } catch {
+    // The log stays as long as it is.
+  }
+}
+
+/** The folder is locked, so whoever held a lease in this file is gone; and the clock may have run ahead: all is due at once. */
 function returnLeases(database: DatabaseSync): void {
-  database.prepare('update tasks set due_at = ?, lease_until = null where lease_until is not null').run(nowMs)
+  database
+    .prepare(
+      'update tasks set due_at = ?, lease_until = null where due_at is not null and (lease_until is not null or due_at > ?)',
+    )
+    .run(nowMs, nowMs)
 }
 
 function logBytes(): number {

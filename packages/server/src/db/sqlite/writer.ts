@@ -27,6 +27,8 @@ export class Writer {
   readonly #rollback: StatementSync
   readonly #indexAccount: StatementSync
   readonly #setListedUntil: StatementSync
+  readonly #makeDue: StatementSync
+  #lastNowMs: number
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(database: DatabaseSync, nowMs: number) {
@@ -40,6 +42,8 @@ export class Writer {
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
+    this.#makeDue = database.prepare('update tasks set due_at = ? where due_at > ? and lease_until is null')
+    this.#lastNowMs = nowMs
     this.#indexAccount = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
@@ -64,6 +68,9 @@ export class Writer {
   #transaction(operations: WriteOperation[], nowMs: number): WriteOutcome[] {
     this.#begin.run()
     try {
+      // Whatever was due by a clock that ran ahead would otherwise wait until time has caught up.
+      if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
+      this.#lastNowMs = nowMs
       const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs))
       this.#balances.flush()
       this.#commit.run()
