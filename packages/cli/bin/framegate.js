@@ -62,7 +62,10 @@ function findInstalledNode() {
 
 // A signal may reach both this process and the other one (Ctrl-C goes to the whole group); `main` takes the two as one.
 function runUnder(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit', env: { ...allocatorSetting, ...process.env } })
+  const child = spawn(node, process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...allocatorSetting, ...process.env },
+  })
   const forward = (signal) => child.kill(signal)
   for (const signal of forwardedSignals) process.on(signal, forward)
   child.on('error', refuse)

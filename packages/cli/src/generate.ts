@@ -45,7 +45,7 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
     .option('--last-frame <picture>', 'picture that the video ends with: a URL or a file')
     .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the prompt)')
     .option('--force', 'overwrite the file when it is already there')
-    .option('--timeout <seconds>', 'how long to wait for the task', number, timeoutSecondsDefault)
+    .option('--timeout <seconds>', 'how long to wait for the task', wholeSeconds, timeoutSecondsDefault)
     .option('--url <base-url>', 'server to use (default: FRAMEGATE_URL, then http://127.0.0.1:8787/api)')
     .option('--api-key <key>', 'key to use there (default: FRAMEGATE_API_KEY)')
     .option('--json', 'print the task, with the path of its file, as one line of JSON')
@@ -114,6 +114,12 @@ function describeFailure(error: unknown, accepted: Task | undefined): unknown {
   const exitCode = isWrongRequest && accepted === undefined ? exitCodes.usage : exitCodes.failed
   const code = error.code === null ? '' : ` (${error.code})`
   return new CommandFailure(exitCode, `Refused${code}: ${error.message}${goesOn}`, { cause: error })
+}
+
+function wholeSeconds(text: string): number {
+  const value = number(text)
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new InvalidArgumentError('It must be a whole number of seconds, at least 1.')
 }
 
 function number(text: string): number {

@@ -5,6 +5,7 @@ import { constants } from 'node:os'
  * one. What comes within this time is the same press.
  */
 const samePressMs = 500
+const starterCheckMs = 1_000
 
 const signalNames = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -32,6 +33,7 @@ export function watchForInterruption(): Interruption {
   }
 
   for (const name of signalNames) process.on(name, interrupt)
+  const stopWatching = watchStarter(() => interrupt('SIGTERM'))
   return {
     signal: controller.signal,
     get exitCode() {
@@ -39,7 +41,25 @@ export function watchForInterruption(): Interruption {
     },
     [Symbol.dispose]() {
       for (const name of signalNames) process.off(name, interrupt)
+      stopWatching()
     },
+  }
+}
+
+/**
+ * Whoever started this command may be killed without a word: the launcher under an older Node, whose channel then closes,
+ * or npm, whose shell is then no longer our parent. A service that nobody can find any more must not keep its port.
+ */
+function watchStarter(onGone: () => void): () => void {
+  const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined
+  const parent = process.ppid
+  const timer = setInterval(() => isStartedByNpm && process.ppid !== parent && onGone(), starterCheckMs)
+  timer.unref()
+  process.on('disconnect', onGone)
+  process.channel?.unref()
+  return () => {
+    clearInterval(timer)
+    process.off('disconnect', onGone)
   }
 }
 

@@ -11,7 +11,7 @@ export async function readReference(addressOrPath: string): Promise<string> {
   if (addressPattern.test(addressOrPath)) return addressOrPath
   const bytes = await readPicture(addressOrPath)
   const type = pictureTypeOf(bytes)
-  if (type === null) throw new CommandFailure(exitCodes.usage, `${addressOrPath} is not a PNG, JPEG or WebP picture.`)
+  if (type === null) throw new CommandFailure(exitCodes.usage, `${addressOrPath} is not a PNG, JPEG, WebP, AVIF or GIF picture.`)
   return `data:image/${type};base64,${bytes.toString('base64')}`
 }
 
@@ -30,9 +30,11 @@ async function readPicture(path: string): Promise<Buffer> {
   )
 }
 
-function pictureTypeOf(bytes: Buffer): 'png' | 'jpeg' | 'webp' | null {
+function pictureTypeOf(bytes: Buffer): 'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | null {
   const start = bytes.toString('latin1', 0, 12)
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (start.startsWith('GIF8')) return 'gif'
+  if (start.endsWith('ftypavif')) return 'avif'
   return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'webp' : null
 }

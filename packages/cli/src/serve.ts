@@ -61,7 +61,12 @@ async function serve(options: ServeOptions): Promise<number> {
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ base_url: server.baseUrl, data_dir: server.dataDir, api_key: server.newKey })}\n`
-      : welcome({ server, hasBootstrapKey: config.bootstrapKey !== null, isTerminal: process.stdout.isTTY }),
+      : welcome({
+          server,
+          bootstrapKey:
+            config.bootstrapKey && (process.env['FRAMEGATE_BOOTSTRAP_KEY'] ? '$FRAMEGATE_BOOTSTRAP_KEY' : '$FRAMEGATE_API_KEY'),
+          isTerminal: process.stdout.isTTY,
+        }),
   )
   await aborted(AbortSignal.any([interruption.signal, breakdown.signal]))
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)

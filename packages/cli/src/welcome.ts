@@ -4,7 +4,8 @@ import { defaultVideoModel } from './default-models.ts'
 
 export interface Welcome {
   server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>
-  hasBootstrapKey: boolean
+  /** How the configured key can be named in a shell; null when none is configured. */
+  bootstrapKey: '$FRAMEGATE_BOOTSTRAP_KEY' | '$FRAMEGATE_API_KEY' | null
   isTerminal: boolean
 }
 
@@ -12,16 +13,16 @@ export interface Welcome {
  * What a person reads when the service is up. Scripts look for the line that starts with `Framegate is ready at `; both
  * commands can be pasted as they are.
  */
-export function welcome({ server, hasBootstrapKey, isTerminal }: Welcome): string {
+export function welcome({ server, bootstrapKey, isTerminal }: Welcome): string {
   const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)
   const tasksUrl = `${server.baseUrl}/v2/model-center/tasks`
-  const key = server.newKey ?? (hasBootstrapKey ? '$FRAMEGATE_BOOTSTRAP_KEY' : '$FRAMEGATE_API_KEY')
+  const key = server.newKey ?? bootstrapKey ?? '$FRAMEGATE_API_KEY'
   const body = JSON.stringify({ model: defaultVideoModel, prompt: 'a paper boat on a calm lake at dawn' })
   return `
 Framegate is ready at ${server.baseUrl}
 
   Data folder   ${server.dataDir}
-  API key       ${describeKey(server.newKey, hasBootstrapKey)}
+  API key       ${describeKey(server.newKey, bootstrapKey)}
 
 ${aside('Make a first video:')}
 
@@ -35,8 +36,9 @@ ${aside('Ctrl-C stops Framegate.')}
 `
 }
 
-function describeKey(newKey: string | null, hasBootstrapKey: boolean): string {
+function describeKey(newKey: string | null, bootstrapKey: Welcome['bootstrapKey']): string {
   if (newKey !== null) return `${newKey}   (shown once: keep it)`
-  if (hasBootstrapKey) return 'the bootstrap key (FRAMEGATE_BOOTSTRAP_KEY)'
+  if (bootstrapKey === '$FRAMEGATE_BOOTSTRAP_KEY') return 'the bootstrap key (FRAMEGATE_BOOTSTRAP_KEY)'
+  if (bootstrapKey !== null) return 'the bootstrap key of the configuration; put it into FRAMEGATE_API_KEY for the lines below'
   return 'shown at the first start with this data folder (lost? set FRAMEGATE_BOOTSTRAP_KEY to one of your own)'
 }

@@ -102,6 +102,7 @@ it('refuses a link that was changed, and tells nothing about the file', async ()
 async function expectGone(address: string): Promise<void> {
   const answer = await get({}, address)
   expect(answer.status).toBe(410)
+  expect([answer.headers.get('etag'), answer.headers.get('content-disposition')]).toEqual([null, null])
   expect(await answer.json()).toMatchObject({ error: { type: 'gone_error', code: 'result_expired' } })
 }
 

@@ -309,6 +309,16 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     expect(await runFramegate(['serv'], { cwd, node: shellNodePath })).toMatchObject({ exitCode: 2 })
   })
 
+  it('does not outlive the process that was started', async () => {
+    const command = start({ node: shellNodePath })
+    const url = await readyUrl(command)
+    command.child.kill('SIGKILL')
+    // The service has the same pipes: they close when it has ended too.
+    const { stderr } = await command.ended
+    expect(stderr).toContain('Framegate has stopped.')
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
   it('says in one sentence that there is no such Node', async () => {
     const bin = join(cwd, 'framegate.js')
     writeFileSync(bin, readFileSync(new URL('../../cli/bin/framegate.js', import.meta.url)))

@@ -238,7 +238,7 @@ describe('picture references', () => {
     ['https://user:word@example.com/a', 'without a user name or password'],
     [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2,048 characters'],
     ['asset:123', 'asset ids cannot be used'],
-    ['data:image/gif;base64,AAAA', 'data:image/png;base64,'],
+    ['data:image/tiff;base64,AAAA', 'data:image/png;base64,'],
     ['data:image/png,AAAA', 'to be a data URI'],
     ['data:image/png;base64,AAA', 'padded base64'],
     ['data:image/png;base64,', 'padded base64'],

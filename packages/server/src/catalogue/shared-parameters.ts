@@ -31,7 +31,7 @@ export const parameterNames = [
 
 const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
 export const publicUrlPattern = `^${urlForm}`
-export const pictureTypes = ['png', 'jpeg', 'webp'] as const
+export const pictureTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /** A data URI is not measured by the pattern: its characters and its length are checked where references are checked. */
 export const pictureOrDataUriPattern = String.raw`^(${urlForm}|data:image\/(${pictureTypes.join('|')});base64,)`
 

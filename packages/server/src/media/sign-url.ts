@@ -6,8 +6,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  *   {publicUrl}{basePath}/media/{assetId}?expires={Unix seconds}&signature={base64url}
  *
  * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by accident), the asset id
- * and the expiry. The expiry is rounded up to the whole minute: all links made to an asset within a minute are the same,
- * and a link lives for the TTL and at most a minute more.
+ * and the expiry. The expiry is rounded up to the whole minute, or to a sixtieth of a shorter TTL: all links made to an asset
+ * within that time are the same, and a link lives for the TTL and at most that much more.
  */
 export interface UrlSigner {
   sign(assetId: string, nowSeconds: number): SignedUrl
@@ -35,7 +35,8 @@ export interface UrlSignerOptions {
 }
 
 const keyBytesMin = 32
-const expiryStepSeconds = 60
+const expiryStepSecondsMax = 60
+const stepsPerLife = 60
 // Sixteen digits would no longer be exact, and a number with a leading zero would be a second spelling of the same link.
 const expiresPattern = /^[1-9][0-9]{0,14}$/
 
@@ -46,9 +47,11 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
     return createHmac('sha256', key).update(`framegate media url 1\n${assetId}\n${expires}`).digest('base64url')
   }
 
+  const stepSeconds = Math.max(1, Math.min(expiryStepSecondsMax, Math.floor(ttlSeconds / stepsPerLife)))
+
   return {
     sign(assetId, nowSeconds) {
-      const expiresAt = Math.ceil((nowSeconds + ttlSeconds) / expiryStepSeconds) * expiryStepSeconds
+      const expiresAt = Math.ceil((nowSeconds + ttlSeconds) / stepSeconds) * stepSeconds
       const signature = signatureOf(assetId, String(expiresAt))
       return {
         url: `${publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`,
