@@ -48,7 +48,7 @@ const examples = `
 Examples:
   framegate serve
   framegate serve --port 0 --data-dir ./studio --json
-  framegate generate "a paper boat on a calm lake at dawn" -o boat.mp4
+  framegate generate "a red fox in the snow at dusk" -o fox.mp4
   framegate generate "an oil painting of a lighthouse" -o lighthouse.png
 
 framegate COMMAND --help tells the options of a command.

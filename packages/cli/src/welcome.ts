@@ -17,7 +17,7 @@ export function welcome({ server, bootstrapKey, isTerminal }: Welcome): string {
   const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)
   const tasksUrl = `${server.baseUrl}/v2/model-center/tasks`
   const key = server.newKey ?? bootstrapKey ?? '$FRAMEGATE_API_KEY'
-  const body = JSON.stringify({ model: defaultVideoModel, prompt: 'a paper boat on a calm lake at dawn' })
+  const body = JSON.stringify({ model: defaultVideoModel, prompt: 'a red fox in the snow at dusk' })
   return `
 Framegate is ready at ${server.baseUrl}
 

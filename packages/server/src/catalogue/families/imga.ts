@@ -60,7 +60,7 @@ export const imgA = defineFamily({
       },
       price: perImage({ '1K': 0.04, '2K': 0.08 }),
       examples: [
-        { prompt: 'A paper boat in a rain gutter, macro photograph' },
+        { prompt: 'A boat on a lake in the fog, long exposure' },
         {
           prompt: 'This dog as a watercolour postcard',
           reference_images: ['https://example.com/dog.jpg'],

@@ -34,7 +34,7 @@ const generation25 = { ...shared, resolution: resolution('720p', '480p', '1080p'
 const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame', 'reference-to-video', 'audio'] as const
 
 const examples: ModelRow['examples'] = [
-  { prompt: 'A red kite over a wheat field, slow pan' },
+  { prompt: 'A red fox in a meadow at dawn, slow pan' },
   {
     prompt: 'The flower opens as the sun rises',
     first_frame: 'https://example.com/bud.png',

@@ -29,7 +29,7 @@ const shared: Pick<ModelRow, 'capabilities' | 'parameters' | 'examples'> = {
     watermark,
   },
   examples: [
-    { prompt: 'An old sailor tells a story by the fire', audio: true },
+    { prompt: 'A sailing boat on a calm sea at dusk', audio: true },
     { prompt: 'The camera rises over the city', first_frame: 'https://example.com/street.png', resolution: '1080p', seconds: 6 },
   ],
 }

@@ -30,11 +30,11 @@ const capabilities15 = ['text-to-video', 'image-to-video', 'first-and-last-frame
 const capabilities20 = [...capabilities15, 'reference-to-video'] as const
 
 const examples15: ModelRow['examples'] = [
-  { prompt: 'A glass blower at work, close-up', seconds: 5 },
+  { prompt: 'A lighthouse by the sea on a foggy night', seconds: 5 },
   { prompt: 'The door opens', first_frame: 'https://example.com/door.png', aspect_ratio: '9:16', seconds: 10 },
 ]
 const examples20: ModelRow['examples'] = [
-  { prompt: 'A glass blower at work, close-up' },
+  { prompt: 'A lighthouse by the sea on a foggy night' },
   {
     prompt: 'The two robots shake hands',
     reference_images: ['https://example.com/one.png', 'https://example.com/two.png'],

@@ -18,7 +18,7 @@ const short: Pick<ModelRow, 'capabilities' | 'parameters' | 'examples'> = {
   capabilities,
   parameters: { ...shared, seconds: secondsOneOf(4, 8, 12) },
   examples: [
-    { prompt: 'A marble rolls down a wooden track', aspect_ratio: '16:9', seconds: 8 },
+    { prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 8 },
     { prompt: 'The painting comes alive', first_frame: 'https://example.com/painting.png', aspect_ratio: '9:16', seconds: 4 },
   ],
 }
@@ -37,7 +37,7 @@ export const vidC = defineFamily({
       parameters: { ...shared, seconds: secondsOneOf(10, 15) },
       price: perSecond({ '720p': 0.08, '1080p': 0.16 }),
       examples: [
-        { prompt: 'A marble rolls down a wooden track', aspect_ratio: '16:9', seconds: 10 },
+        { prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 },
         {
           prompt: 'The painting comes alive',
           first_frame: 'https://example.com/painting.png',

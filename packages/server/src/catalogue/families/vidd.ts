@@ -24,7 +24,7 @@ const shared: Pick<ModelRow, 'capabilities' | 'parameters' | 'examples'> = {
     watermark,
   },
   examples: [
-    { prompt: 'A hummingbird at a flower, slow motion', seconds: 5 },
+    { prompt: 'White birds over the sea at dawn, slow motion', seconds: 5 },
     {
       prompt: 'The ice melts',
       first_frame: 'https://example.com/ice.png',

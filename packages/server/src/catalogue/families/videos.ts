@@ -31,7 +31,7 @@ const parameters = {
 const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame', 'reference-to-video', 'audio'] as const
 
 const examples: ModelRow['examples'] = [
-  { prompt: 'One long take through a night market', seconds: 30 },
+  { prompt: 'One long take over a neon city at night', seconds: 30 },
   {
     prompt: 'The chef presents the dish',
     reference_images: ['https://example.com/chef.png', 'https://example.com/dish.png'],

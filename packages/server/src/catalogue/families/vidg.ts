@@ -37,7 +37,7 @@ export const vidG = defineFamily({
       parameters: { ...shared, resolution: resolution('720p', '480p'), seconds: secondsBetween(6, 30, 6) },
       price: perSecond({ '480p': 0.05, '720p': 0.07 }),
       examples: [
-        { prompt: 'A steam train leaves the station', seconds: 12 },
+        { prompt: 'A deer in a misty forest at dawn', seconds: 12 },
         {
           prompt: 'The family at the lake',
           reference_images: ['https://example.com/mother.png', 'https://example.com/child.png'],
@@ -55,7 +55,7 @@ export const vidG = defineFamily({
       fixedResolution: '720p',
       price: perSecond({ '720p': 0.1 }),
       examples: [
-        { prompt: 'A steam train leaves the station' },
+        { prompt: 'A deer in a misty forest at dawn' },
         {
           prompt: 'The family at the lake',
           reference_images: ['https://example.com/mother.png'],

@@ -40,7 +40,7 @@ export const vidK = defineFamily({
       },
       price: perSecond({ '720p': 0.12, '1080p': 0.17 }, { audio: 0.04 }),
       examples: [
-        { prompt: 'A dancer in a hall of mirrors, handheld camera' },
+        { prompt: 'A hot air balloon over the mountains, handheld camera' },
         {
           prompt: 'From day to night',
           first_frame: 'https://example.com/day.png',

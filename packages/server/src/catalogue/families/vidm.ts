@@ -25,7 +25,7 @@ const shared = {
 const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame'] as const
 
 const examples: ModelRow['examples'] = [
-  { prompt: 'A tram crosses a rainy square at night' },
+  { prompt: 'A city in the rain at night' },
   { prompt: 'She turns and smiles', first_frame: 'https://example.com/portrait.png', aspect_ratio: '3:4', seconds: 10 },
 ]
 

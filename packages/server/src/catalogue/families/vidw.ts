@@ -27,7 +27,7 @@ const parameters = {
 } as const satisfies ModelRow['parameters']
 
 const examples: ModelRow['examples'] = [
-  { prompt: 'He plays the violin on a roof', reference_images: ['https://example.com/violinist.png'], seconds: 8 },
+  { prompt: 'A wolf in the snow at night', reference_images: ['https://example.com/violinist.png'], seconds: 8 },
 ]
 
 export const vidW = defineFamily({

@@ -1,0 +1,51 @@
+import type { Meaning } from '../packages/server/src/drivers/embedded/scenes/vocabulary.ts'
+
+const headings: Partial<Record<Meaning['kind'], string>> = {
+  place: 'Places',
+  time: 'Time of day',
+  weather: 'Weather',
+  subject: 'Subjects',
+  colour: 'Colours, of the nearest subject or of the whole picture',
+  count: 'How many',
+  extra: 'Details',
+}
+
+/** The page about what the embedded driver understands, from the very words that it reads. */
+export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): string {
+  const kinds = new Map<string, Map<string, string[]>>()
+  for (const [word, meanings] of vocabulary) {
+    for (const { kind, ...value } of meanings) {
+      const rows = kinds.get(kind) ?? new Map<string, string[]>()
+      const name = JSON.stringify(value)
+      rows.set(name, [...(rows.get(name) ?? []), word])
+      kinds.set(kind, rows)
+    }
+  }
+  const sections = [...kinds].map(([kind, rows]) => {
+    const heading = headings[kind as Meaning['kind']] ?? kind[0]?.toUpperCase() + kind.slice(1)
+    return `### ${heading}\n\n${[...rows.values()].map((words) => `- ${words.join(', ')}`).join('\n')}\n`
+  })
+  return `${introduction}\n${sections.join('\n')}`
+}
+
+const introduction = `# What the embedded driver understands
+
+The embedded driver needs no graphics card, keys or weights: it draws. It looks for the words below in the prompt, English in
+the singular or plural and the common Chinese ones, and composes a scene of them: a place at a time of day in some weather, with
+subjects, colours and light. It does not read sentences. A prompt in which it knows no word becomes an abstract piece, never
+an error; words that it does not know change nothing but the small variations.
+
+- **Variations**: another \`seed\` is another view of the same scene. The same request gives the same bytes on the same machine.
+- **\`negative_prompt\`** takes away what it names: "birds", "fox", "rain".
+- **\`first_frame\`** becomes a camera move through the picture, with depth; the first frame is the picture itself.
+- **\`first_frame\` and \`last_frame\`**: the film starts on the one and ends on the other.
+- **\`last_frame\` alone**: the camera move runs backwards and ends on the picture.
+- **\`reference_images\`** are shown as framed pictures in the scene, one after the other, in an image all together. They cannot be
+  combined with \`first_frame\` or \`last_frame\`: such a task fails with \`invalid_input\`.
+- **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city.
+- **\`watermark\`** adds a small mark in the lower right corner.
+
+Providers understand far more; a prompt written for them works here too, as a sketch.
+
+## The words
+`
