@@ -1,3 +1,12 @@
+import {
+  aspectRatios,
+  framesPerSecond,
+  imagePixelSize,
+  imageResolutions,
+  videoPixelSize,
+  videoResolutions,
+  type PixelSize,
+} from '@framegate/contract'
 import { listOf, readableNumber } from './describe-schema.ts'
 import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
@@ -18,9 +27,27 @@ export function modelReference(families: readonly Family[]): string {
     '|---|---|---|---|',
     ...families.flatMap((family) => family.models.map(overviewRow)),
     '',
+    '## Pixels',
+    '',
+    `Exact sizes, width by height. Every video has ${framesPerSecond} frames a second.`,
+    '',
+    ...pixelTable('Images', imageResolutions, imagePixelSize),
+    ...pixelTable('Videos', videoResolutions, videoPixelSize),
     ...families.flatMap((family) => [`## ${family.id}`, '', ...family.models.flatMap(modelSection)]),
   ]
   return `${lines.join('\n').trimEnd()}\n`
+}
+
+function pixelTable<Resolution extends string>(
+  heading: string,
+  resolutions: readonly Resolution[],
+  sizeOf: (aspectRatio: (typeof aspectRatios)[number], resolution: Resolution) => PixelSize,
+): string[] {
+  const rows = aspectRatios.map((ratio) => {
+    const sizes = resolutions.map((resolution) => sizeOf(ratio, resolution))
+    return `| ${ratio} | ${sizes.map(({ width, height }) => `${width} × ${height}`).join(' | ')} |`
+  })
+  return [`| ${heading} | ${resolutions.join(' | ')} |`, `|${'---|'.repeat(resolutions.length + 1)}`, ...rows, '']
 }
 
 function overviewRow(model: ModelDefinition): string {
