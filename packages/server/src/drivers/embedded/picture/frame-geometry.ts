@@ -4,7 +4,7 @@ import type { PixelSize } from '@framegate/contract'
 const widthMultiple = 32
 const sideMin = 16
 const sideMax = 4096
-const pixelsMax = 4_500_000
+const pixelsMax = 5_000_000
 
 export interface FrameGeometry extends PixelSize {
   paddedWidth: number

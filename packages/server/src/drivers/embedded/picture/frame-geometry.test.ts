@@ -1,0 +1,29 @@
+import { aspectRatios, imagePixelSize, imageResolutions, videoPixelSize, videoResolutions } from '@framegate/contract'
+import { expect, it } from 'vitest'
+import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
+
+const sizes = aspectRatios.flatMap((ratio) => [
+  ...imageResolutions.map((resolution) => imagePixelSize(ratio, resolution)),
+  ...videoResolutions.map((resolution) => videoPixelSize(ratio, resolution)),
+])
+const largest = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height).slice(0, 2)
+const plan = {
+  frames: 24,
+  prompt: 'a boat on a lake at dusk',
+  negativePrompt: '',
+  seed: 7,
+  mode: 'text',
+  pictures: [],
+  watermark: true,
+} as const
+
+it.each(sizes)('has room for every documented size: $width x $height', (size) => {
+  expect(memoryPagesFor({ ...plan, pictures: [], mode: 'references', ...size })).toBeLessThanOrEqual(4096)
+})
+
+it.each(largest)('draws the largest: $width x $height', ({ width, height }) => {
+  const whole = { ...plan, pictures: [], width, height }
+  const pages = memoryPagesFor(whole)
+  const source = createFrameSource(whole, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
+  expect(source.renderI420(12, 0).byteLength).toBe(width * height * 1.5)
+})
