@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
+import { closeOtherLoaders } from './picture-loaders.ts'
 import { PictureRefusal } from './picture-refusal.ts'
 import { looksLike, pictureTypeOf } from './picture-type.ts'
 import { createTurns } from './take-turns.ts'
@@ -58,6 +59,7 @@ export function createReadPicture(parts: { fetchUntrusted: FetchUntrusted; limit
   // Pictures come one by one and never twice: threads and caches of the library would only take from the renderers.
   sharp.concurrency(1)
   sharp.cache(false)
+  closeOtherLoaders()
 
   return async function readPicture(source, options) {
     const bytes = isDataUri(source) ? readDataUri(source, options) : await fetchBytes(source, options)
@@ -96,11 +98,7 @@ async function decode(bytes: Buffer, options: ReadPictureOptions, limits: Pictur
   try {
     // Reads the header and nothing more. With a limit it would refuse in words of its own.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
-    if (size.width * size.height > limits.pixelsMax) {
-      const megapixels = Math.floor(limits.pixelsMax / 1_000_000)
-      const sentence = `the picture has ${size.width} x ${size.height} pixels; send one of at most ${megapixels} megapixels`
-      throw new PictureRefusal('too_large', position, sentence)
-    }
+    requireFair(size, position, limits)
     const { data, info } = await sharp(bytes, {
       failOn: 'error',
       limitInputPixels: limits.pixelsMax,
@@ -119,5 +117,13 @@ async function decode(bytes: Buffer, options: ReadPictureOptions, limits: Pictur
     throw new PictureRefusal('damaged', position, `the picture is damaged or incomplete; ${wanted} that is whole`, {
       cause,
     })
+  }
+}
+
+function requireFair({ width, height }: { width: number; height: number }, position: string, limits: PictureLimits): void {
+  const found = `the picture has ${width} x ${height} pixels`
+  if (width * height > limits.pixelsMax) {
+    const megapixels = Math.floor(limits.pixelsMax / 1_000_000)
+    throw new PictureRefusal('too_large', position, `${found}; send one of at most ${megapixels} megapixels`)
   }
 }
