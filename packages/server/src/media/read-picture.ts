@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { countJpegScans } from './count-jpeg-scans.ts'
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
 import { closeOtherLoaders } from './picture-loaders.ts'
 import { PictureRefusal } from './picture-refusal.ts'
@@ -13,7 +14,8 @@ import { createTurns } from './take-turns.ts'
  * straight alpha, nothing of its metadata left. Of an animation the first frame.
  *
  *   fetch    through the guarded fetch; bytes and time bounded
- *   look     the type by the first bytes, the size by the header: a bomb is refused before anything is unfolded
+ *   look     the type by the first bytes, the size by the header, the scans of a JPEG: a bomb is refused before anything
+ *            is unfolded
  *   decode   to the end, so that a picture that was cut short is noticed; one by one, for the worst takes half a gigabyte
  */
 export type ReadPicture = (source: string, options: ReadPictureOptions) => Promise<DecodedPicture>
@@ -37,6 +39,8 @@ export interface DecodedPicture {
 export interface PictureLimits {
   bytesMax: number
   pixelsMax: number
+  /** Of a progressive JPEG; camera and editor write about ten. */
+  scansMax: number
   fetchMs: number
   decodeSecondsMax: number
   decodesMax: number
@@ -45,6 +49,7 @@ export interface PictureLimits {
 export const defaultPictureLimits: PictureLimits = {
   bytesMax: 20 * 1024 * 1024,
   pixelsMax: 50_000_000,
+  scansMax: 100,
   fetchMs: 30_000,
   decodeSecondsMax: 30,
   decodesMax: 1,
@@ -92,8 +97,13 @@ export function createReadPicture(parts: { fetchUntrusted: FetchUntrusted; limit
 
 async function decode(bytes: Buffer, options: ReadPictureOptions, limits: PictureLimits): Promise<DecodedPicture> {
   const { fit, width, height, position } = options
-  if (pictureTypeOf(bytes) === undefined) {
+  const type = pictureTypeOf(bytes)
+  if (type === undefined) {
     throw new PictureRefusal('not_a_picture', position, `this is ${looksLike(bytes)}; ${wanted}`)
+  }
+  if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
+    const sentence = `the picture is a JPEG of more than ${limits.scansMax} scans; save it as an ordinary JPEG`
+    throw new PictureRefusal('too_large', position, sentence)
   }
   try {
     // Reads the header and nothing more. With a limit it would refuse in words of its own.
