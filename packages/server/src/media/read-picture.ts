@@ -39,6 +39,8 @@ export interface DecodedPicture {
 export interface PictureLimits {
   bytesMax: number
   pixelsMax: number
+  /** The longer side over the shorter. */
+  sidesRatioMax: number
   /** Of a progressive JPEG; camera and editor write about ten. */
   scansMax: number
   fetchMs: number
@@ -49,6 +51,7 @@ export interface PictureLimits {
 export const defaultPictureLimits: PictureLimits = {
   bytesMax: 20 * 1024 * 1024,
   pixelsMax: 50_000_000,
+  sidesRatioMax: 100,
   scansMax: 100,
   fetchMs: 30_000,
   decodeSecondsMax: 30,
@@ -135,5 +138,10 @@ function requireFair({ width, height }: { width: number; height: number }, posit
   if (width * height > limits.pixelsMax) {
     const megapixels = Math.floor(limits.pixelsMax / 1_000_000)
     throw new PictureRefusal('too_large', position, `${found}; send one of at most ${megapixels} megapixels`)
+  }
+  // Filling a film with a thread enlarges it to billions of pixels, of which nearly all are cut off again.
+  if (Math.max(width, height) > limits.sidesRatioMax * Math.min(width, height)) {
+    const sentence = `${found}; send one whose longer side is at most ${limits.sidesRatioMax} times the shorter`
+    throw new PictureRefusal('too_narrow', position, sentence)
   }
 }
