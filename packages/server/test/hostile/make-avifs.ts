@@ -1,4 +1,5 @@
-import { damaged, latin1, noise, patched, quarters, tooLarge, uint32, upright, type PictureRow } from './picture-row.ts'
+import sharp from 'sharp'
+import { damaged, latin1, noise, patched, quarters, uint32, upright, type PictureRow, type Refusal } from './picture-row.ts'
 
 const avif = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
 
@@ -10,6 +11,14 @@ async function withBox(type: string, offset: number, by: Uint8Array | readonly n
   return patched(bytes, at + offset, by)
 }
 
+const tooLargeForAvif: Refusal = { fault: 'too_large', says: 'at most 20 megapixels' }
+
+/** As costly to unfold as any of its size: 12 bits, full colour, alpha. */
+export const oneColour = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: '#20406080' } })
+    .avif({ effort: 0, chromaSubsampling: '4:4:4', bitdepth: 12 })
+    .toBuffer()
+
 const withSize = (width: number, height: number) => withBox('ispe', 8, Buffer.concat([uint32(width), uint32(height)]))
 
 const cutAt = (share: number) => async () => {
@@ -20,10 +29,12 @@ const cutAt = (share: number) => async () => {
 export const avifRows: PictureRow[] = [
   { name: 'AVIF', make: avif, expected: upright },
   ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
-  { name: 'AVIF, says 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLarge },
+  { name: 'AVIF, says 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
   { name: 'AVIF, says 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },
   { name: 'AVIF, says 0 x 0', make: () => withSize(0, 0), expected: damaged },
-  { name: 'AVIF, says 7000 x 7000 and is small', make: () => withSize(7000, 7000), expected: damaged },
+  { name: 'AVIF, says 5000 x 4000 and is small', make: () => withSize(5000, 4000), expected: damaged },
+  // A file of a few hundred bytes.
+  { name: 'AVIF, 5000 x 4001 in one colour', make: () => oneColour(5000, 4001), expected: tooLargeForAvif },
   { name: 'AVIF, says 8 x 8 and is larger', make: () => withSize(8, 8), expected: damaged },
   { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
   { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { PictureRefusal } from '../../src/media/picture-refusal.ts'
 import { createReadPicture, type DecodedPicture, type ReadPictureOptions } from '../../src/media/read-picture.ts'
+import { oneColour } from './make-avifs.ts'
 import { pictureRows } from './make-pictures.ts'
 import { colours } from './picture-row.ts'
 import { watchMemory } from './watch-memory.ts'
@@ -10,6 +11,7 @@ const position = 'reference_images/2'
 const colourTolerance = 12
 const readMsMax = 8_000
 const grownBytesMax = 300 * 1024 * 1024
+const costliestBytesMax = 550 * 1024 * 1024
 
 async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): Promise<DecodedPicture | PictureRefusal> {
   const readPicture = createReadPicture({
@@ -87,4 +89,11 @@ it('fills a film with the narrowest picture that is allowed', async () => {
   expect(picture).toMatchObject({ width: 3840, height: 2160 })
   expect(performance.now() - startedAt).toBeLessThan(readMsMax)
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
+})
+
+it('takes half a gigabyte at most for the costliest picture that is allowed', async () => {
+  const bytes = await oneColour(5000, 4000)
+  const memory = watchMemory()
+  expect(await read(bytes)).toMatchObject({ width: 1000, height: 800 })
+  expect(memory.grownBytes()).toBeLessThan(costliestBytesMax)
 })
