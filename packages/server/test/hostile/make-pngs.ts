@@ -105,7 +105,7 @@ export const pngRows: PictureRow[] = [
         palettePixels(8),
         end,
       ),
-    expected: { size: '64x48' },
+    expected: { size: '64x48', quarters: 'rtbw' },
   },
   {
     name: 'PNG, palette that is missing',

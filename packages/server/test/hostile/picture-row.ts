@@ -10,7 +10,7 @@ export interface PictureRow {
 
 /**
  * The size, and the colour in the middle of each quarter by its letter: top left, top right, bottom left, bottom right.
- * A row that may look like anything has no quarters.
+ * `?` is any colour; a row that may look like anything has no quarters.
  */
 export interface Pixels {
   size: string
@@ -32,6 +32,9 @@ export const colours: Record<string, readonly [red: number, green: number, blue:
   l: [170, 170, 170, 255],
   w: [255, 255, 255, 255],
   '-': [0, 0, 0, 0],
+  // Green that cannot be seen, and red as printing inks have it.
+  t: [0, 255, 0, 0],
+  e: [232, 0, 0, 255],
 }
 
 export const upright: Pixels = { size: '64x48', quarters: 'rgbw' }
