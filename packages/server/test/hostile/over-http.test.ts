@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { pictureRows } from './make-pictures.ts'
 import { quarters } from './picture-row.ts'
@@ -33,6 +33,12 @@ beforeAll(async () => {
   picturesUrl = `http://127.0.0.1:${port}`
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   good = dataUri(await quarters().png().toBuffer())
+})
+
+// A service that has ended says why in its own words; what follows could only say that nobody answers.
+afterEach(() => {
+  const { exitCode, signalCode } = server.process
+  expect({ exitCode, signalCode }, server.log()).toEqual({ exitCode: null, signalCode: null })
 })
 
 afterAll(async () => {
@@ -149,6 +155,5 @@ describe('an address that can never be fetched is refused at submit', () => {
 
 it('answers as before afterwards, and has logged no fault', async () => {
   expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
-  expect(server.process.exitCode).toBeNull()
   expect(server.log()).not.toMatch(/"level":(?:50|60)|CRITICAL|unhandled/i)
 })
