@@ -1,4 +1,4 @@
-export type PictureFault = 'unreachable' | 'not_a_picture' | 'too_large' | 'damaged'
+export type PictureFault = 'unreachable' | 'not_a_picture' | 'too_large' | 'too_narrow' | 'damaged'
 
 /** A picture that cannot be used. The message is for whoever sent it: where it stands, what is wrong, what would be right. */
 export class PictureRefusal extends Error {

@@ -129,6 +129,14 @@ describe('reading a picture', () => {
     expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
   })
 
+  it('leaves the library no decoder for anything else, whatever calls it', async () => {
+    createReadPicture({ fetchUntrusted: fetchNothing })
+    const tiff = await twoHalves().tiff().toBuffer()
+    for (const bytes of [tiff, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')]) {
+      await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format')
+    }
+  })
+
   it('reads a data URI without fetching anything', async () => {
     const base64 = (await twoHalves().png().toBuffer()).toString('base64')
     const readPicture = createReadPicture({ fetchUntrusted: fetchNothing })

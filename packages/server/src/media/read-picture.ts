@@ -2,9 +2,11 @@ import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { countJpegScans } from './count-jpeg-scans.ts'
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
+import { closeOtherLoaders } from './picture-loaders.ts'
 import { PictureRefusal } from './picture-refusal.ts'
-import { looksLike, pictureTypeOf } from './picture-type.ts'
+import { looksLike, pictureTypeOf, type PictureType } from './picture-type.ts'
 import { createTurns } from './take-turns.ts'
 
 /**
@@ -12,7 +14,8 @@ import { createTurns } from './take-turns.ts'
  * straight alpha, nothing of its metadata left. Of an animation the first frame.
  *
  *   fetch    through the guarded fetch; bytes and time bounded
- *   look     the type by the first bytes, the size by the header: a bomb is refused before anything is unfolded
+ *   look     the type by the first bytes, the size by the header, the scans of a JPEG: a bomb is refused before anything
+ *            is unfolded
  *   decode   to the end, so that a picture that was cut short is noticed; one by one, for the worst takes half a gigabyte
  */
 export type ReadPicture = (source: string, options: ReadPictureOptions) => Promise<DecodedPicture>
@@ -36,6 +39,12 @@ export interface DecodedPicture {
 export interface PictureLimits {
   bytesMax: number
   pixelsMax: number
+  /** AVIF is unfolded whole and in several forms at once, at up to 26 bytes a pixel; no other type takes over 10. */
+  avifPixelsMax: number
+  /** The longer side over the shorter. */
+  sidesRatioMax: number
+  /** Of a progressive JPEG; camera and editor write about ten. */
+  scansMax: number
   fetchMs: number
   decodeSecondsMax: number
   decodesMax: number
@@ -44,6 +53,9 @@ export interface PictureLimits {
 export const defaultPictureLimits: PictureLimits = {
   bytesMax: 20 * 1024 * 1024,
   pixelsMax: 50_000_000,
+  avifPixelsMax: 20_000_000,
+  sidesRatioMax: 100,
+  scansMax: 100,
   fetchMs: 30_000,
   decodeSecondsMax: 30,
   decodesMax: 1,
@@ -58,6 +70,7 @@ export function createReadPicture(parts: { fetchUntrusted: FetchUntrusted; limit
   // Pictures come one by one and never twice: threads and caches of the library would only take from the renderers.
   sharp.concurrency(1)
   sharp.cache(false)
+  closeOtherLoaders()
 
   return async function readPicture(source, options) {
     const bytes = isDataUri(source) ? readDataUri(source, options) : await fetchBytes(source, options)
@@ -90,17 +103,18 @@ export function createReadPicture(parts: { fetchUntrusted: FetchUntrusted; limit
 
 async function decode(bytes: Buffer, options: ReadPictureOptions, limits: PictureLimits): Promise<DecodedPicture> {
   const { fit, width, height, position } = options
-  if (pictureTypeOf(bytes) === undefined) {
+  const type = pictureTypeOf(bytes)
+  if (type === undefined) {
     throw new PictureRefusal('not_a_picture', position, `this is ${looksLike(bytes)}; ${wanted}`)
+  }
+  if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
+    const sentence = `the picture is a JPEG of more than ${limits.scansMax} scans; save it as an ordinary JPEG`
+    throw new PictureRefusal('too_large', position, sentence)
   }
   try {
     // Reads the header and nothing more. With a limit it would refuse in words of its own.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
-    if (size.width * size.height > limits.pixelsMax) {
-      const megapixels = Math.floor(limits.pixelsMax / 1_000_000)
-      const sentence = `the picture has ${size.width} x ${size.height} pixels; send one of at most ${megapixels} megapixels`
-      throw new PictureRefusal('too_large', position, sentence)
-    }
+    requireFair(size, type, position, limits)
     const { data, info } = await sharp(bytes, {
       failOn: 'error',
       limitInputPixels: limits.pixelsMax,
@@ -119,5 +133,25 @@ async function decode(bytes: Buffer, options: ReadPictureOptions, limits: Pictur
     throw new PictureRefusal('damaged', position, `the picture is damaged or incomplete; ${wanted} that is whole`, {
       cause,
     })
+  }
+}
+
+function requireFair(
+  { width, height }: { width: number; height: number },
+  type: PictureType,
+  position: string,
+  limits: PictureLimits,
+): void {
+  const { sidesRatioMax } = limits
+  const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
+  const found = `the picture has ${width} x ${height} pixels`
+  if (width * height > pixelsMax) {
+    const megapixels = Math.floor(pixelsMax / 1_000_000)
+    throw new PictureRefusal('too_large', position, `${found}; send one of at most ${megapixels} megapixels`)
+  }
+  // Filling a film with a thread enlarges it to billions of pixels, of which nearly all are cut off again.
+  if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
+    const sentence = `${found}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
+    throw new PictureRefusal('too_narrow', position, sentence)
   }
 }

@@ -163,7 +163,8 @@ function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new UntrustedFetchRefusal('bad_answer', 'the address answers with headers that are too large', { cause })
   }
-  if (cause instanceof Error && cause.name === 'HTTPParserError') {
+  // Two lengths, or one that cannot be true: said again, it would be no better.
+  if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return new UntrustedFetchRefusal('bad_answer', 'the address does not answer in valid HTTP', { cause })
   }
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {

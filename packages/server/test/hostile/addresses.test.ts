@@ -1,0 +1,374 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
+import type { ResolveHost } from '../../src/lib/guarded-fetch/resolve-host.ts'
+import type { UntrustedFetchReason } from '../../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { watchMemory } from './watch-memory.ts'
+
+// 127.0.0.1 plays the public internet: the rules let it through, and all other addresses of this machine stay private.
+const allowHosts = ['127.0.0.1']
+const bytesMax = 100_000
+const timeoutMs = 1_500
+const endedMsMax = 4_000
+const grownBytesMax = 100 * 1024 * 1024
+
+/** Writes to whoever connected; `closed` says when to stop. */
+type Answer = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
+
+const servers: { server: Server; sockets: Set<Socket> }[] = []
+
+async function serve(answer: Answer): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    const closed = new AbortController()
+    socket
+      .on('error', () => {})
+      .once('close', () => {
+        sockets.delete(socket)
+        closed.abort()
+      })
+    socket.once('data', () => void answer(socket, closed.signal, socket.localPort ?? 0))
+  })
+  servers.push({ server, sockets })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+afterEach(async () => {
+  for (const { server, sockets } of servers.splice(0)) {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+interface Fetched {
+  body?: string
+  reason?: UntrustedFetchReason
+  message?: string
+}
+
+async function fetchOnce(url: string, resolver: ResolveHost): Promise<Fetched> {
+  const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver, silenceMs: 400 })
+  try {
+    const { stream } = await fetchUntrusted(url, { bytesMax, timeoutMs, signal: new AbortController().signal })
+    return { body: (await buffer(stream)).toString('latin1') }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'UntrustedFetchRefusal' && 'reason' in error) {
+      return { reason: error.reason as UntrustedFetchReason, message: error.message }
+    }
+    throw error
+  }
+}
+
+const asked: string[] = []
+const toPublic: ResolveHost = async (hostname) => {
+  asked.push(hostname)
+  return ['127.0.0.1']
+}
+const unasked: ResolveHost = async (hostname) => {
+  throw new Error(`the name servers were asked for ${hostname}`)
+}
+
+const tabbed = 'http://127.0.\t0.2/'
+const broken = 'http://169.254\n.169.254/'
+
+describe('an address is refused before anyone is asked for it', () => {
+  it.each<[string, UntrustedFetchReason]>([
+    ['ftp://pictures.example/a.png', 'invalid_url'],
+    ['file:///etc/passwd', 'invalid_url'],
+    ['file://pictures.example/a.png', 'invalid_url'],
+    ['gopher://127.0.0.1:6379/_FLUSHALL', 'invalid_url'],
+    ['javascript:fetch("http://127.0.0.1")', 'invalid_url'],
+    ['data:text/html,x', 'invalid_url'],
+    ['blob:http://pictures.example/1', 'invalid_url'],
+    ['ws://pictures.example/', 'invalid_url'],
+    ['unix:/var/run/docker.sock', 'invalid_url'],
+    ['jar:http://pictures.example!/', 'invalid_url'],
+    ['//pictures.example/a.png', 'invalid_url'],
+    ['/a.png', 'invalid_url'],
+    ['http://', 'invalid_url'],
+    ['http:// pictures.example/', 'invalid_url'],
+    ['http://pictures.example:65536/', 'invalid_url'],
+    ['http://pictures.example:-1/', 'invalid_url'],
+    ['http://pictures.example:80:80/', 'invalid_url'],
+    ['http://%00/', 'invalid_url'],
+    ['http://pictures%00.example/', 'invalid_url'],
+    ['http://pictures.example%2f@/', 'invalid_url'],
+    ['http://1.2.3.4.5/', 'invalid_url'],
+    ['http://256.1.1.1/', 'invalid_url'],
+    ['http://0x100000000/', 'invalid_url'],
+    ['http://[::1/', 'invalid_url'],
+    ['http://[fe80::1%25eth0]/', 'invalid_url'],
+    ['http://[::ffff:127.0.0.1.5]/', 'invalid_url'],
+    ['http://user@pictures.example/', 'invalid_url'],
+    ['http://pictures.example@127.0.0.2/', 'invalid_url'],
+    ['http://pictures.example:80@127.0.0.2/', 'invalid_url'],
+    ['http://127.0.0.2:80@pictures.example/', 'invalid_url'],
+    ['http://a@b@pictures.example/', 'invalid_url'],
+    ['http://2130706434/', 'forbidden_address'],
+    ['http://017700000002/', 'forbidden_address'],
+    ['http://0x7f000002/', 'forbidden_address'],
+    ['http://0x7f.0x0.0x0.0x2/', 'forbidden_address'],
+    ['http://0177.0.0.02/', 'forbidden_address'],
+    ['http://127.2/', 'forbidden_address'],
+    ['http://127.0.2/', 'forbidden_address'],
+    ['http://127.0.0.2./', 'forbidden_address'],
+    ['http://0x7f.0.0.2./', 'forbidden_address'],
+    ['http://①②⑦.⓪.⓪.②/', 'forbidden_address'],
+    ['http://127。0。0。2/', 'forbidden_address'],
+    ['http://127．0．0．2/', 'forbidden_address'],
+    ['http://%31%32%37.0.0.2/', 'forbidden_address'],
+    ['http://127%2e0%2e0%2e2/', 'forbidden_address'],
+    [tabbed, 'forbidden_address'],
+    [broken, 'forbidden_address'],
+    ['http:\\\\127.0.0.2\\', 'forbidden_address'],
+    ['http:/127.0.0.2/', 'forbidden_address'],
+    ['http:127.0.0.2', 'forbidden_address'],
+    ['http:///127.0.0.2/', 'forbidden_address'],
+    ['HTTP://127.0.0.2/', 'forbidden_address'],
+    ['  http://127.0.0.2/', 'forbidden_address'],
+    ['http://127.0.0.2\\@pictures.example/', 'forbidden_address'],
+    ['http://127.0.0.2#@pictures.example/', 'forbidden_address'],
+    ['http://127.0.0.2?@pictures.example/', 'forbidden_address'],
+    ['http://169.254.169.254/latest/meta-data/', 'forbidden_address'],
+    ['http://0xa9fea9fe/', 'forbidden_address'],
+    ['http://169.254.170.2/v2/credentials', 'forbidden_address'],
+    ['http://168.63.129.16/machine', 'forbidden_address'],
+    ['http://100.100.100.200/', 'forbidden_address'],
+    ['http://192.0.0.192/', 'forbidden_address'],
+    ['http://0/', 'forbidden_address'],
+    ['http://255.255.255.255/', 'forbidden_address'],
+    ['http://[::]/', 'forbidden_address'],
+    ['http://[::1]/', 'forbidden_address'],
+    ['http://[0:0:0:0:0:0:0:1]/', 'forbidden_address'],
+    ['http://[::127.0.0.1]/', 'forbidden_address'],
+    ['http://[::ffff:127.0.0.1]/', 'forbidden_address'],
+    ['http://[::ffff:7f00:1]/', 'forbidden_address'],
+    ['http://[::ffff:0:127.0.0.1]/', 'forbidden_address'],
+    ['http://[64:ff9b::169.254.169.254]/', 'forbidden_address'],
+    ['http://[64:ff9b:1::a9fe:a9fe]/', 'forbidden_address'],
+    ['http://[2002:7f00:1::]/', 'forbidden_address'],
+    ['http://[2001:0:7f00:1::]/', 'forbidden_address'],
+    ['http://[2001:20::1]/', 'forbidden_address'],
+    ['http://[2001:db8::1]/', 'forbidden_address'],
+    ['http://[3fff::1]/', 'forbidden_address'],
+    ['http://[5f00::1]/', 'forbidden_address'],
+    ['http://[fe80::1]/', 'forbidden_address'],
+    ['http://[fec0::1]/', 'forbidden_address'],
+    ['http://[fd00:ec2::254]/', 'forbidden_address'],
+    ['http://[ff02::1]/', 'forbidden_address'],
+    ['http://[100::1]/', 'forbidden_address'],
+    ['http://localhost/', 'forbidden_address'],
+    ['http://localhost./', 'forbidden_address'],
+    ['http://LocalHost/', 'forbidden_address'],
+    ['http://a.localhost/', 'forbidden_address'],
+    ['http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/', 'forbidden_address'],
+    ['http://loc\u00adalhost/', 'forbidden_address'],
+    ['http://loc%61lhost/', 'forbidden_address'],
+    ['http://localhost.localdomain/', 'forbidden_address'],
+    ['http://metadata/', 'forbidden_address'],
+    ['http://metadata.google.internal./', 'forbidden_address'],
+    ['http://kubernetes.default.svc.cluster.local/', 'forbidden_address'],
+    ['http://router.home.arpa/', 'forbidden_address'],
+    ['http://pictures.example:22/', 'forbidden_port'],
+    ['http://pictures.example:0/', 'forbidden_port'],
+    ['http://pictures.example:6379/', 'forbidden_port'],
+    ['http://pictures.example:11211/', 'forbidden_port'],
+    ['https://pictures.example:25/', 'forbidden_port'],
+    ['http://127.0.0.1:2375/', 'forbidden_port'],
+  ])('%j: %s', async (url, reason) => {
+    expect(await fetchOnce(url, unasked)).toMatchObject({ reason })
+  })
+})
+
+describe('an address that looks odd and is not leads where a browser would go', () => {
+  it.each<[string, (port: number) => string]>([
+    ['a fragment that looks like credentials', (port) => `http://pictures.example:${port}#@127.0.0.2/`],
+    ['a path that looks like credentials', (port) => `http://pictures.example:${port}/@127.0.0.2/`],
+    ['a backslash before what looks like a host', (port) => `http://pictures.example:${port}\\@127.0.0.2/`],
+    ['a trailing dot', (port) => `http://pictures.example.:${port}/`],
+    ['capitals', (port) => `HTTP://PICTURES.EXAMPLE:${port}/`],
+    ['unicode', (port) => `http://pictures。example:${port}/`],
+    ['punycode', (port) => `http://xn--80akhbyknj4f.example:${port}/`],
+    ['a line break in the path', (port) => `http://pictures.example:${port}/a\r\nx-injected:1`],
+  ])('%s', async (_, url) => {
+    let request = ''
+    const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+    servers[0]?.server.on('connection', (socket: Socket) => socket.on('data', (bytes) => (request += bytes.toString())))
+    asked.length = 0
+    expect(await fetchOnce(url(port), toPublic)).toEqual({ body: 'ok' })
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatch(/\.example\.?$/)
+    expect(request).not.toMatch(/^x-injected/m)
+  })
+})
+
+const many = (count: number, last: string) => [...Array<string>(count).fill('127.0.0.1'), last]
+
+describe('what the name servers say is checked, all of it', () => {
+  it.each<[string, ResolveHost, UntrustedFetchReason]>([
+    ['a private address', async () => ['10.0.0.1'], 'forbidden_address'],
+    ['a private address behind a thousand public ones', async () => many(1000, '192.168.0.1'), 'forbidden_address'],
+    ['a private IPv6 address beside a public IPv4 one', async () => ['127.0.0.1', 'fd00::1'], 'forbidden_address'],
+    ['a mapped address', async () => ['::ffff:127.0.0.2'], 'forbidden_address'],
+    ['a mapped address in hexadecimal', async () => ['::ffff:7f00:2'], 'forbidden_address'],
+    ['a translated address', async () => ['64:ff9b::7f00:2'], 'forbidden_address'],
+    ['an address with a zone', async () => ['fe80::1%lo'], 'forbidden_address'],
+    ['the metadata service', async () => ['169.254.169.254'], 'forbidden_address'],
+    ['an address in octal', async () => ['0177.0.0.2'], 'forbidden_address'],
+    ['an address in decimal', async () => ['2130706434'], 'forbidden_address'],
+    ['a name', async () => ['localhost'], 'forbidden_address'],
+    ['an empty text', async () => [''], 'forbidden_address'],
+    ['nothing', async () => [], 'unresolvable'],
+    ['a failure', () => Promise.reject(new Error('ESERVFAIL')), 'unresolvable'],
+    ['no word at all', () => new Promise(() => {}), 'timed_out'],
+  ])('%s', async (_, resolver, reason) => {
+    const startedAt = performance.now()
+    const { message, ...ended } = await fetchOnce('http://pictures.example/', resolver)
+    expect(ended).toEqual({ reason })
+    expect(message).not.toMatch(/\d|example|SERVFAIL/)
+    expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
+  })
+
+  it('asks once for each hop, so that a second answer changes nothing', async () => {
+    const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+    let times = 0
+    const rebinding: ResolveHost = async () => (times++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    expect(await fetchOnce(`http://pictures.example:${port}/`, rebinding)).toEqual({ body: 'ok' })
+    expect(times).toBe(1)
+  })
+
+  it('tries another of many addresses when one does not answer', async () => {
+    const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+    const allowed = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
+    const { stream } = await allowed(`http://pictures.example:${port}/`, {
+      bytesMax,
+      timeoutMs,
+      signal: new AbortController().signal,
+    })
+    expect((await buffer(stream)).toString()).toBe('ok')
+  })
+})
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const raw =
+  (text: string | Buffer): Answer =>
+  (socket) =>
+    void socket.end(text, 'latin1')
+const redirect = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+
+/** Goes on with `again` for as long as anyone takes it. */
+const endless =
+  (first: string, again: string, everyMs = 0): Answer =>
+  async (socket, closed) => {
+    socket.write(first, 'latin1')
+    while (!closed.aborted) {
+      if (!socket.write(again, 'latin1'))
+        await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), gone(closed)])
+      await sleep(everyMs)
+    }
+  }
+
+function gone(closed: AbortSignal): Promise<void> {
+  return new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+describe('what a host answers is bounded, and ends in its bytes or in a reason', () => {
+  const bad = { reason: 'bad_answer' }
+  const slow = { reason: 'timed_out' }
+  const broken = { reason: 'interrupted' }
+  const large = { reason: 'too_large' }
+  const forbidden = { reason: 'forbidden_address' }
+  it.each<[string, Answer, Fetched | { reason: string }]>([
+    ['a redirect to a private address', redirect('http://127.0.0.2/'), forbidden],
+    ['a redirect to a private address in hexadecimal', redirect('http://0x7f000002/'), forbidden],
+    ['a redirect to metadata', redirect('//169.254.169.254/latest/'), forbidden],
+    ['a redirect to localhost', redirect('http://localhost/'), forbidden],
+    ['a redirect to a file', redirect('file:///etc/passwd'), { reason: 'invalid_url' }],
+    ['a redirect to a data URI', redirect('data:image/png;base64,AAAA'), { reason: 'invalid_url' }],
+    ['a redirect with credentials', redirect('http://a:b@pictures.example/'), { reason: 'invalid_url' }],
+    ['a redirect to a long address', redirect(`/${'a'.repeat(10_000)}`), { reason: 'invalid_url' }],
+    ['a redirect to a mail port', redirect('http://pictures.example:25/'), { reason: 'forbidden_port' }],
+    ['a redirect to nothing', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['a redirect to an empty place', redirect(''), { reason: 'too_many_redirects' }],
+    ['a redirect to itself', redirect('/'), { reason: 'too_many_redirects' }],
+    [
+      'a redirect with an endless body',
+      endless('HTTP/1.1 302 Found\r\nlocation: /\r\ntransfer-encoding: chunked\r\n\r\n', '5\r\nmoved\r\n'),
+      { reason: 'too_many_redirects' },
+    ],
+    ['status 204', raw('HTTP/1.1 204 No Content\r\n\r\n'), bad],
+    ['status 206', raw('HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-1/9\r\ncontent-length: 2\r\n\r\nab'), bad],
+    ['status 300', raw('HTTP/1.1 300 Multiple Choices\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['status 304', raw('HTTP/1.1 304 Not Modified\r\n\r\n'), bad],
+    ['status 401', raw('HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Negotiate\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['status 407', raw('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['status 500', raw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['status 999', raw('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['status 101', raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'), broken],
+    ['status 100 unasked', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), broken],
+    ['early hints before the answer', raw(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}content-length: 2\r\n\r\nok`), { body: 'ok' }],
+    ['early hints without end', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), slow],
+    ['a thousand headers', raw(`${ok}${'x: y\r\n'.repeat(1000)}content-length: 2\r\n\r\nok`), { body: 'ok' }],
+    ['a flood of headers', endless(ok, 'x-padding: yyyyyyyyyyyyyyyyyyyy\r\n'), bad],
+    ['one huge header', raw(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), bad],
+    ['one header without end', endless(`${ok}x: `, 'y'.repeat(1000)), bad],
+    ['headers that drip', endless(ok, 'x: y\r\n', 100), slow],
+    ['a body that drips', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), slow],
+    ['silence', () => {}, slow],
+    ['silence within the body', (socket) => void socket.write(`${ok}content-length: 10\r\n\r\nhalf`), slow],
+    ['a length that is too long', raw(`${ok}content-length: 10\r\n\r\nhalf`), broken],
+    ['a length that is too short', raw(`${ok}content-length: 2\r\n\r\nok and more`), { body: 'ok' }],
+    ['a length beyond what is allowed', raw(`${ok}content-length: 999999999999\r\n\r\nx`), large],
+    ['a negative length', raw(`${ok}content-length: -5\r\n\r\nhello`), bad],
+    ['a length that is no number', raw(`${ok}content-length: five\r\n\r\nhello`), bad],
+    ['a length of forty digits', raw(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), bad],
+    ['two lengths', raw(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), bad],
+    ['a length and chunks', raw(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), bad],
+    ['no length, ended by hanging up', raw(`${ok}\r\nok`), { body: 'ok' }],
+    ['a body without end', endless(`${ok}\r\n`, 'x'.repeat(50_000)), large],
+    ['chunks without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'.repeat(1000)), large],
+    ['a chunk of a size that is no number', raw(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), bad],
+    ['a chunk of an unbelievable size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), bad],
+    ['a chunk that breaks off', raw(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), broken],
+    ['a chunk extension without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n5;x=`, 'y'.repeat(10_000)), slow],
+    ['trailers without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`, 'x: yyyyyyyyy\r\n'), slow],
+    [
+      'a gzip bomb',
+      raw(Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(50_000_000))])),
+      bad,
+    ],
+    [
+      'a gzip bomb in its transfer',
+      raw(Buffer.concat([Buffer.from(`${ok}transfer-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(5_000_000))])),
+      { body: gzipSync(Buffer.alloc(5_000_000)).toString('latin1') },
+    ],
+    ['nothing but an end', (socket) => void socket.end(), broken],
+    ['a hang-up within the headers', raw(`${ok}x: y`), broken],
+    ['HTTP/0.9', raw('<html>hello</html>'), bad],
+    ['HTTP/2 in plain', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), bad],
+    ['HTTP/9.9', raw('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), bad],
+    ['another protocol', raw('220 mail.example ESMTP\r\n'), bad],
+    ['noise', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), bad],
+    ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), bad],
+  ])('%s', async (_, answer, expected) => {
+    const port = await serve(answer)
+    const memory = watchMemory()
+    const startedAt = performance.now()
+    const ended = await fetchOnce(`http://pictures.example:${port}/`, toPublic)
+    expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
+    expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
+    expect(ended).toMatchObject(expected)
+    for (let waited = 0; waited < 100 && servers[0]?.sockets.size !== 0; waited++) await sleep(10)
+    expect(servers[0]?.sockets.size).toBe(0)
+  })
+
+  it('https to a host that speaks no TLS', async () => {
+    const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    expect(await fetchOnce(`https://pictures.example:${port}/`, toPublic)).toMatchObject({ reason: 'unreachable' })
+  })
+})

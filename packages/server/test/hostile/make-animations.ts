@@ -1,0 +1,262 @@
+import sharp from 'sharp'
+import {
+  damaged,
+  exifOf,
+  latin1,
+  noise,
+  orientationTag,
+  patched,
+  quarterAt,
+  quarters,
+  side,
+  tooLarge,
+  upright,
+  type PictureRow,
+} from './picture-row.ts'
+
+const palette = Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
+const uint16Little = (value: number) => Buffer.from([value & 0xff, value >>> 8])
+
+function screen(width: number, height: number, colours = palette): Buffer {
+  const flags = colours.byteLength === 0 ? 0 : 0x81
+  return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colours])
+}
+
+/** LZW that never compresses: the codes are cleared before they would grow longer than three bits. */
+function lzw(pixels: Iterable<number>): Buffer {
+  const bytes: number[] = []
+  let [held, bits, sinceClear] = [0, 0, 0]
+  const put = (code: number) => {
+    held |= code << bits
+    for (bits += 3; bits >= 8; bits -= 8) {
+      bytes.push(held & 0xff)
+      held >>= 8
+    }
+  }
+  put(4)
+  for (const pixel of pixels) {
+    if (sinceClear++ === 2) {
+      put(4)
+      sinceClear = 1
+    }
+    put(pixel)
+  }
+  put(5)
+  bytes.push(held & 0xff)
+  return Buffer.from(bytes)
+}
+
+function blocks(contents: Uint8Array): Buffer {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < contents.byteLength; at += 255) {
+    const part = contents.subarray(at, at + 255)
+    parts.push(Buffer.from([part.byteLength]), part)
+  }
+  return Buffer.concat([...parts, Buffer.alloc(1)])
+}
+
+function frame({ left = 0, top = 0, width = 64, height = 48, codeSize = 2, packed = quartersPacked() } = {}): Buffer {
+  const place = [left, top, width, height].map(uint16Little)
+  return Buffer.concat([latin1(','), ...place, Buffer.from([0, codeSize]), blocks(packed)])
+}
+
+function quartersPacked(): Buffer {
+  const indexes = Array.from({ length: side.width * side.height }, (_, at) =>
+    'rgbw'.indexOf(quarterAt(at % side.width, Math.floor(at / side.width))),
+  )
+  return lzw(indexes)
+}
+
+const comment = (contents: Uint8Array) => Buffer.concat([latin1('!\xfe'), blocks(contents)])
+const end = latin1(';')
+const gifOf = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, end])
+const dot = frame({ width: 1, height: 1, packed: lzw([1]) })
+
+function riff(...chunks: Buffer[]): Buffer {
+  const body = Buffer.concat([latin1('WEBP'), ...chunks])
+  return Buffer.concat([latin1('RIFF'), uint32Little(body.byteLength), body])
+}
+
+function uint32Little(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+const uint24 = (value: number) => uint32Little(value).subarray(0, 3)
+
+function webpChunk(type: string, contents: Uint8Array, length = contents.byteLength): Buffer {
+  return Buffer.concat([latin1(type), uint32Little(length), contents, Buffer.alloc(contents.byteLength % 2)])
+}
+
+const flag = { animation: 2, exif: 8, alpha: 16, profile: 32 }
+
+const extended = (flags: number, width: number, height: number) =>
+  webpChunk('VP8X', Buffer.concat([Buffer.from([flags, 0, 0, 0]), uint24(width - 1), uint24(height - 1)]))
+
+const lossless = () => quarters().webp({ lossless: true }).toBuffer()
+/** The one chunk of a simple file, which holds the pixels. */
+const losslessChunk = async () => (await lossless()).subarray(12)
+
+const cut = (make: () => Promise<Buffer>, share: number) => async () => {
+  const bytes = await make()
+  return bytes.subarray(0, Math.floor(bytes.byteLength * share))
+}
+
+const animationFrame = (pixels: Buffer, left = 0) =>
+  webpChunk('ANMF', Buffer.concat([uint24(left), uint24(0), uint24(63), uint24(47), uint24(100), Buffer.alloc(1), pixels]))
+const loop = webpChunk('ANIM', Buffer.alloc(6))
+
+export const gifRows: PictureRow[] = [
+  { name: 'GIF', make: () => gifOf(screen(64, 48), frame()), expected: upright },
+  { name: 'GIF, 5000 frames', make: () => gifOf(screen(64, 48), frame(), ...Array<Buffer>(5000).fill(dot)), expected: upright },
+  {
+    name: 'GIF, a million frames',
+    make: () => gifOf(screen(64, 48), frame(), Buffer.concat(Array<Buffer>(1_000_000).fill(dot))),
+    expected: upright,
+  },
+  { name: 'GIF, no frames', make: () => gifOf(screen(64, 48)), expected: damaged },
+  // A screen that no monitor had is not believed: the frame says the size.
+  {
+    name: 'GIF, screen of 65535 x 65535 around one dot',
+    make: () => gifOf(screen(65_535, 65_535), dot),
+    expected: { size: '1x1' },
+  },
+  { name: 'GIF, screen of 0 x 0', make: () => gifOf(screen(0, 0), frame()), expected: upright },
+  {
+    name: 'GIF, frame of 65535 x 65535 on a small screen',
+    make: () => gifOf(screen(64, 48), frame({ width: 65_535, height: 65_535 })),
+    expected: tooLarge,
+  },
+  {
+    name: 'GIF, frame beside the screen',
+    make: () => gifOf(screen(64, 48), frame({ left: 65_000, top: 65_000 })),
+    expected: tooLarge,
+  },
+  { name: 'GIF, frame of 0 x 0', make: () => gifOf(screen(64, 48), frame({ width: 0, height: 0 })), expected: { size: '64x48' } },
+  { name: 'GIF, code size of 12', make: () => gifOf(screen(64, 48), frame({ codeSize: 12 })), expected: damaged },
+  { name: 'GIF, code size of 0', make: () => gifOf(screen(64, 48), frame({ codeSize: 0 })), expected: { size: '64x48' } },
+  { name: 'GIF, codes of noise', make: () => gifOf(screen(64, 48), frame({ packed: noise(500) })), expected: damaged },
+  { name: 'GIF, no palette', make: () => gifOf(screen(64, 48, Buffer.alloc(0)), frame()), expected: { size: '64x48' } },
+  {
+    name: 'GIF, ten megabytes of comments',
+    make: () => gifOf(screen(64, 48), ...Array<Buffer>(10).fill(comment(noise(1_000_000))), frame()),
+    expected: upright,
+  },
+  { name: 'GIF, cut at half', make: () => screenAndHalf(), expected: damaged },
+  { name: 'GIF, without its end', make: () => Buffer.concat([screen(64, 48), frame()]), expected: upright },
+  {
+    name: 'GIF, a script too: its width and height read as a comment',
+    make: () => Buffer.concat([patched(gifOf(screen(64, 48), frame()), 6, latin1('/*')), latin1('*/=1;alert(1)')]),
+    expected: upright,
+  },
+  {
+    name: 'GIF, a script behind it',
+    make: () => Buffer.concat([gifOf(screen(64, 48), frame()), latin1('/*<script>alert(1)</script>*/')]),
+    expected: upright,
+  },
+]
+
+function screenAndHalf(): Buffer {
+  const whole = gifOf(screen(64, 48), frame())
+  return whole.subarray(0, whole.byteLength / 2)
+}
+
+export const webpRows: PictureRow[] = [
+  { name: 'WebP, lossy', make: () => quarters().webp({ quality: 95, smartSubsample: true }).toBuffer(), expected: upright },
+  { name: 'WebP, lossless', make: lossless, expected: upright },
+  {
+    name: 'WebP, transparent',
+    make: () =>
+      sharp({ create: { ...side, channels: 4, background: '#00000000' } })
+        .webp({ lossless: true })
+        .toBuffer(),
+    expected: { size: '64x48', quarters: '----' },
+  },
+  {
+    name: 'WebP, animated',
+    make: async () => {
+      const frames = [await quarters().png().toBuffer(), await quarters().negate().png().toBuffer()]
+      return await sharp(frames, { join: { animated: true } })
+        .webp({ lossless: true })
+        .toBuffer()
+    },
+    expected: upright,
+  },
+  {
+    name: 'WebP, animated in 5000 frames',
+    make: async () => {
+      const pixels = await losslessChunk()
+      return riff(extended(flag.animation, 64, 48), loop, ...Array<Buffer>(5000).fill(animationFrame(pixels)))
+    },
+    expected: upright,
+  },
+  {
+    name: 'WebP, animation without frames',
+    make: () => riff(extended(flag.animation, 64, 48), loop),
+    expected: damaged,
+  },
+  {
+    name: 'WebP, animation frame outside its canvas',
+    make: async () => riff(extended(flag.animation, 64, 48), loop, animationFrame(await losslessChunk(), 5000)),
+    expected: damaged,
+  },
+  ...[0.1, 0.5, 0.9].map((share) => ({
+    name: `WebP, cut at ${share * 100} %`,
+    make: cut(() => quarters().webp({ quality: 95 }).toBuffer(), share),
+    expected: damaged,
+  })),
+  { name: 'WebP, lossless, cut at 80 %', make: cut(lossless, 0.8), expected: damaged },
+  {
+    name: 'WebP, canvas of 16383 x 16383 around a small picture',
+    make: async () => riff(extended(0, 16_383, 16_383), await losslessChunk()),
+    expected: damaged,
+  },
+  {
+    name: 'WebP, animation canvas of 16383 x 16383',
+    make: async () => riff(extended(flag.animation, 16_383, 16_383), loop, animationFrame(await losslessChunk())),
+    expected: tooLarge,
+  },
+  {
+    name: 'WebP, animation canvas of 7000 x 7000 around a small frame',
+    make: async () => riff(extended(flag.animation, 7000, 7000), loop, animationFrame(await losslessChunk())),
+    expected: { size: '1000x1000' },
+  },
+  {
+    name: 'WebP, says it holds an animation and does not',
+    make: async () => riff(extended(flag.animation, 64, 48), await losslessChunk()),
+    expected: damaged,
+  },
+  {
+    name: 'WebP, lossless header of 16384 x 16384',
+    make: async () => patched(await lossless(), 21, [0xff, 0xff, 0xff, 0x0f]),
+    expected: damaged,
+  },
+  {
+    name: 'WebP, lossy header of 16383 x 16383',
+    make: async () => patched(await quarters().webp().toBuffer(), 26, [0xff, 0x3f, 0xff, 0x3f]),
+    expected: tooLarge,
+  },
+  {
+    name: 'WebP, length of four thousand million',
+    make: async () => patched(await lossless(), 4, [255, 255, 255, 255]),
+    expected: damaged,
+  },
+  { name: 'WebP, length of zero', make: async () => patched(await lossless(), 4, [0, 0, 0, 0]), expected: damaged },
+  {
+    name: 'WebP, pixels that say they are longer than the file',
+    make: async () => riff(webpChunk('VP8L', noise(50), 1_000_000)),
+    expected: damaged,
+  },
+  {
+    name: 'WebP, colour profile of noise',
+    make: async () => riff(extended(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
+    expected: upright,
+  },
+  {
+    name: 'WebP, EXIF orientation 8',
+    make: async () => riff(extended(flag.exif, 64, 48), await losslessChunk(), webpChunk('EXIF', exifOf([[orientationTag, 8]]))),
+    expected: { size: '48x64', quarters: 'gwrb' },
+  },
+  { name: 'WebP, noise for pixels', make: () => riff(webpChunk('VP8 ', noise(2000))), expected: damaged },
+]

@@ -1,0 +1,56 @@
+import sharp from 'sharp'
+import { damaged, latin1, noise, patched, quarters, uint32, upright, type PictureRow, type Refusal } from './picture-row.ts'
+
+const avif = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
+
+/** The file with bytes replaced, counted from the name of its first box of a type. */
+async function withBox(type: string, offset: number, by: Uint8Array | readonly number[]): Promise<Buffer> {
+  const bytes = await avif()
+  const at = bytes.indexOf(type, 0, 'latin1')
+  if (at === -1) throw new Error(`the AVIF has no ${type}`)
+  return patched(bytes, at + offset, by)
+}
+
+const tooLargeForAvif: Refusal = { fault: 'too_large', says: 'at most 20 megapixels' }
+
+/** As costly to unfold as any of its size: 12 bits, full colour, alpha. */
+export const oneColour = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: '#20406080' } })
+    .avif({ effort: 0, chromaSubsampling: '4:4:4', bitdepth: 12 })
+    .toBuffer()
+
+const withSize = (width: number, height: number) => withBox('ispe', 8, Buffer.concat([uint32(width), uint32(height)]))
+
+const cutAt = (share: number) => async () => {
+  const bytes = await avif()
+  return bytes.subarray(0, Math.floor(bytes.byteLength * share))
+}
+
+export const avifRows: PictureRow[] = [
+  { name: 'AVIF', make: avif, expected: upright },
+  ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
+  { name: 'AVIF, says 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
+  { name: 'AVIF, says 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },
+  { name: 'AVIF, says 0 x 0', make: () => withSize(0, 0), expected: damaged },
+  { name: 'AVIF, says 5000 x 4000 and is small', make: () => withSize(5000, 4000), expected: damaged },
+  // A file of a few hundred bytes.
+  { name: 'AVIF, 5000 x 4001 in one colour', make: () => oneColour(5000, 4001), expected: tooLargeForAvif },
+  { name: 'AVIF, says 8 x 8 and is larger', make: () => withSize(8, 8), expected: damaged },
+  { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
+  { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },
+  { name: 'AVIF, box shorter than its own head', make: () => withBox('meta', -4, uint32(4)), expected: damaged },
+  { name: 'AVIF, place of its pixels outside the file', make: () => withBox('iloc', 14, uint32(0x7fffffff)), expected: damaged },
+  { name: 'AVIF, coded in HEVC by its own word', make: () => withBox('av01', 0, latin1('hvc1')), expected: damaged },
+  { name: 'AVIF, noise for pixels', make: () => withBox('mdat', 4, noise(20)), expected: damaged },
+  {
+    name: 'AVIF, brand and nothing else',
+    make: () => Buffer.concat([uint32(16), latin1('ftypavif\0\0\0\0')]),
+    expected: damaged,
+  },
+  {
+    name: 'AVIF, brand before an SVG drawing',
+    make: () =>
+      Buffer.concat([uint32(20), latin1('ftypxxxx\0\0\0\0avif<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')]),
+    expected: damaged,
+  },
+]

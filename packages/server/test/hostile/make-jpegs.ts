@@ -1,0 +1,278 @@
+import {
+  damaged,
+  exifOf,
+  latin1,
+  noise,
+  orientations,
+  orientationTag,
+  patched,
+  quarters,
+  tooLarge,
+  uint16,
+  upright,
+  type PictureRow,
+} from './picture-row.ts'
+
+const sharpest = { quality: 95, chromaSubsampling: '4:4:4' } as const
+const baseline = () => quarters().jpeg(sharpest).toBuffer()
+const progressive = () =>
+  quarters()
+    .jpeg({ ...sharpest, progressive: true })
+    .toBuffer()
+
+const marker = {
+  sof0: 0xc0,
+  sof2: 0xc2,
+  huffman: 0xc4,
+  scan: 0xda,
+  quantisation: 0xdb,
+  app1: 0xe1,
+  app2: 0xe2,
+  app14: 0xee,
+  comment: 0xfe,
+}
+
+function segment(kind: number, contents: Uint8Array, length = contents.byteLength + 2): Buffer {
+  return Buffer.concat([Buffer.from([0xff, kind]), uint16(length), contents])
+}
+
+/** Where the marker of a kind stands among the segments before the first scan. */
+function positionOf(jpeg: Buffer, kind: number): number {
+  for (let at = 2; at + 4 <= jpeg.byteLength; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    if (jpeg[at + 1] === kind) return at
+    if (jpeg[at + 1] === marker.scan) break
+  }
+  throw new Error(`the JPEG has no marker ${kind.toString(16)}`)
+}
+
+const afterStart = (jpeg: Buffer, ...segments: Buffer[]): Buffer =>
+  Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
+
+const exif = (tiff: Buffer): Buffer => segment(marker.app1, Buffer.concat([latin1('Exif\0\0'), tiff]))
+
+const iccPart = (contents: Buffer, part = 1, parts = 1): Buffer =>
+  segment(marker.app2, Buffer.concat([latin1('ICC_PROFILE\0'), Buffer.from([part, parts]), contents]))
+
+async function withoutSegment(jpeg: Promise<Buffer>, kind: number): Promise<Buffer> {
+  const bytes = await jpeg
+  const at = positionOf(bytes, kind)
+  return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 2 + bytes.readUInt16BE(at + 2))])
+}
+
+async function withSize(width: number, height: number): Promise<Buffer> {
+  const bytes = await baseline()
+  return patched(bytes, positionOf(bytes, marker.sof0) + 5, [...uint16(height), ...uint16(width)])
+}
+
+async function withFrame(offset: number, value: number): Promise<Buffer> {
+  const bytes = await baseline()
+  return patched(bytes, positionOf(bytes, marker.sof0) + offset, [value])
+}
+
+/** An EXIF directory whose one entry says that it holds four thousand million values, far outside the file. */
+function exifWithHugeEntry(): Buffer {
+  const tiff = exifOf([[orientationTag, 1]])
+  tiff.writeUInt16LE(12, 12)
+  tiff.writeUInt32LE(0xffffffff, 14)
+  tiff.writeUInt32LE(0x7ffffff0, 18)
+  return tiff
+}
+
+/**
+ * A valid progressive JPEG in so many scans that each of its few hundred bytes costs a walk over the whole picture: every
+ * coefficient alone, refined bit by bit.
+ */
+function scanBomb(pixelsPerSide: number, scansMax: number): Buffer {
+  const blocks = Math.ceil(pixelsPerSide / 8) ** 2
+  const runs = Math.ceil(blocks / 2 ** 14)
+  const scan = (from: number, to: number, bits: number, contents: Buffer) => [
+    segment(marker.scan, Buffer.from([1, 1, 0, from, to, bits])),
+    contents,
+  ]
+  const emptyRuns = Buffer.alloc(Math.ceil((runs * 15) / 8))
+  const scans: Buffer[] = scan(0, 0, 0, Buffer.alloc(Math.ceil(blocks / 8)))
+  for (let coefficient = 1; coefficient < 64; coefficient++) {
+    for (let low = 13; low >= 0 && scans.length < scansMax * 2; low--) {
+      scans.push(...scan(coefficient, coefficient, ((low === 13 ? 0 : low + 1) << 4) | low, emptyRuns))
+    }
+  }
+  const oneCode = (table: number, symbol: number) =>
+    segment(marker.huffman, Buffer.from([table, 1, ...Array<number>(15).fill(0), symbol]))
+  return Buffer.concat([
+    latin1('\xff\xd8'),
+    segment(marker.quantisation, Buffer.alloc(65, 1).fill(0, 0, 1)),
+    segment(marker.sof2, Buffer.from([8, ...uint16(pixelsPerSide), ...uint16(pixelsPerSide), 1, 1, 0x11, 0])),
+    oneCode(0x00, 0x00),
+    oneCode(0x10, 0xe0),
+    ...scans,
+    latin1('\xff\xd9'),
+  ])
+}
+
+const cutAt =
+  (share: number, make = baseline) =>
+  async () => {
+    const bytes = await make()
+    return bytes.subarray(0, Math.floor(bytes.byteLength * share))
+  }
+
+export const jpegRows: PictureRow[] = [
+  { name: 'JPEG, baseline', make: baseline, expected: upright },
+  { name: 'JPEG, progressive', make: progressive, expected: upright },
+  {
+    name: 'JPEG, CMYK, inverted as Adobe does',
+    make: () => quarters().toColourspace('cmyk').jpeg(sharpest).toBuffer(),
+    expected: { size: '64x48', quarters: 'e??w' },
+  },
+  {
+    name: 'JPEG, CMYK, without the Adobe marker',
+    make: () => withoutSegment(quarters().toColourspace('cmyk').jpeg(sharpest).toBuffer(), marker.app14),
+    expected: { size: '64x48', quarters: 'e??w' },
+  },
+  { name: 'JPEG, 12 bits in its header', make: () => withFrame(4, 12), expected: damaged },
+  { name: 'JPEG, 255 components', make: () => withFrame(9, 255), expected: damaged },
+  { name: 'JPEG, no components', make: () => withFrame(9, 0), expected: damaged },
+  { name: 'JPEG, sampling factors of 15', make: () => withFrame(11, 0xff), expected: damaged },
+  { name: 'JPEG, quantisation table that is not there', make: () => withFrame(12, 3), expected: damaged },
+  { name: 'JPEG, says it is lossless', make: () => withFrame(1, 0xc3), expected: damaged },
+  { name: 'JPEG, says it is arithmetically coded', make: () => withFrame(1, 0xc9), expected: { size: '64x48' } },
+  { name: 'JPEG, baseline that says it is progressive', make: () => withFrame(1, marker.sof2), expected: damaged },
+  ...[0.02, 0.1, 0.3, 0.5, 0.8, 0.9, 0.97].map((share) => ({
+    name: `JPEG, cut at ${share * 100} %`,
+    make: cutAt(share),
+    expected: damaged,
+  })),
+  { name: 'JPEG, progressive, cut in its second scan', make: cutAt(0.7, progressive), expected: damaged },
+  { name: 'JPEG, without its end marker', make: async () => (await baseline()).subarray(0, -2), expected: damaged },
+  { name: 'JPEG, width 0', make: () => withSize(0, 48), expected: damaged },
+  { name: 'JPEG, height 0', make: () => withSize(64, 0), expected: damaged },
+  { name: 'JPEG, 65500 x 65500', make: () => withSize(65_500, 65_500), expected: tooLarge },
+  // The pixels end properly and too early: browsers show such a file too, in grey where it has nothing.
+  { name: 'JPEG, 65500 x 700 that ends after the first rows', make: () => withSize(65_500, 700), expected: { size: '1000x11' } },
+  {
+    name: 'JPEG, a megabyte of noise behind it',
+    make: async () => Buffer.concat([await baseline(), noise(1 << 20)]),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, a second JPEG behind it',
+    make: async () => Buffer.concat([await baseline(), await quarters().negate().jpeg().toBuffer()]),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, a ZIP behind it',
+    make: async () => Buffer.concat([await baseline(), latin1('PK\x03\x04\x14\0\0\0\0\0'), noise(200)]),
+    expected: upright,
+  },
+  ...orientations.map(([orientation, expected]) => ({
+    name: `JPEG, EXIF orientation ${orientation}`,
+    make: async () => afterStart(await baseline(), exif(exifOf([[orientationTag, orientation]]))),
+    expected,
+  })),
+  ...[0, 9, 65_535].map((orientation) => ({
+    name: `JPEG, EXIF orientation ${orientation}, which means nothing`,
+    make: async () => afterStart(await baseline(), exif(exifOf([[orientationTag, orientation]]))),
+    expected: upright,
+  })),
+  {
+    name: 'JPEG, EXIF of five thousand entries',
+    make: async () =>
+      afterStart(await baseline(), exif(exifOf(Array.from({ length: 5000 }, (_, index) => [index, index] as const)))),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, EXIF directory that goes on with itself',
+    make: async () => afterStart(await baseline(), exif(exifOf([[orientationTag, 1]], 8))),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, EXIF sub-directory that is its own parent',
+    make: async () =>
+      afterStart(
+        await baseline(),
+        exif(
+          exifOf([
+            [0x8769, 8],
+            [orientationTag, 1],
+          ]),
+        ),
+      ),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, EXIF entry of four thousand million values',
+    make: async () => afterStart(await baseline(), exif(exifWithHugeEntry())),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, EXIF of noise',
+    make: async () => afterStart(await baseline(), exif(noise(60_000))),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, colour profile of noise',
+    make: async () => afterStart(await baseline(), iccPart(noise(60_000))),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, colour profile of which 254 parts are missing',
+    make: async () => afterStart(await baseline(), iccPart(noise(1000), 1, 255)),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, colour profile parts numbered 0 of 0',
+    make: async () => afterStart(await baseline(), iccPart(noise(1000), 0, 0)),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, ten megabytes of colour profile',
+    make: async () =>
+      afterStart(await baseline(), ...Array.from({ length: 160 }, (_, index) => iccPart(noise(65_000), index + 1, 160))),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, ten megabytes of comments',
+    make: async () => afterStart(await baseline(), ...Array.from({ length: 160 }, () => segment(marker.comment, noise(65_000)))),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, application segment longer than the file',
+    make: async () => afterStart(await baseline(), segment(marker.app1, latin1('Exif\0\0'), 65_535)),
+    expected: damaged,
+  },
+  ...[0, 1].map((length) => ({
+    name: `JPEG, application segment of length ${length}`,
+    make: async () => afterStart(await baseline(), segment(marker.app1, noise(100), length)),
+    expected: upright,
+  })),
+  {
+    name: 'JPEG, application segment shorter than it is',
+    make: async () => afterStart(await baseline(), segment(marker.app1, Buffer.alloc(500, 0x20), 10)),
+    expected: { size: '64x48' },
+  },
+  {
+    name: 'JPEG, 49 megapixels in 800 scans',
+    make: () => scanBomb(7000, 800),
+    expected: { fault: 'too_large', says: 'more than 100 scans' },
+  },
+  {
+    name: 'JPEG, 101 scans behind its end',
+    make: async () => Buffer.concat([await baseline(), Buffer.concat(Array<Buffer>(101).fill(segment(marker.scan, noise(6))))]),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, 101 scans in a comment',
+    make: async () =>
+      afterStart(
+        await baseline(),
+        segment(marker.comment, Buffer.concat(Array<Buffer>(101).fill(segment(marker.scan, noise(6))))),
+      ),
+    expected: upright,
+  },
+  {
+    name: 'JPEG, 800 scans with padding before their markers',
+    make: () => Buffer.from(scanBomb(640, 800).toString('latin1').replaceAll('\xff\xda', '\xff\xff\xff\xda'), 'latin1'),
+    expected: { fault: 'too_large', says: 'more than 100 scans' },
+  },
+  { name: 'JPEG, 49 megapixels in 64 scans', make: () => scanBomb(7000, 64), expected: { size: '1000x1000' } },
+]

@@ -1,0 +1,94 @@
+import { gzipSync } from 'node:zlib'
+import sharp from 'sharp'
+import { damaged, latin1, noise, notAPicture, quarters, uint32, type PictureRow } from './picture-row.ts'
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><rect width="64" height="48" fill="red"/></svg>'
+
+/** A thousand million laughs. */
+const entityBomb = (): string => {
+  const entities = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`)
+  return `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY l0 "lol">${entities.join('')}]><svg xmlns="http://www.w3.org/2000/svg"><text>&l9;</text></svg>`
+}
+
+const fileReader = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text><image href="http://127.0.0.1/"/></svg>`
+
+const row = (name: string, contents: string | Uint8Array, says: string): PictureRow => ({
+  name,
+  make: () => (typeof contents === 'string' ? latin1(contents) : contents),
+  expected: notAPicture(says),
+})
+
+const isoFile = (brand: string, compatible = brand) =>
+  Buffer.concat([uint32(20), latin1(`ftyp${brand}\0\0\0\0${compatible}`), uint32(8), latin1('mdat')])
+
+const unknown = 'a file of unknown type'
+
+export const otherRows: PictureRow[] = [
+  row('an empty file', '', 'an empty file'),
+  row('one byte', '\xff', unknown),
+  row('two bytes of a JPEG', '\xff\xd8', unknown),
+  { name: 'only the magic bytes of JPEG', make: () => latin1('\xff\xd8\xff'), expected: damaged },
+  { name: 'only the magic bytes of PNG', make: () => latin1('\x89PNG\r\n\x1a\n'), expected: damaged },
+  { name: 'only the magic bytes of GIF', make: () => latin1('GIF89a'), expected: damaged },
+  { name: 'only the magic bytes of WebP', make: () => latin1('RIFF\x04\0\0\0WEBP'), expected: damaged },
+  {
+    name: 'the magic bytes of JPEG before noise',
+    make: () => Buffer.concat([latin1('\xff\xd8\xff'), noise(5000)]),
+    expected: damaged,
+  },
+  {
+    name: 'the magic bytes of PNG before noise',
+    make: () => Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), noise(5000)]),
+    expected: damaged,
+  },
+  { name: 'the magic bytes of GIF before noise', make: () => Buffer.concat([latin1('GIF89a'), noise(5000)]), expected: damaged },
+  row('an SVG drawing', svg, 'an SVG drawing'),
+  row('an SVG drawing with a byte order mark', `\xef\xbb\xbf${svg}`, 'an SVG drawing'),
+  row('an SVG drawing behind spaces', ` \r\n\t ${svg}`, 'an SVG drawing'),
+  row('an SVG drawing behind a comment', `<!-- PNG -->${svg}`, 'a web page'),
+  row('an SVG drawing, gzipped', gzipSync(svg), unknown),
+  row('an SVG drawing in UTF-16', Buffer.concat([latin1('\xff\xfe'), Buffer.from(svg, 'utf16le')]), unknown),
+  row('an SVG drawing that grows to a thousand million words', entityBomb(), 'an XML or SVG document'),
+  row('an SVG drawing that reads a file', fileReader, 'an XML or SVG document'),
+  row('a web page', '<!DOCTYPE html><title>login</title>', 'a web page'),
+  row('a JSON text', '{"error":"not found"}', 'a JSON text'),
+  row('a text', 'GIF is how I pronounce it', unknown),
+  row('a text in UTF-16', Buffer.from('\ufeffhello', 'utf16le'), unknown),
+  row('a ZIP', 'PK\x03\x04\x14\0\0\0', unknown),
+  row('a RAR', 'Rar!\x1a\x07\x01\0', unknown),
+  row('a PDF', '%PDF-1.7\n%\xe2\xe3\xcf\xd3', 'a PDF document'),
+  row('a program for Windows', Buffer.concat([latin1('MZ\x90\0'), noise(500)]), unknown),
+  row('a program for Linux', Buffer.concat([latin1('\x7fELF\x02\x01\x01\0'), noise(500)]), unknown),
+  row('a shell script', '#!/bin/sh\nrm -rf /', unknown),
+  row('a TIFF, little-endian', 'II*\0\x08\0\0\0', 'a TIFF file'),
+  row('a TIFF, big-endian', 'MM\0*\0\0\0\x08', 'a TIFF file'),
+  { name: 'a TIFF that could be decoded', make: () => quarters().tiff().toBuffer(), expected: notAPicture('a TIFF file') },
+  row('a BMP', 'BM\x36\0\0\0\0\0\0\0', 'a BMP file'),
+  row('an icon', Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0]), unknown),
+  row('a HEIC photo', isoFile('heic', 'mif1'), 'a HEIC photo'),
+  row('a film', isoFile('isom', 'mp42'), 'a film'),
+  row('a WebM film', '\x1a\x45\xdf\xa3\x01\0\0\0', 'a film'),
+  row('a JPEG XL', '\xff\x0a\0\0', unknown),
+  row('a JPEG 2000', '\0\0\0\x0cjP  \r\n\x87\n', unknown),
+  row('a Photoshop file', '8BPS\0\x01', unknown),
+  row('a PPM', 'P6\n1 1\n255\n\xff\0\0', unknown),
+  row('a Radiance picture', '#?RADIANCE\n', unknown),
+  row('a sound', 'RIFF\x24\0\0\0WAVEfmt ', unknown),
+  { name: 'a picture in the own format of the library', make: vipsFile, expected: notAPicture(unknown) },
+  row('twenty megabytes of noise', noise(20 * 1024 * 1024, 99).fill(0, 0, 1), unknown),
+]
+
+/** Its reader takes the width and height from the file at their word. */
+async function vipsFile(): Promise<Buffer> {
+  const head = Buffer.alloc(64)
+  head.set([0x08, 0xf2, 0xa6, 0xb6])
+  head.writeUInt32BE(0x7fffffff, 4)
+  head.writeUInt32BE(0x7fffffff, 8)
+  return Buffer.concat([
+    head,
+    await sharp(noise(300), { raw: { width: 10, height: 10, channels: 3 } })
+      .raw()
+      .toBuffer(),
+  ])
+}

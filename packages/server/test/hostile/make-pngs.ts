@@ -1,0 +1,277 @@
+import { crc32, deflateSync } from 'node:zlib'
+import {
+  damaged,
+  exifOf,
+  latin1,
+  noise,
+  orientationTag,
+  patched,
+  quarterAt,
+  quarters,
+  side,
+  tooLarge,
+  tooNarrow,
+  uint32,
+  upright,
+  type PictureRow,
+  type Pixels,
+  type Refusal,
+} from './picture-row.ts'
+
+const start = latin1('\x89PNG\r\n\x1a\n')
+const colourType = { grey: 0, rgb: 2, palette: 3, greyAlpha: 4, rgba: 6 }
+
+function chunk(type: string, contents: Uint8Array = Buffer.alloc(0), lies: { length?: number; crc?: number } = {}): Buffer {
+  const body = Buffer.concat([latin1(type), contents])
+  return Buffer.concat([uint32(lies.length ?? contents.byteLength), body, uint32(lies.crc ?? crc32(body))])
+}
+
+function header(width: number, height: number, depth = 8, colour = colourType.rgb, interlace = 0): Buffer {
+  return chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([depth, colour, 0, 0, interlace])]))
+}
+
+const pngOf = (...chunks: Buffer[]): Buffer => Buffer.concat([start, ...chunks])
+const end = chunk('IEND')
+const pixels = (rows: Uint8Array): Buffer => chunk('IDAT', deflateSync(rows))
+
+/** The rows of the quarters, unfiltered; `sample` gives the bits of one pixel. */
+function rowsOf(bitsPerPixel: number, sample: (letter: string) => readonly number[], letters = 'rgbw'): Buffer {
+  const rowBytes = Math.ceil((side.width * bitsPerPixel) / 8) + 1
+  const rows = Buffer.alloc(rowBytes * side.height)
+  for (let y = 0; y < side.height; y++) {
+    for (let x = 0; x < side.width; x++) {
+      const values = sample(quarterAt(x, y, letters))
+      if (bitsPerPixel >= 8) rows.set(values, y * rowBytes + 1 + (x * bitsPerPixel) / 8)
+      else {
+        const at = y * rowBytes + 1 + Math.floor((x * bitsPerPixel) / 8)
+        const shift = 8 - bitsPerPixel - ((x * bitsPerPixel) % 8)
+        rows[at] = (rows[at] ?? 0) | ((values[0] ?? 0) << shift)
+      }
+    }
+  }
+  return rows
+}
+
+const greyLevel: Record<string, number> = { k: 0, d: 1 / 3, l: 2 / 3, w: 1 }
+
+function greyPng(depth: number, letters: string): Buffer {
+  const sample = (letter: string) => {
+    const level = Math.round((greyLevel[letter] ?? 0) * (2 ** depth - 1))
+    return depth === 16 ? [level >> 8, level & 0xff] : [level]
+  }
+  return pngOf(header(64, 48, depth, colourType.grey), pixels(rowsOf(depth, sample, letters)), end)
+}
+
+const rgbLetters: Record<string, readonly number[]> = { r: [255, 0, 0], g: [0, 255, 0], b: [0, 0, 255], w: [255, 255, 255] }
+const paletteOf = (letters: string): Buffer => Buffer.from(Array.from(letters, (letter) => rgbLetters[letter] ?? []).flat())
+
+const palettePixels = (depth: number, shift = 0) => pixels(rowsOf(depth, (letter) => ['rgbw'.indexOf(letter) + shift]))
+const palettePng = (depth: number) =>
+  pngOf(header(64, 48, depth, colourType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(depth), end)
+
+const rgbRows = () => rowsOf(24, (letter) => rgbLetters[letter] ?? [])
+/** The quarters with something between header and pixels, and something between pixels and end. */
+const rgbPng = (before: Buffer[] = [], after: Buffer[] = []) => pngOf(header(64, 48), ...before, pixels(rgbRows()), ...after, end)
+
+const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1_000_000), { level: 9 })
+const profile = (deflated: Uint8Array) => chunk('iCCP', Buffer.concat([latin1('x\0\0'), deflated]))
+const packedText = (deflated: Uint8Array) => chunk('zTXt', Buffer.concat([latin1('x\0\0'), deflated]))
+
+export const pngRows: PictureRow[] = [
+  { name: 'PNG, grey of 1 bit', make: () => greyPng(1, 'kwwk'), expected: { size: '64x48', quarters: 'kwwk' } },
+  ...[2, 4, 8, 16].map((depth) => ({
+    name: `PNG, grey of ${depth} bits`,
+    make: () => greyPng(depth, 'kdlw'),
+    expected: { size: '64x48', quarters: 'kdlw' },
+  })),
+  ...[2, 4, 8].map((depth) => ({ name: `PNG, palette of ${depth} bits`, make: () => palettePng(depth), expected: upright })),
+  {
+    name: 'PNG, RGB of 16 bits',
+    make: () =>
+      pngOf(
+        header(64, 48, 16),
+        pixels(rowsOf(48, (letter) => (rgbLetters[letter] ?? []).flatMap((value) => [value, value]))),
+        end,
+      ),
+    expected: upright,
+  },
+  {
+    name: 'PNG, palette with a transparent colour',
+    make: () =>
+      pngOf(
+        header(64, 48, 8, colourType.palette),
+        chunk('PLTE', paletteOf('rgbw')),
+        chunk('tRNS', Buffer.from([255, 0])),
+        palettePixels(8),
+        end,
+      ),
+    expected: { size: '64x48', quarters: 'rtbw' },
+  },
+  {
+    name: 'PNG, palette that is missing',
+    make: () => pngOf(header(64, 48, 8, colourType.palette), palettePixels(8), end),
+    expected: damaged,
+  },
+  {
+    name: 'PNG, colours beyond the palette',
+    make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(8, 200), end),
+    expected: { size: '64x48' },
+  },
+  {
+    name: 'PNG, palette of no whole number of colours',
+    make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', noise(10)), palettePixels(8), end),
+    expected: damaged,
+  },
+  {
+    name: 'PNG, palette of 300 colours',
+    make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', noise(900)), palettePixels(8), end),
+    expected: damaged,
+  },
+  { name: 'PNG, interlaced', make: () => quarters().png({ progressive: true }).toBuffer(), expected: upright },
+  {
+    name: 'PNG, interlaced, cut at 60 %',
+    make: async () => {
+      const bytes = await quarters().png({ progressive: true, compressionLevel: 0 }).toBuffer()
+      return bytes.subarray(0, bytes.byteLength * 0.6)
+    },
+    expected: damaged,
+  },
+  { name: 'PNG, interlace method 7', make: () => pngOf(header(64, 48, 8, 2, 7), pixels(rgbRows()), end), expected: damaged },
+  { name: 'PNG, 3 bits deep', make: () => pngOf(header(64, 48, 3, 0), pixels(rgbRows()), end), expected: damaged },
+  { name: 'PNG, colour type 5', make: () => pngOf(header(64, 48, 8, 5), pixels(rgbRows()), end), expected: damaged },
+  { name: 'PNG, wrong sum of its header', make: () => patched(rgbPng(), 29, [0, 0, 0, 0]), expected: damaged },
+  {
+    name: 'PNG, wrong sum of its pixels',
+    make: () => pngOf(header(64, 48), chunk('IDAT', deflateSync(rgbRows()), { crc: 1 }), end),
+    expected: damaged,
+  },
+  { name: 'PNG, wrong sum of a comment', make: () => rgbPng([chunk('tEXt', latin1('a\0b'), { crc: 1 })]), expected: upright },
+  { name: 'PNG, unknown chunk that must be understood', make: () => rgbPng([chunk('ABCD', noise(10))]), expected: damaged },
+  { name: 'PNG, unknown chunk that need not be understood', make: () => rgbPng([chunk('abCd', noise(10))]), expected: upright },
+  {
+    name: 'PNG, 100000 x 100000',
+    make: () => pngOf(header(100_000, 100_000), pixels(Buffer.alloc(1000)), end),
+    expected: tooLarge,
+  },
+  {
+    name: 'PNG, 2147483647 x 2147483647',
+    make: () => pngOf(header(0x7fffffff, 0x7fffffff), pixels(Buffer.alloc(9)), end),
+    expected: damaged,
+  },
+  { name: 'PNG, 4294967295 x 1', make: () => pngOf(header(0xffffffff, 1), pixels(Buffer.alloc(9)), end), expected: damaged },
+  { name: 'PNG, 0 x 0', make: () => pngOf(header(0, 0), pixels(Buffer.alloc(9)), end), expected: damaged },
+  {
+    name: 'PNG, 50 megapixels and nothing in it',
+    make: () => pngOf(header(10_000, 5_000), pixels(Buffer.alloc(9)), end),
+    expected: damaged,
+  },
+  {
+    name: 'PNG, 50 megapixels interlaced in 16 bits, and nothing in it',
+    make: () => pngOf(header(10_000, 5_000, 16, colourType.rgba, 1), pixels(Buffer.alloc(9)), end),
+    expected: damaged,
+  },
+  {
+    name: 'PNG, 1 x 49999999',
+    make: () => pngOf(header(1, 49_999_999, 1, colourType.grey), chunk('IDAT', zeros(100)), end),
+    expected: tooNarrow,
+  },
+  ...(
+    [
+      ['101 x 1', 101, 1, tooNarrow],
+      ['1 x 65535', 1, 65_535, tooNarrow],
+      ['1 x 100', 1, 100, { size: '1x100', quarters: 'kkkk' }],
+      ['1 x 1', 1, 1, { size: '1x1', quarters: 'kkkk' }],
+    ] satisfies [string, number, number, Pixels | Refusal][]
+  ).map(([size, width, height, expected]) => ({
+    name: `PNG, ${size}`,
+    make: () => pngOf(header(width, height, 8, colourType.grey), pixels(Buffer.alloc((width + 1) * height)), end),
+    expected,
+  })),
+  {
+    name: 'PNG, 200 megabytes of pixels where ten kilobytes belong',
+    make: () => pngOf(header(64, 48), chunk('IDAT', deflateSync(Buffer.concat([rgbRows(), Buffer.alloc(200_000_000)]))), end),
+    expected: upright,
+  },
+  { name: 'PNG, colour profile that unfolds to 200 megabytes', make: () => rgbPng([profile(zeros(200))]), expected: upright },
+  { name: 'PNG, colour profile of noise', make: () => rgbPng([profile(deflateSync(noise(5000)))]), expected: upright },
+  { name: 'PNG, packed comment that unfolds to 200 megabytes', make: () => rgbPng([packedText(zeros(200))]), expected: upright },
+  {
+    name: 'PNG, 500 packed comments that unfold to 4 megabytes each',
+    make: () => rgbPng(Array<Buffer>(500).fill(packedText(zeros(4)))),
+    expected: upright,
+  },
+  {
+    name: 'PNG, 100000 comments',
+    make: () => rgbPng(Array<Buffer>(100_000).fill(chunk('tEXt', latin1('key\0value')))),
+    expected: upright,
+  },
+  {
+    name: 'PNG, packed international comment that unfolds to 200 megabytes',
+    make: () => rgbPng([], [chunk('iTXt', Buffer.concat([latin1('x\0\x01\0\0\0'), zeros(200)]))]),
+    expected: upright,
+  },
+  ...[0x7fffffff, 0xffffffff].map((length) => ({
+    name: `PNG, pixels that say they are ${length} bytes long`,
+    make: () => pngOf(header(64, 48), chunk('IDAT', deflateSync(rgbRows()), { length }), end),
+    expected: damaged,
+  })),
+  {
+    name: 'PNG, comment that says it is longer than the file',
+    make: () => rgbPng([chunk('tEXt', latin1('a\0b'), { length: 100_000 })]),
+    expected: damaged,
+  },
+  {
+    name: 'PNG, animated',
+    make: () => {
+      const control = (sequence: number) =>
+        chunk('fcTL', Buffer.concat([...[sequence, 64, 48, 0, 0].map(uint32), Buffer.from([0, 1, 0, 10, 0, 0])]))
+      const second = chunk('fdAT', Buffer.concat([uint32(2), deflateSync(Buffer.alloc(rgbRows().byteLength))]))
+      return rgbPng([chunk('acTL', Buffer.concat([uint32(2), uint32(0)])), control(0)], [control(1), second])
+    },
+    expected: upright,
+  },
+  {
+    name: 'PNG, animated in four thousand million frames',
+    make: () => rgbPng([chunk('acTL', Buffer.concat([uint32(0xffffffff), uint32(0)]))]),
+    expected: upright,
+  },
+  { name: 'PNG, without pixels', make: () => pngOf(header(64, 48), end), expected: damaged },
+  { name: 'PNG, without its end', make: () => pngOf(header(64, 48), pixels(rgbRows())), expected: upright },
+  { name: 'PNG, two headers', make: () => rgbPng([header(5, 5)]), expected: damaged },
+  { name: 'PNG, header after the pixels', make: () => pngOf(pixels(rgbRows()), header(64, 48), end), expected: damaged },
+  {
+    name: 'PNG, filter 9 in its rows',
+    make: () => pngOf(header(64, 48), pixels(patched(rgbRows(), 0, [9])), end),
+    expected: damaged,
+  },
+  {
+    name: 'PNG, pixels that are not deflated',
+    make: () => pngOf(header(64, 48), chunk('IDAT', rgbRows()), end),
+    expected: damaged,
+  },
+  { name: 'PNG, gamma 0', make: () => rgbPng([chunk('gAMA', uint32(0))]), expected: upright },
+  { name: 'PNG, primaries of 0', make: () => rgbPng([chunk('cHRM', Buffer.alloc(32))]), expected: upright },
+  {
+    name: 'PNG, EXIF orientation 6',
+    make: () => rgbPng([chunk('eXIf', exifOf([[orientationTag, 6]]))]),
+    expected: { size: '48x64', quarters: 'brwg' },
+  },
+  {
+    name: 'PNG, a web page in it and behind it',
+    make: () => {
+      const page = latin1('<html><script>alert(1)</script></html>')
+      return Buffer.concat([rgbPng([chunk('tEXt', Buffer.concat([latin1('Title\0'), page]))]), page])
+    },
+    expected: upright,
+  },
+  {
+    name: 'PNG, one zero byte before it',
+    make: () => Buffer.concat([Buffer.alloc(1), rgbPng()]),
+    expected: { fault: 'not_a_picture' },
+  },
+  {
+    name: 'PNG, line ends changed on the way',
+    make: () => Buffer.concat([latin1('\x89PNG\n\x1a\n'), rgbPng().subarray(8)]),
+    expected: { fault: 'not_a_picture' },
+  },
+]

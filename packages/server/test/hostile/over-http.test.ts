@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { pictureRows } from './make-pictures.ts'
+import { quarters } from './picture-row.ts'
+
+const tasks = '/v2/model-center/tasks'
+
+let dataDir: string
+let pictures: Server
+let picturesUrl: string
+let server: StartedServer
+let good: string
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-hostile-'))
+  pictures = createServer(async (request, response) => {
+    const name = decodeURIComponent(request.url?.slice(1) ?? '')
+    if (name.startsWith('to ')) response.writeHead(302, { location: name.slice(3) }).end()
+    else if (name === 'hang up') response.destroy()
+    else if (name === 'gzip') response.setHeader('content-encoding', 'gzip').end('x')
+    else if (name === 'large') response.setHeader('content-length', 1e12).write('x')
+    else if (name === 'missing') response.writeHead(404).end()
+    else response.setHeader('content-type', 'image/png').end(await fileOf(name))
+  })
+  await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
+  const { port } = pictures.address() as AddressInfo
+  picturesUrl = `http://127.0.0.1:${port}`
+  server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
+  good = dataUri(await quarters().png().toBuffer())
+})
+
+// A service that has ended says why in its own words; what follows could only say that nobody answers.
+afterEach(() => {
+  const { exitCode, signalCode } = server.process
+  expect({ exitCode, signalCode }, server.log()).toEqual({ exitCode: null, signalCode: null })
+})
+
+afterAll(async () => {
+  await server.kill()
+  pictures.closeAllConnections()
+  pictures.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function fileOf(name: string): Promise<Uint8Array> {
+  const row = pictureRows.find((row) => row.name === name)
+  if (row === undefined) throw new Error(`there is no file ${name}`)
+  return await row.make()
+}
+
+const dataUri = (bytes: Uint8Array) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
+const pictureUrl = (name: string) => `${picturesUrl}/${encodeURIComponent(name)}`
+
+const request = (references: string[]) => ({ model: 'imgA-5.0', prompt: 'a lake', reference_images: references })
+
+async function finished(body: object): Promise<Task> {
+  const submitted = await server.request('POST', tasks, body)
+  expect(submitted.status).toBe(202)
+  const { id } = (await submitted.json()) as Task
+  return (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+}
+
+async function credits(): Promise<{ balance: number; held: number }> {
+  return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
+}
+
+async function expectRefused(reference: string, says: string): Promise<void> {
+  const before = await credits()
+  const task = await finished(request([good, good, reference]))
+  expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
+  expect(task.error).toMatch(/^reference_images\/2: /)
+  expect(task.error).toContain(says)
+  // Nothing of the library, the machine or a stack.
+  expect(task.error).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\/|ECONN|127\.0/i)
+  expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
+}
+
+describe('a reference that is no usable picture fails its task, and takes nothing', () => {
+  it.each([
+    ['JPEG, cut at 50 %', 'damaged or incomplete'],
+    ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
+    ['JPEG, application segment longer than the file', 'damaged or incomplete'],
+    ['PNG, 100000 x 100000', 'at most 50 megapixels'],
+    ['PNG, 1 x 65535', 'at most 100 times the shorter'],
+    ['PNG, wrong sum of its pixels', 'damaged or incomplete'],
+    ['WebP, noise for pixels', 'damaged or incomplete'],
+    ['AVIF, brand before an SVG drawing', 'damaged or incomplete'],
+    ['GIF, no frames', 'damaged or incomplete'],
+    ['an SVG drawing that reads a file', 'an XML or SVG document'],
+    ['a web page', 'a web page'],
+    ['one byte', 'a file of unknown type'],
+  ])('%s', async (name, says) => {
+    await expectRefused(dataUri(await fileOf(name)), says)
+    await expectRefused(pictureUrl(name), says)
+  })
+
+  it.each([
+    ['to http://169.254.169.254/latest/meta-data/', 'does not lead to a public host'],
+    ['to http://localhost/', 'does not lead to a public host'],
+    ['to file:///etc/passwd', 'does not start with https:// or http://'],
+    ['to /missing', 'status 404'],
+    ['hang up', 'broke off'],
+    ['gzip', 'compressed'],
+    ['large', 'larger than the'],
+    ['missing', 'status 404'],
+  ])('an address that answers: %s', async (name, says) => {
+    await expectRefused(pictureUrl(name), says)
+  })
+
+  it('its own address, although another port of the host is allowed', async () => {
+    await expectRefused(`${server.baseUrl}/health`, 'does not lead to a public host')
+  })
+})
+
+it('uses what is odd and whole', async () => {
+  const names = [
+    'JPEG, EXIF orientation 6',
+    'PNG, packed comment that unfolds to 200 megabytes',
+    'PNG, a web page in it and behind it',
+    'GIF, a million frames',
+    'WebP, animated in 5000 frames',
+  ]
+  const task = await finished(request([...names.map(pictureUrl), good]))
+  expect(task).toMatchObject({ status: 'completed', error: null })
+})
+
+describe('an address that can never be fetched is refused at submit', () => {
+  it.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00:ec2::254]/',
+    'http://168.63.129.16/',
+    'http://0x7f000002/',
+    'http://2130706434/',
+    'http://[::ffff:127.0.0.2]/',
+    'http://[64:ff9b::7f00:2]/',
+    'http://localhost:8080/',
+    'http://metadata.google.internal/',
+    'http://①②⑦.⓪.⓪.②/',
+  ])('%s', async (address) => {
+    const before = await credits()
+    const answer = await server.request('POST', tasks, request([good, good, address]))
+    expect(answer.status).toBe(400)
+    const { error } = (await answer.json()) as { error: { code: string; errors: { pointer: string }[] } }
+    expect(error).toMatchObject({ code: 'reference_unreachable', param: 'reference_images' })
+    expect(error.errors).toMatchObject([{ pointer: '/reference_images/2' }])
+    expect(await credits()).toEqual(before)
+  })
+})
+
+it('answers as before afterwards, and has logged no fault', async () => {
+  expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
+  expect(server.log()).not.toMatch(/"level":(?:50|60)|CRITICAL|unhandled/i)
+})

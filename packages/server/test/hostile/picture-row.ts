@@ -1,0 +1,128 @@
+import sharp, { type Sharp } from 'sharp'
+import type { PictureFault } from '../../src/media/picture-refusal.ts'
+
+/** A file that somebody might send as a picture, and what reading it must end in. */
+export interface PictureRow {
+  name: string
+  make: () => Uint8Array | Promise<Uint8Array>
+  expected: Pixels | Refusal
+}
+
+/**
+ * The size, and the colour in the middle of each quarter by its letter: top left, top right, bottom left, bottom right.
+ * `?` is any colour; a row that may look like anything has no quarters.
+ */
+export interface Pixels {
+  size: string
+  quarters?: string
+}
+
+export interface Refusal {
+  fault: PictureFault
+  /** What the message must contain besides the position. */
+  says?: string
+}
+
+export const colours: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
+  r: [255, 0, 0, 255],
+  g: [0, 255, 0, 255],
+  b: [0, 0, 255, 255],
+  k: [0, 0, 0, 255],
+  d: [85, 85, 85, 255],
+  l: [170, 170, 170, 255],
+  w: [255, 255, 255, 255],
+  '-': [0, 0, 0, 0],
+  // Green that cannot be seen, and red as printing inks have it.
+  t: [0, 255, 0, 0],
+  e: [232, 0, 0, 255],
+}
+
+export const upright: Pixels = { size: '64x48', quarters: 'rgbw' }
+export const damaged: Refusal = { fault: 'damaged' }
+export const tooLarge: Refusal = { fault: 'too_large', says: 'at most 50 megapixels' }
+export const tooNarrow: Refusal = { fault: 'too_narrow', says: 'at most 100 times the shorter' }
+export const notAPicture = (says: string): Refusal => ({ fault: 'not_a_picture', says })
+
+export const side = { width: 64, height: 48 }
+
+/** Red, green, blue and white quarters: no two orientations look alike. */
+export function quarters(): Sharp {
+  const pixels = Buffer.alloc(side.width * side.height * 3)
+  for (let y = 0; y < side.height; y++) {
+    for (let x = 0; x < side.width; x++) {
+      pixels.set((colours[quarterAt(x, y)] ?? []).slice(0, 3), (y * side.width + x) * 3)
+    }
+  }
+  return sharp(pixels, { raw: { ...side, channels: 3 } })
+}
+
+export function quarterAt(x: number, y: number, letters = 'rgbw'): string {
+  return letters[(y < side.height / 2 ? 0 : 2) + (x < side.width / 2 ? 0 : 1)] ?? ''
+}
+
+export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+export function uint16(value: number): Buffer {
+  return Buffer.from([value >>> 8, value & 0xff])
+}
+
+export function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+/** The same bytes with some of them replaced. */
+export function patched(bytes: Uint8Array, at: number, by: Uint8Array | readonly number[]): Buffer {
+  const copy = Buffer.from(bytes)
+  copy.set(by, at)
+  return copy
+}
+
+/** Numbers that look random and are the same each time (xorshift). */
+export function createRandom(seed: number): () => number {
+  let state = seed | 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+export function noise(length: number, seed = 7): Buffer {
+  const random = createRandom(seed)
+  return Buffer.from(Uint8Array.from({ length }, () => random() * 256))
+}
+
+/** A TIFF structure as it stands in EXIF: one directory of short values. */
+export function exifOf(entries: readonly (readonly [tag: number, value: number])[], nextOffset = 0): Buffer {
+  const directory = entries.map(([tag, value]) => {
+    const entry = Buffer.alloc(12)
+    entry.writeUInt16LE(tag, 0)
+    entry.writeUInt16LE(3, 2)
+    entry.writeUInt32LE(1, 4)
+    entry.writeUInt16LE(value, 8)
+    return entry
+  })
+  const head = Buffer.alloc(10)
+  head.set(latin1('II*\0\x08\0\0\0'))
+  head.writeUInt16LE(entries.length, 8)
+  const next = Buffer.alloc(4)
+  next.writeUInt32LE(nextOffset)
+  return Buffer.concat([head, ...directory, next])
+}
+
+export const orientationTag = 0x0112
+
+/** What the quarters look like once a picture that is stored with this EXIF orientation is turned upright. */
+export const orientations: readonly (readonly [orientation: number, Pixels])[] = [
+  [1, { size: '64x48', quarters: 'rgbw' }],
+  [2, { size: '64x48', quarters: 'grwb' }],
+  [3, { size: '64x48', quarters: 'wbgr' }],
+  [4, { size: '64x48', quarters: 'bwrg' }],
+  [5, { size: '48x64', quarters: 'rbgw' }],
+  [6, { size: '48x64', quarters: 'brwg' }],
+  [7, { size: '48x64', quarters: 'wgbr' }],
+  [8, { size: '48x64', quarters: 'gwrb' }],
+]

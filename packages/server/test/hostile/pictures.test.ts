@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { PictureRefusal } from '../../src/media/picture-refusal.ts'
+import { createReadPicture, type DecodedPicture, type ReadPictureOptions } from '../../src/media/read-picture.ts'
+import { oneColour } from './make-avifs.ts'
+import { pictureRows } from './make-pictures.ts'
+import { colours } from './picture-row.ts'
+import { watchMemory } from './watch-memory.ts'
+
+const position = 'reference_images/2'
+const colourTolerance = 12
+const readMsMax = 8_000
+const grownBytesMax = 300 * 1024 * 1024
+const costliestBytesMax = 550 * 1024 * 1024
+
+async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): Promise<DecodedPicture | PictureRefusal> {
+  const readPicture = createReadPicture({
+    fetchUntrusted: async (url) => ({
+      stream: Readable.from([bytes]),
+      contentType: 'image/png',
+      finalUrl: url,
+      status: 200,
+    }),
+  })
+  const { signal } = new AbortController()
+  try {
+    return await readPicture('https://pictures.example/a.png', {
+      fit: 'inside',
+      width: 1000,
+      height: 1000,
+      signal,
+      position,
+      ...size,
+    })
+  } catch (error) {
+    if (error instanceof PictureRefusal) return error
+    throw error
+  }
+}
+
+/** The letters of the colours in the middle of the four quarters; what is none of them is given in numbers. */
+function quartersOf({ width, height, rgba }: DecodedPicture, expected: string): string {
+  const places = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
+  const found = places.map(([right, down], place) => {
+    if (expected[place] === '?') return '?'
+    const at = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
+    const pixel = [...rgba.subarray(at, at + 4)]
+    const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colourTolerance
+    return Object.entries(colours).find(([, colour]) => colour.every(isNear))?.[0] ?? `(${pixel.join()})`
+  })
+  return found.join('')
+}
+
+describe('a hostile or odd file ends in right pixels or in a refusal that names its place', () => {
+  it.each(pictureRows)('$name', async ({ make, expected }) => {
+    const bytes = await make()
+    const memory = watchMemory()
+    const startedAt = performance.now()
+    const ended = await read(bytes)
+    const tookMs = performance.now() - startedAt
+    expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
+    expect(tookMs).toBeLessThan(readMsMax)
+
+    if ('fault' in expected) {
+      expect(ended).toMatchObject({ name: 'PictureRefusal', fault: expected.fault, position, isPassing: false })
+      const { message } = ended as PictureRefusal
+      expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
+      if (expected.says !== undefined) expect(message).toContain(expected.says)
+    } else {
+      const picture = ended as DecodedPicture
+      expect(ended).not.toBeInstanceOf(PictureRefusal)
+      expect(`${picture.width}x${picture.height}`).toBe(expected.size)
+      expect(picture.rgba).toHaveLength(picture.width * picture.height * 4)
+      if (expected.quarters !== undefined) expect(quartersOf(picture, expected.quarters)).toBe(expected.quarters)
+    }
+  })
+
+  it('has every kind of file more than once', () => {
+    expect(pictureRows.length).toBeGreaterThan(200)
+    expect(new Set(pictureRows.map(({ name }) => name)).size).toBe(pictureRows.length)
+  })
+})
+
+it('fills a film with the narrowest picture that is allowed', async () => {
+  const narrow = pictureRows.find(({ name }) => name === 'PNG, 1 x 100')
+  const bytes = await narrow!.make()
+  const memory = watchMemory()
+  const startedAt = performance.now()
+  const picture = await read(bytes, { fit: 'cover', width: 3840, height: 2160 })
+  expect(picture).toMatchObject({ width: 3840, height: 2160 })
+  expect(performance.now() - startedAt).toBeLessThan(readMsMax)
+  expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
+})
+
+it('takes half a gigabyte at most for the costliest picture that is allowed', async () => {
+  const bytes = await oneColour(5000, 4000)
+  const memory = watchMemory()
+  expect(await read(bytes)).toMatchObject({ width: 1000, height: 800 })
+  expect(memory.grownBytes()).toBeLessThan(costliestBytesMax)
+})

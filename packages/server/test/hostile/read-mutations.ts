@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import { PictureRefusal } from '../../src/media/picture-refusal.ts'
+import { createReadPicture } from '../../src/media/read-picture.ts'
+import { pictureRows } from './make-pictures.ts'
+import { mutate } from './mutate.ts'
+import { createRandom } from './picture-row.ts'
+
+/** What became of one mutated file: `read`, or the fault of its refusal. */
+export interface Mutation {
+  outcome: string
+  /** From which file it came, and by which seed: enough to make it again. */
+  origin: string
+  tookMs: number
+}
+
+/** Larger ones are about their size: mutating them finds nothing that the small ones would not, slower. */
+const originBytesMax = 60_000
+
+export interface MutationOptions {
+  count: number
+  /** The same seed gives the same files. */
+  seed: number
+  /** Only of files whose names begin so: `AVIF`. */
+  only?: string
+  /** Has each file before it is read. */
+  onBytes?: (bytes: Buffer) => void
+}
+
+/** Reads so many mutated files. Throws when one ends in anything but pixels or a refusal. */
+export async function* readMutations({ count, seed, only = '', onBytes }: MutationOptions): AsyncGenerator<Mutation> {
+  const origins = (await smallFiles()).filter(({ name }) => name.startsWith(only))
+  let served: Buffer = Buffer.alloc(0)
+  const readPicture = createReadPicture({
+    fetchUntrusted: async (url) => ({ stream: Readable.from([served]), contentType: null, finalUrl: url, status: 200 }),
+  })
+  const { signal } = new AbortController()
+
+  for (let index = 0; index < count; index++) {
+    const random = createRandom((seed + index + 1) * 2_654_435_761)
+    const { name, bytes } = origins[index % origins.length] ?? { name: '', bytes: Buffer.alloc(0) }
+    const mutated = mutate(bytes, random)
+    // Half of the PNG files get right sums again, or nothing behind the first check would ever see them.
+    served = random() < 0.5 ? withRightSums(mutated) : mutated
+    const origin = `${name}, seed ${seed}, number ${index}`
+    onBytes?.(served)
+    const startedAt = performance.now()
+    const fit = index % 2 === 0 ? 'inside' : 'cover'
+    const outcome = await readPicture('https://pictures.example/', {
+      fit,
+      width: 320,
+      height: 180,
+      signal,
+      position: 'first_frame',
+    })
+      .then(({ width, height, rgba }) => {
+        if (rgba.byteLength !== width * height * 4) throw new Error(`${rgba.byteLength} bytes for ${width} x ${height}`)
+        return 'read'
+      })
+      .catch((error: unknown) => {
+        if (error instanceof PictureRefusal && error.message.startsWith('first_frame: ')) return error.fault
+        throw new Error(`${origin} ended in something else`, { cause: error })
+      })
+    yield { outcome, origin, tookMs: performance.now() - startedAt }
+  }
+}
+
+async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
+  const files: { name: string; bytes: Buffer }[] = []
+  for (const { name, make, expected } of pictureRows) {
+    // What is refused already would mostly be refused for the same reason.
+    if ('fault' in expected || /megabytes|megapixels|million|500 |5000|100000/.test(name)) continue
+    const bytes = Buffer.from(await make())
+    if (bytes.byteLength <= originBytesMax) files.push({ name, bytes })
+  }
+  return files
+}
+
+function withRightSums(png: Buffer): Buffer {
+  if (png.toString('latin1', 1, 4) !== 'PNG') return png
+  const mended = Buffer.from(png)
+  for (let at = 8; at + 12 <= mended.byteLength;) {
+    const end = at + 8 + mended.readUInt32BE(at)
+    if (end + 4 > mended.byteLength) break
+    mended.writeUInt32BE(crc32(mended.subarray(at + 4, end)), end)
+    at = end + 4
+  }
+  return mended
+}
