@@ -12,7 +12,18 @@ export interface Kernels {
     sourceWidth: number,
     sampleBytes: 1 | 2,
   ): void
-  composeLayer(span: number, colour: number, alpha: number, stride: number, height: number, topRow: number, opacity: number): void
+  composeLayer(
+    span: number,
+    colour: number,
+    alpha: number,
+    stride: number,
+    height: number,
+    tiles: number,
+    tileColumns: number,
+    tileShift: number,
+    opacity: number,
+  ): void
+  mapTiles(tiles: number, alpha: number, width: number, height: number): void
   composeTexture(
     span: number,
     texels: number,
@@ -65,8 +76,6 @@ export interface Kernels {
     planeV: number,
     stride: number,
   ): void
-  firstVisibleRow(plane: number, width: number, height: number): number
-  hasVisibleColumn(plane: number, width: number, height: number, first: number, columns: number): number
   storePlane(
     target: number,
     source: number,
