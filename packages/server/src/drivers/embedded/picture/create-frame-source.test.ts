@@ -210,6 +210,17 @@ describe('what a prompt shows', () => {
     }
   })
 
+  it('changes with season and sights, also in a film that starts in the middle of a flash', () => {
+    const plain = frame(planOf({ prompt: 'meadow at night' }), 12)
+    for (const extra of ['autumn', 'spring', 'aurora', 'lightning']) {
+      const plan = planOf({ prompt: `meadow at night ${extra}` })
+      const memory = memoryFor(plan)
+      const source = createFrameSource(plan, memory)
+      for (const index of [0, 60, 110]) source.renderI420(index, 0)
+      expect(differing(plain, frame(plan, 12))).toBeGreaterThan(0.3)
+    }
+  })
+
   it('has a red fox on pale snow, and none when the negative prompt names it', () => {
     const plan = planOf({ width: 320, height: 180, prompt: 'a red fox in the snow' })
     expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(300)

@@ -34,6 +34,20 @@ describe('reading a prompt', () => {
     expect(readPrompt('夜晚的城市，下雨')).toMatchObject({ place: 'city', time: 'night', weather: 'rain' })
   })
 
+  it.each([
+    ['a sky full of stars', { place: 'lake', time: 'night' }],
+    ['月光下的湖', { place: 'lake', time: 'night' }],
+    ['northern lights over the mountains', { place: 'lake', time: 'night', sights: new Set(['aurora']) }],
+    ['a thunderstorm over the ocean', { place: 'sea', weather: 'rain', sights: new Set(['lightning']) }],
+    ['autumn forest', { place: 'forest', season: 'autumn' }],
+    ['春天', { place: 'meadow', season: 'spring' }],
+    ['winter', { place: 'snowfield', weather: 'snow' }],
+    ['雨后的彩虹', { time: 'day', sights: new Set(['rainbow']) }],
+    ['a street at golden hour', { place: 'city', time: 'dusk' }],
+  ])('reads %j', (prompt, brief) => {
+    expect(readPrompt(prompt)).toMatchObject(brief)
+  })
+
   it('leaves out what the negative prompt names', () => {
     const brief = readPrompt('a fox and a boat on a rainy sea with birds', 'fox, rain, birds')
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])

@@ -1,6 +1,6 @@
 import type { Rgb } from '../picture/colour.ts'
 import { hashText } from '../picture/random.ts'
-import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay } from './scene-brief.ts'
 import { vocabulary, type Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 4000
@@ -28,11 +28,13 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
   const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
   const weather = namedWeathers[0] ?? 'clear'
-  const named = namedPlaces[0] ?? impliedPlace(subjects, namedTimes[0], weather)
+  const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
+  const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
+  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, sights })
   const place = named === 'meadow' && weather === 'snow' ? 'snowfield' : named
   // The choice hangs on the words alone: another seed is another variation of the same scene.
-  const time = namedTimes[0] ?? impliedTime(place, hashText(prompt), unwanted)
-  return { place, time, weather, subjects, colours, without: removedExtras(unwanted) }
+  const time = namedTimes[0] ?? (sights.size > 0 ? 'day' : impliedTime(place, hashText(prompt), unwanted))
+  return { place, time, weather, season, sights, subjects, colours, without: removedExtras(unwanted) }
 }
 
 function findWords(text: string): Found[] {
@@ -107,12 +109,18 @@ const homes: Record<SubjectKind, Place> = {
   lighthouse: 'sea',
 }
 
-function impliedPlace(subjects: Subject[], time: TimeOfDay | undefined, weather: Weather): Place {
+function impliedPlace(
+  subjects: Subject[],
+  { time, weather, season, sights }: Pick<SceneBrief, 'weather' | 'season' | 'sights'> & { time: TimeOfDay | undefined },
+): Place {
   if (weather === 'snow') return 'snowfield'
   const first = subjects[0]
   if (first) return homes[first.kind]
+  if (sights.has('lightning')) return 'sea'
+  if (sights.has('rainbow')) return 'meadow'
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
+  if (season) return season === 'autumn' ? 'forest' : 'meadow'
   return time ? 'lake' : 'abstract'
 }
 

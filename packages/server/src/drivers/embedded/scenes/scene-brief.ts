@@ -19,6 +19,11 @@ export type SubjectKind =
   | 'tree'
   | 'lighthouse'
 
+/** What the sky shows beside sun, moon and clouds. */
+export type Sight = 'aurora' | 'rainbow' | 'lightning'
+/** Winter is snow. */
+export type Season = 'spring' | 'summer' | 'autumn'
+
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
@@ -34,6 +39,8 @@ export interface SceneBrief {
   place: Place
   time: TimeOfDay
   weather: Weather
+  season: Season | undefined
+  sights: ReadonlySet<Sight>
   subjects: Subject[]
   /** Colours of the whole picture. */
   colours: Rgb[]

@@ -1,10 +1,12 @@
 import { hex, type Rgb } from '../picture/colour.ts'
-import type { Extra, Place, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Place, Season, Sight, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
 
 export type Meaning =
   | { kind: 'place'; place: Place }
   | { kind: 'time'; time: TimeOfDay }
   | { kind: 'weather'; weather: Weather }
+  | { kind: 'season'; season: Season }
+  | { kind: 'sight'; sight: Sight }
   | { kind: 'subject'; subject: SubjectKind }
   | { kind: 'colour'; colour: Rgb }
   | { kind: 'count'; count: number }
@@ -25,17 +27,30 @@ const placeWords: Record<Place, string> = {
 }
 
 const timeWords: Record<TimeOfDay, string> = {
-  dawn: 'dawn sunrise morning daybreak 黎明 日出 清晨 早晨',
+  dawn: 'dawn sunrise morning daybreak 黎明 日出 清晨 早晨 早上',
   day: 'day daylight daytime noon midday afternoon sunny 白天 中午 阳光',
-  dusk: 'dusk sunset evening twilight golden sundown 黄昏 日落 傍晚 夕阳',
-  night: 'night midnight nighttime moon moonlight moonlit starry aurora dark 夜 月',
+  dusk: 'dusk sunset evening twilight golden sundown 黄昏 日落 傍晚 夕阳 晚霞',
+  night:
+    'night midnight nighttime moon moonlight moonlit starry star starlight starlit aurora northern dark 夜 夜晚 月 月亮 月光 星 星空 星星 午夜 极光',
 }
 
 const weatherWords: Record<Weather, string> = {
   clear: 'clear cloudless 晴',
-  rain: 'rain rainy storm stormy drizzle thunderstorm downpour wet 雨',
-  snow: 'snow snowy snowfall snowing blizzard winter snowflake frozen 雪 冬 雪地 雪原',
+  rain: 'rain rainy storm stormy drizzle thunderstorm thunder lightning tempest downpour wet 雨 暴雨 雷雨 雷 闪电 风暴 暴风雨 下雨',
+  snow: 'snow snowy snowfall snowing blizzard winter snowflake frozen 雪 冬 冬天 冬季 雪地 雪原',
   fog: 'fog foggy mist misty haze hazy 雾',
+}
+
+const seasonWords: Record<Season, string> = {
+  spring: 'spring springtime blossom sakura 春 春天 春季 樱花',
+  summer: 'summer summertime midsummer 夏 夏天 夏季 夏日',
+  autumn: 'autumn autumnal maple foliage october november 秋 秋天 秋季 秋日 枫叶',
+}
+
+const sightWords: Record<Sight, string> = {
+  aurora: 'aurora northern 极光',
+  rainbow: 'rainbow 彩虹',
+  lightning: 'storm stormy thunderstorm thunder lightning tempest 暴雨 雷雨 雷 闪电 风暴 暴风雨',
 }
 
 const subjectWords: Record<SubjectKind, string> = {
@@ -94,6 +109,8 @@ function meanings(): Map<string, Meaning[]> {
   for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })
   for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
   for (const [weather, words] of entriesOf(weatherWords)) add(words, { kind: 'weather', weather })
+  for (const [season, words] of entriesOf(seasonWords)) add(words, { kind: 'season', season })
+  for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [subject, words] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
   for (const [colour, words] of Object.entries(colourWords)) add(words, { kind: 'colour', colour: hex(colour) })
   for (const [count, words] of Object.entries(countWords)) add(words, { kind: 'count', count: Number(count) })

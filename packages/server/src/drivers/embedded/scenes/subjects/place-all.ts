@@ -2,6 +2,7 @@ import { mixRgb, type Rgb } from '../../picture/colour.ts'
 import { paintFlock } from '../flock.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import type { Subject } from '../scene-brief.ts'
+import { paintSights } from '../sights.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { together } from '../together.ts'
 import { isThing, paintBalloons, paintBoats, paintStanding, type ThingKind } from './stand.ts'
@@ -39,7 +40,7 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
       else floating.push(paintStanding(stage, subject, { ...footing.standing, order }))
     }
   }
-  return { sky: together(sky), floating: together(floating), ground: together(ground) }
+  return { sky: together([...paintSights(stage), ...sky]), floating: together(floating), ground: together(ground) }
 }
 
 function isThingSubject(subject: Subject): subject is Subject & { kind: ThingKind } {
