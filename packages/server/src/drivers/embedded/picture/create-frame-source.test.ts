@@ -210,6 +210,19 @@ describe('what a prompt shows', () => {
     }
   })
 
+  it('has a red car that drives to the right on a road', () => {
+    const plan = planOf({ width: 320, height: 180, prompt: 'a red car in a meadow at noon' })
+    const centre = (index: number): number => redColumn(rgbFrame(plan, index), 320)
+    expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(200)
+    expect(centre(23) - centre(0)).toBeGreaterThan(5)
+  })
+
+  it.each(['castle', 'bridge', 'train', 'rocket'])('has a %s where it is asked for', (thing) => {
+    const prompt = 'a lake at noon with a'
+    const plan = planOf({ width: 320, height: 180, prompt: `${prompt} ${thing}` })
+    expect(differing(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
+  })
+
   it('changes with season and sights, also in a film that starts in the middle of a flash', () => {
     const plain = frame(planOf({ prompt: 'meadow at night' }), 12)
     for (const extra of ['autumn', 'spring', 'aurora', 'lightning']) {
@@ -315,6 +328,17 @@ function redPixels(rgb: Uint8Array): number {
     if (red > 120 && red > green * 1.6 && red > blue * 1.8) count++
   }
   return count
+}
+
+/** The middle of what `redPixels` counts. */
+function redColumn(rgb: Uint8Array, width: number): number {
+  let [sum, count] = [0, 0]
+  for (let at = 0; at < rgb.length; at += 3) {
+    if (redPixels(rgb.subarray(at, at + 3)) === 0) continue
+    sum += (at / 3) % width
+    count++
+  }
+  return sum / Math.max(1, count)
 }
 
 function share(rgb: Uint8Array, colour: readonly [number, number, number]): number {

@@ -43,6 +43,10 @@ describe('reading a prompt', () => {
     ['春天', { place: 'meadow', season: 'spring' }],
     ['winter', { place: 'snowfield', weather: 'snow' }],
     ['雨后的彩虹', { time: 'day', sights: new Set(['rainbow']) }],
+    ['a red car driving through the desert', { place: 'desert', subjects: [{ kind: 'car', colour: [200, 69, 42] }] }],
+    ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
+    ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
+    ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],
     ['a street at golden hour', { place: 'city', time: 'dusk' }],
   ])('reads %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)

@@ -107,6 +107,11 @@ const homes: Record<SubjectKind, Place> = {
   house: 'meadow',
   tree: 'meadow',
   lighthouse: 'sea',
+  castle: 'lake',
+  bridge: 'sea',
+  car: 'meadow',
+  train: 'meadow',
+  rocket: 'space',
 }
 
 function impliedPlace(

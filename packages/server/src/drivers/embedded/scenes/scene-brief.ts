@@ -18,6 +18,11 @@ export type SubjectKind =
   | 'house'
   | 'tree'
   | 'lighthouse'
+  | 'castle'
+  | 'bridge'
+  | 'car'
+  | 'train'
+  | 'rocket'
 
 /** What the sky shows beside sun, moon and clouds. */
 export type Sight = 'aurora' | 'rainbow' | 'lightning'

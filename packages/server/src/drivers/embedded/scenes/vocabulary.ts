@@ -18,7 +18,7 @@ const placeWords: Record<Place, string> = {
   sea: 'sea ocean beach coast shore wave island bay harbor harbour surf reef 海 岛 沙滩',
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
-  city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building neon cyberpunk bridge 城市 街',
+  city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building neon cyberpunk 城市 街 街道 都市',
   space:
     'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
   snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
@@ -68,6 +68,11 @@ const subjectWords: Record<SubjectKind, string> = {
   house: 'house cabin hut cottage home barn farmhouse temple 房子 屋 小屋',
   tree: 'tree oak 树',
   lighthouse: 'lighthouse 灯塔',
+  castle: 'castle palace fortress 城堡 宫殿',
+  bridge: 'bridge 桥 大桥',
+  car: 'car automobile truck taxi vehicle driving 汽车 车 轿车 跑车',
+  train: 'train railway locomotive 火车 列车 高铁',
+  rocket: 'rocket spaceship spacecraft starship shuttle 火箭 飞船',
 }
 
 const colourWords: Record<string, string> = {
