@@ -177,7 +177,7 @@ describe('frames of a plan', () => {
     expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)
     const pictures = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
     const crowd = 'five horses, five bears, five deer and five boats'
-    for (const place of ['rainy forest', 'lake', 'snowy meadow']) {
+    for (const place of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales']) {
       for (const frames of [1, 24]) {
         const crowded = planOf({
           width: 640,
@@ -194,10 +194,10 @@ describe('frames of a plan', () => {
 })
 
 describe('what a prompt shows', () => {
-  const places = ['lake', 'sea', 'forest', 'desert', 'city', 'space', 'tundra', 'meadow', 'abstract', '']
+  const places = ['lake', 'sea', 'forest', 'desert', 'city', 'space', 'tundra', 'meadow', 'abstract', 'underwater', '']
 
   it('is a different picture for each place', () => {
-    const frames = places.slice(0, 9).map((prompt) => frame(planOf({ prompt }), 12))
+    const frames = places.slice(0, 10).map((prompt) => frame(planOf({ prompt }), 12))
     for (const [index, one] of frames.entries()) {
       for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
     }

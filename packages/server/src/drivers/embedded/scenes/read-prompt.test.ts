@@ -44,6 +44,8 @@ describe('reading a prompt', () => {
     ['winter', { place: 'snowfield', weather: 'snow' }],
     ['雨后的彩虹', { time: 'day', sights: new Set(['rainbow']) }],
     ['a red car driving through the desert', { place: 'desert', subjects: [{ kind: 'car', colour: [200, 69, 42] }] }],
+    ['a whale in the ocean', { place: 'underwater', subjects: [{ kind: 'whale' }] }],
+    ['two fish in a coral reef', { place: 'underwater', subjects: [{ kind: 'fish', count: 2 }], colours: [] }],
     ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
     ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
     ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],

@@ -1,6 +1,7 @@
 import type { Rgb } from '../picture/colour.ts'
 import { hashText } from '../picture/random.ts'
-import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay } from './scene-brief.ts'
+import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import { isSwimming } from './subjects/swim.ts'
 import { vocabulary, type Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 4000
@@ -31,7 +32,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
   const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, sights })
-  const place = named === 'meadow' && weather === 'snow' ? 'snowfield' : named
+  const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time = namedTimes[0] ?? (sights.size > 0 ? 'day' : impliedTime(place, hashText(prompt), unwanted))
   return { place, time, weather, season, sights, subjects, colours, without: removedExtras(unwanted) }
@@ -112,6 +113,15 @@ const homes: Record<SubjectKind, Place> = {
   car: 'meadow',
   train: 'meadow',
   rocket: 'space',
+  fish: 'underwater',
+  whale: 'underwater',
+}
+
+/** Where the named place cannot show what is asked for, the one beside it that can. */
+function settled(named: Place, subjects: Subject[], weather: Weather): Place {
+  if (named === 'meadow' && weather === 'snow') return 'snowfield'
+  const isOfWater = named === 'sea' || named === 'lake'
+  return isOfWater && subjects.some(({ kind }) => isSwimming(kind)) ? 'underwater' : named
 }
 
 function impliedPlace(
@@ -138,6 +148,7 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   space: ['night'],
   snowfield: ['dawn', 'day'],
   meadow: ['day', 'dusk', 'dawn'],
+  underwater: ['day'],
   abstract: ['dusk', 'night', 'dawn', 'day'],
 }
 

@@ -1,6 +1,6 @@
 import type { Rgb } from '../picture/colour.ts'
 
-export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'abstract'
+export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'underwater' | 'abstract'
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
 export type SubjectKind =
@@ -23,6 +23,8 @@ export type SubjectKind =
   | 'car'
   | 'train'
   | 'rocket'
+  | 'fish'
+  | 'whale'
 
 /** What the sky shows beside sun, moon and clouds. */
 export type Sight = 'aurora' | 'rainbow' | 'lightning'

@@ -15,7 +15,7 @@ export type Meaning =
 /** Singular words, spaces between; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
   lake: 'lake pond river mountain peak alps valley fjord hill cliff canyon waterfall 湖 山 河 江',
-  sea: 'sea ocean beach coast shore wave island bay harbor harbour surf reef 海 岛 沙滩',
+  sea: 'sea ocean beach coast shore wave island bay harbor harbour surf 海 大海 海洋 海边 岛 沙滩',
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
   city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building neon cyberpunk 城市 街 街道 都市',
@@ -23,6 +23,7 @@ const placeWords: Record<Place, string> = {
     'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
   snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow: 'meadow field grass grassland prairie pasture farm garden flower countryside steppe plain wheat 草原 田野 花园 草地',
+  underwater: 'underwater undersea reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
 
@@ -72,6 +73,8 @@ const subjectWords: Record<SubjectKind, string> = {
   bridge: 'bridge 桥 大桥',
   car: 'car automobile truck taxi vehicle driving 汽车 车 轿车 跑车',
   train: 'train railway locomotive 火车 列车 高铁',
+  fish: 'fish goldfish koi clownfish 鱼 金鱼',
+  whale: 'whale orca humpback 鲸 鲸鱼',
   rocket: 'rocket spaceship spacecraft starship shuttle 火箭 飞船',
 }
 
@@ -83,7 +86,7 @@ const colourWords: Record<string, string> = {
   '#2f9c9c': 'teal turquoise cyan aqua 青',
   '#3a6ac4': 'blue azure sapphire navy cobalt 蓝',
   '#7a4fb8': 'purple violet lavender indigo magenta 紫',
-  '#e07aa4': 'pink rose coral 粉',
+  '#e07aa4': 'pink rose 粉',
   '#f0ece6': 'white ivory 白',
   '#24222a': 'black ebony 黑',
   '#8a8c94': 'grey gray silver 灰',

@@ -8,6 +8,7 @@ import { together } from '../together.ts'
 import { paintBridge } from './bridge.ts'
 import { paintDriving, type VehicleKind } from './drive.ts'
 import { isThing, paintBalloons, paintBoats, paintRocket, paintStanding, type ThingKind } from './stand.ts'
+import { isSwimming, paintSwimmers, type SwimmerKind } from './swim.ts'
 import { isWalking, paintWalkers } from './walk.ts'
 
 /** Where a place lets its subjects stand. */
@@ -35,6 +36,8 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
       ground.push(paintWalkers(stage, subject, { ...footing, shadow, order }))
     } else if (subject.kind === 'bird') {
       sky.push(paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }))
+    } else if (isSwimmer(subject)) {
+      if (stage.brief.place === 'underwater') ground.push(paintSwimmers(stage, subject, order))
     } else if (subject.kind === 'bridge') {
       // Over land there is nothing to bridge.
       if (footing.afloat) floating.unshift(paintBridge(stage, subject, footing.standing))
@@ -48,6 +51,10 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
     }
   }
   return { sky: together([...paintSights(stage), ...sky]), floating: together(floating), ground: together(ground) }
+}
+
+function isSwimmer(subject: Subject): subject is Subject & { kind: SwimmerKind } {
+  return isSwimming(subject.kind)
 }
 
 function isDriving(subject: Subject & { kind: ThingKind }): subject is Subject & { kind: VehicleKind } {
