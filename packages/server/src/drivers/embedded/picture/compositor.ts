@@ -38,6 +38,8 @@ export interface LayerPlacement {
   /** Frame pixels per layer pixel; more than 0.5. */
   scale: number
   opacity?: number
+  /** Only its light: for what is nearly grey and thin, at two thirds of the cost. */
+  isColourless?: boolean
   /** Rows outside are left alone. Below its own last row a layer repeats that row as far as `rowEnd` allows. */
   rowFirst?: number
   rowEnd?: number
@@ -261,6 +263,7 @@ export class Compositor {
       [this.#view('v'), planes.v],
     ] as const) {
       const { reduction } = view
+      if (reduction === 2 && placement.isColourless) continue
       const [first, end] = [Math.floor(rowFirst / reduction), Math.ceil(rowEnd / reduction)]
       this.#setSpan(view, columnFirst / reduction, (columnEnd - columnFirst) / reduction, first, end, y / reduction, step)
       this.kernels.composeLayer(
