@@ -149,6 +149,8 @@ describe('frames of a plan', () => {
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
       planOf({ prompt: 'nothing known' }),
+      planOf({ prompt: 'pixel art of a whale' }),
+      planOf({ prompt: 'aurora over a bridge and a train, film' }),
       planOf({ mode: 'first-frame', pictures: pictures.slice(0, 1), prompt: 'rain' }),
       planOf({ mode: 'first-and-last-frame', pictures }),
       planOf({ mode: 'references', pictures }),
@@ -221,6 +223,18 @@ describe('what a prompt shows', () => {
     const prompt = 'a lake at noon with a'
     const plan = planOf({ width: 320, height: 180, prompt: `${prompt} ${thing}` })
     expect(differing(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
+  })
+
+  it('has no colour in black and white', () => {
+    const chroma = frame(planOf({ prompt: 'a red fox in a meadow, black and white noir' }), 12).subarray(192 * 108)
+    expect(chroma.every((value) => Math.abs(value - 128) <= 1)).toBe(true)
+  })
+
+  it('is made of squares in pixel art', () => {
+    const luma = frame(planOf({ width: 640, height: 360, prompt: 'pixel art of a castle' }), 12)
+    let edges = 0
+    for (let at = 0; at < 640 * 360; at += 2) if (luma[at] !== luma[at + 1]) edges++
+    expect(edges).toBe(0)
   })
 
   it('changes with season and sights, also in a film that starts in the middle of a flash', () => {

@@ -47,6 +47,9 @@ export interface Kernels {
   halvePlane(target: number, targetStride: number, source: number, sourceStride: number, width: number, rows: number): void
   reflectWater(water: number): void
   warpPicture(warp: number): void
+  gradeLuma(plane: number, strideBytes: number, rows: number, contrast: number, gain: number, offset: number): void
+  gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, centre: number): void
+  pixelatePlane(plane: number, strideBytes: number, width: number, rows: number, side: number, level: number): void
   sampleNoise(
     ridged: number,
     xs: number,

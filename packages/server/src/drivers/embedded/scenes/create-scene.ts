@@ -10,6 +10,7 @@ import { paintRain } from './rain.ts'
 import { readPrompt } from './read-prompt.ts'
 import { falling } from './season.ts'
 import { Stage, type Painter } from './stage.ts'
+import { paintStyle } from './style.ts'
 import { createWatermark } from './watermark.ts'
 
 export interface Scene {
@@ -60,5 +61,6 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
     isLeafy && leaf && brief.weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
     brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
     ...(brief.weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
+    paintStyle(stage),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Rgb } from '../picture/colour.ts'
 import { hashText } from '../picture/random.ts'
-import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Place, SceneBrief, Sight, Style, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
 import { isSwimming } from './subjects/swim.ts'
 import { vocabulary, type Meaning } from './vocabulary.ts'
 
@@ -30,12 +30,13 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
   const weather = namedWeathers[0] ?? 'clear'
   const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
+  const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
-  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, sights })
+  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, style, sights })
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
-  const time = namedTimes[0] ?? (sights.size > 0 ? 'day' : impliedTime(place, hashText(prompt), unwanted))
-  return { place, time, weather, season, sights, subjects, colours, without: removedExtras(unwanted) }
+  const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
+  return { place, time, weather, season, style, sights, subjects, colours, without: removedExtras(unwanted) }
 }
 
 function findWords(text: string): Found[] {
@@ -126,7 +127,13 @@ function settled(named: Place, subjects: Subject[], weather: Weather): Place {
 
 function impliedPlace(
   subjects: Subject[],
-  { time, weather, season, sights }: Pick<SceneBrief, 'weather' | 'season' | 'sights'> & { time: TimeOfDay | undefined },
+  {
+    time,
+    weather,
+    season,
+    style,
+    sights,
+  }: Pick<SceneBrief, 'weather' | 'season' | 'style' | 'sights'> & { time: TimeOfDay | undefined },
 ): Place {
   if (weather === 'snow') return 'snowfield'
   const first = subjects[0]
@@ -136,7 +143,8 @@ function impliedPlace(
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
-  return time ? 'lake' : 'abstract'
+  if (style === 'neon') return 'city'
+  return time || style ? 'lake' : 'abstract'
 }
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
@@ -150,6 +158,13 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   meadow: ['day', 'dusk', 'dawn'],
   underwater: ['day'],
   abstract: ['dusk', 'night', 'dawn', 'day'],
+}
+
+/** Sights want a clear view, ink wants paper, neon the dark. */
+function fittingTime(sights: ReadonlySet<Sight>, style: Style | undefined): TimeOfDay | undefined {
+  if (sights.size > 0) return 'day'
+  if (style === 'ink') return 'dawn'
+  return style === 'neon' ? 'night' : undefined
 }
 
 function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfDay {

@@ -31,6 +31,9 @@ export type Sight = 'aurora' | 'rainbow' | 'lightning'
 /** Winter is snow. */
 export type Season = 'spring' | 'summer' | 'autumn'
 
+/** A treatment of the whole picture. */
+export type Style = 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
+
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
@@ -47,6 +50,7 @@ export interface SceneBrief {
   time: TimeOfDay
   weather: Weather
   season: Season | undefined
+  style: Style | undefined
   sights: ReadonlySet<Sight>
   subjects: Subject[]
   /** Colours of the whole picture. */

@@ -1,11 +1,12 @@
 import { hex, type Rgb } from '../picture/colour.ts'
-import type { Extra, Place, Season, Sight, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Place, Season, Sight, Style, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
 
 export type Meaning =
   | { kind: 'place'; place: Place }
   | { kind: 'time'; time: TimeOfDay }
   | { kind: 'weather'; weather: Weather }
   | { kind: 'season'; season: Season }
+  | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
   | { kind: 'subject'; subject: SubjectKind }
   | { kind: 'colour'; colour: Rgb }
@@ -18,7 +19,7 @@ const placeWords: Record<Place, string> = {
   sea: 'sea ocean beach coast shore wave island bay harbor harbour surf 海 大海 海洋 海边 岛 沙滩',
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
-  city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building neon cyberpunk 城市 街 街道 都市',
+  city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building 城市 街 街道 都市',
   space:
     'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
   snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
@@ -52,6 +53,14 @@ const sightWords: Record<Sight, string> = {
   aurora: 'aurora northern 极光',
   rainbow: 'rainbow 彩虹',
   lightning: 'storm stormy thunderstorm thunder lightning tempest 暴雨 雷雨 雷 闪电 风暴 暴风雨',
+}
+
+const styleWords: Record<Style, string> = {
+  ink: 'ink sumi sketch charcoal 水墨 水墨画 素描',
+  mono: 'monochrome noir grayscale greyscale 黑白',
+  film: 'film vintage retro analog analogue kodak 胶片 复古',
+  neon: 'neon cyberpunk synthwave vaporwave 霓虹 赛博',
+  pixel: 'pixel pixelart pixelated 像素 像素画',
 }
 
 const subjectWords: Record<SubjectKind, string> = {
@@ -118,6 +127,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
   for (const [weather, words] of entriesOf(weatherWords)) add(words, { kind: 'weather', weather })
   for (const [season, words] of entriesOf(seasonWords)) add(words, { kind: 'season', season })
+  for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [subject, words] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
   for (const [colour, words] of Object.entries(colourWords)) add(words, { kind: 'colour', colour: hex(colour) })
