@@ -128,7 +128,8 @@ export function choosePalette(brief: SceneBrief): Palette {
     haze: mixRgb(clouded.haze, grey, share * 0.3),
     stars: share > 0.4 ? 0 : mood.stars * (1 - share),
   }
-  const accent = brief.colours[0]
+  // A colour beside flowers is theirs, not the sky's.
+  const accent = brief.sights.has('flowers') ? undefined : brief.colours[0]
   return accent && brief.place !== 'abstract' ? mapColours(weathered, (colour) => tint(colour, accent, 0.42)) : weathered
 }
 

@@ -50,6 +50,8 @@ describe('reading a prompt', () => {
     ['neon desert', { place: 'desert', style: 'neon', time: 'night' }],
     ['cyberpunk', { place: 'city', style: 'neon' }],
     ['水墨山水', { place: 'lake', style: 'ink' }],
+    ['a field of red tulips', { place: 'meadow', sights: new Set(['flowers']) }],
+    ['樱花树', { place: 'meadow', season: 'spring', subjects: [{ kind: 'tree' }] }],
     ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
     ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
     ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],

@@ -139,7 +139,7 @@ function impliedPlace(
   const first = subjects[0]
   if (first) return homes[first.kind]
   if (sights.has('lightning')) return 'sea'
-  if (sights.has('rainbow')) return 'meadow'
+  if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'

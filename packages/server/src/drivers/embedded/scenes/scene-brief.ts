@@ -26,8 +26,8 @@ export type SubjectKind =
   | 'fish'
   | 'whale'
 
-/** What the sky shows beside sun, moon and clouds. */
-export type Sight = 'aurora' | 'rainbow' | 'lightning'
+/** What a scene shows beside its place, its weather and its subjects. */
+export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 /** Winter is snow. */
 export type Season = 'spring' | 'summer' | 'autumn'
 

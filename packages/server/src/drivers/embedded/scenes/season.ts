@@ -14,6 +14,13 @@ export const falling: Record<Season, Rgb | undefined> = {
   autumn: hex('#f0913c'),
 }
 
+/** What a broad tree looks like, where it is not green. */
+export const crowns: Record<Season, Rgb | undefined> = {
+  spring: hex('#f0a6c2'),
+  summer: undefined,
+  autumn: hex('#d9742a'),
+}
+
 /** The season's hue for a green of about the same light. */
 export function seasoned(green: Rgb, season: Season | undefined, strength = 1): Rgb {
   if (!season) return green

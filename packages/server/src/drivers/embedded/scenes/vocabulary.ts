@@ -23,7 +23,8 @@ const placeWords: Record<Place, string> = {
   space:
     'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
   snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
-  meadow: 'meadow field grass grassland prairie pasture farm garden flower countryside steppe plain wheat 草原 田野 花园 草地',
+  meadow:
+    'meadow field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat 草原 田野 花园 草地 花 花田 花海 向日葵',
   underwater: 'underwater undersea reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
@@ -50,6 +51,7 @@ const seasonWords: Record<Season, string> = {
 }
 
 const sightWords: Record<Sight, string> = {
+  flowers: 'flower tulip daisy poppy sunflower wildflower blossom sakura 花 花田 花海 鲜花 郁金香 向日葵 樱花',
   aurora: 'aurora northern 极光',
   rainbow: 'rainbow 彩虹',
   lightning: 'storm stormy thunderstorm thunder lightning tempest 暴雨 雷雨 雷 闪电 风暴 暴风雨',

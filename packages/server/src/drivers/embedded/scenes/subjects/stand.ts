@@ -2,6 +2,7 @@ import { createCanvas } from '@napi-rs/canvas'
 import { mixRgb, type Rgb } from '../../picture/colour.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { Subject, SubjectKind } from '../scene-brief.ts'
+import { crowns } from '../season.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 import { drawCastle } from './castle.ts'
 import { drawBalloon, drawBoat, drawHouse, drawLighthouse, drawTree, type DrawThing } from './things.ts'
@@ -173,7 +174,7 @@ function drawStanding(stage: Stage, sprite: Layer, member: Member, at: { ground:
 function colours(stage: Stage, subject: Subject): Parameters<DrawThing>[1] {
   const { palette, brief, sun, geometry } = stage
   return {
-    main: subject.colour,
+    main: subject.colour ?? (subject.kind === 'tree' && brief.season ? crowns[brief.season] : undefined),
     dim: (colour: Rgb) => mixRgb(colour, palette.near, palette.subjectShade),
     rim: palette.rim,
     near: palette.near,
