@@ -116,7 +116,7 @@ export function choosePalette(brief: SceneBrief): Palette {
   const mood = moods[brief.time]
   const isStorm = brief.sights.has('lightning')
   const grey = isStorm && brief.time !== 'night' ? mixRgb(overcast[brief.time], hex('#62748a'), 0.7) : overcast[brief.time]
-  const share = isStorm ? 0.8 : overcastShare[brief.weather]
+  const share = isStorm ? (brief.time === 'night' ? 0.45 : 0.8) : overcastShare[brief.weather]
   const darker = brief.weather === 'rain' && brief.time !== 'night' ? (isStorm ? 0.54 : 0.78) : 1
   const clouded = mapColours(mood, (colour) => scaleRgb(mixRgb(colour, grey, share * (isStorm ? 0.66 : 0.75)), darker))
   const weathered: Palette = {

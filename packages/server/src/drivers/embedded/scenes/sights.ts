@@ -1,6 +1,6 @@
 import { hex, lightYuv, mixRgb, type Rgb } from '../picture/colour.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
-import type { Painter, Stage } from './stage.ts'
+import { stillSeconds, type Painter, type Stage } from './stage.ts'
 
 /** What the sky itself shows, before anything that stands in front of it. */
 export function paintSights(stage: Stage): (Painter | undefined)[] {
@@ -114,8 +114,9 @@ function paintLightning(stage: Stage): Painter {
     yuv[1] = light[1] * strength
     yuv[2] = light[2] * strength
   })
-  const strikes = Array.from({ length: 3 }, (_, index) => ({
-    at: 1.3 + index * 3.1 + random() * 1.6,
+  // One strike at the moment that a still shows.
+  const strikes = [stillSeconds - 0.07, 0.7 + random() * 0.8, 6 + random() * 2].map((at) => ({
+    at,
     x: width * (0.18 + 0.64 * random()),
     bolt: compositor.layer(unit * 0.3, horizon, (context, w, h) => {
       context.lineJoin = 'round'
