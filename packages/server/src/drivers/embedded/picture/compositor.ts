@@ -10,8 +10,8 @@ import { instantiateKernels, type Kernels } from './kernels.ts'
 const fullOpacity = 32_767
 const rowCacheBytes = 8256
 const tableBlocks = 512
-/** Layers are searched for empty stretches in steps of this many columns. */
-const stretchTile = 64
+/** Side of the tiles in which a layer is mapped as empty, mixed or solid; half of it in the half-size planes. */
+const tileShift = 4
 /** Layers are drawn and converted in the space that planes and slots use later; small frames get at least this much. */
 const scratchBytesMin = 6 * 1024 * 1024
 
@@ -20,15 +20,8 @@ export interface Layer {
   width: number
   height: number
   planes: { y: number; a: number; u: number; v: number; halfA: number }
-  /** Rows above hold nothing. */
-  topRow: number
-  /** The stretches of columns that hold something, left to right. */
-  stretches: readonly Stretch[]
-}
-
-export interface Stretch {
-  first: number
-  end: number
+  /** The map of what is empty and what is solid. */
+  tiles: number
 }
 
 /** A small picture of 16-bit samples: Y, U and V, or one plane of cover. */
@@ -45,6 +38,8 @@ export interface LayerPlacement {
   /** Frame pixels per layer pixel; more than 0.5. */
   scale: number
   opacity?: number
+  /** Only its light: for what is nearly grey and thin, at two thirds of the cost. */
+  isColourless?: boolean
   /** Rows outside are left alone. Below its own last row a layer repeats that row as far as `rowEnd` allows. */
   rowFirst?: number
   rowEnd?: number
@@ -104,6 +99,7 @@ export class Compositor {
   readonly #scratchBytes: number
   readonly #span: number
   readonly #rowCache: number
+  readonly #runs: number
   readonly #tables: { luma: SamplingTable; chroma: SamplingTable }
   readonly #profiles: Profiles
   readonly #ditherTile: number
@@ -128,8 +124,9 @@ export class Compositor {
     this.#scratch = scratchStart
     this.#scratchBytes = this.arena.usedBytes - scratchStart
 
-    this.#span = this.arena.take(11 * 4)
+    this.#span = this.arena.take(12 * 4)
     this.#rowCache = this.arena.take(4 * rowCacheBytes)
+    this.#runs = this.arena.take(tableBlocks * 8)
     this.#tables = { luma: this.#takeTable(), chroma: this.#takeTable() }
     this.#profiles = createProfiles(this.arena)
     this.#ditherTile = createDitherTile(this.arena)
@@ -177,8 +174,9 @@ export class Compositor {
       halfA: this.arena.take(pixels / 4),
     }
     this.kernels.splitPremultiplied(source, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
-    const topRow = this.kernels.firstVisibleRow(planes.a, width, height)
-    return { width, height, planes, topRow, stretches: this.#findStretches(planes.a, width, height) }
+    const tiles = this.arena.take(tilesAcross(width) * tilesAcross(height))
+    this.kernels.mapTiles(tiles, planes.a, width, height)
+    return { width, height, planes, tiles }
   }
 
   /** Copies into the space that later holds planes and slots; valid until the next set-up step. */
@@ -246,7 +244,40 @@ export class Compositor {
   // --- one frame ---
 
   drawLayer(layer: Layer, placement: LayerPlacement): void {
-    for (const stretch of layer.stretches) this.#drawStretch(layer, placement, stretch)
+    const { paddedWidth, height } = this.geometry
+    const { x, y, scale } = placement
+    const step = 1 / scale
+    // Sampling reaches half a sample beyond what is there.
+    const rowFirst = Math.max(0, Math.floor(y - scale), placement.rowFirst ?? 0) & ~1
+    const rowEnd = Math.min(height, placement.rowEnd ?? Math.ceil(y + layer.height * scale))
+    const columnFirst = Math.max(0, Math.floor((x - scale) / 16) * 16)
+    const columnEnd = Math.min(paddedWidth, Math.ceil((x + (layer.width + 1) * scale) / 16) * 16)
+    const opacity = Math.round((placement.opacity ?? 1) * fullOpacity)
+    if (rowFirst >= rowEnd || columnFirst >= columnEnd || opacity <= 0) return
+    const { planes } = layer
+    this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
+    this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
+    for (const [view, colour] of [
+      [this.#view('y'), planes.y],
+      [this.#view('u'), planes.u],
+      [this.#view('v'), planes.v],
+    ] as const) {
+      const { reduction } = view
+      if (reduction === 2 && placement.isColourless) continue
+      const [first, end] = [Math.floor(rowFirst / reduction), Math.ceil(rowEnd / reduction)]
+      this.#setSpan(view, columnFirst / reduction, (columnEnd - columnFirst) / reduction, first, end, y / reduction, step)
+      this.kernels.composeLayer(
+        this.#span,
+        colour,
+        reduction === 1 ? planes.a : planes.halfA,
+        layer.width / reduction,
+        layer.height / reduction,
+        layer.tiles,
+        tilesAcross(layer.width),
+        tileShift - (reduction - 1),
+        opacity,
+      )
+    }
   }
 
   drawTexture(texture: Texture, placement: TexturePlacement, blend: TextureBlend): void {
@@ -335,54 +366,6 @@ export class Compositor {
 
   // --- below: addresses and tables ---
 
-  #drawStretch(layer: Layer, placement: LayerPlacement, stretch: Stretch): void {
-    const { paddedWidth, height } = this.geometry
-    const { x, y, scale } = placement
-    const step = 1 / scale
-    const visible = y + (layer.topRow - 1) * scale
-    const rowFirst = Math.max(0, Math.floor(visible), placement.rowFirst ?? 0) & ~1
-    const rowEnd = Math.min(height, placement.rowEnd ?? Math.ceil(y + layer.height * scale))
-    // Sampling reaches half a sample beyond what is there.
-    const columnFirst = Math.max(0, Math.floor((x + (stretch.first - 1) * scale) / 16) * 16)
-    const columnEnd = Math.min(paddedWidth, Math.ceil((x + (stretch.end + 1) * scale) / 16) * 16)
-    const opacity = Math.round((placement.opacity ?? 1) * fullOpacity)
-    if (rowFirst >= rowEnd || columnFirst >= columnEnd || opacity <= 0) return
-    const { planes } = layer
-    this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
-    this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
-    for (const [view, colour] of [
-      [this.#view('y'), planes.y],
-      [this.#view('u'), planes.u],
-      [this.#view('v'), planes.v],
-    ] as const) {
-      const { reduction } = view
-      const [first, end] = [Math.floor(rowFirst / reduction), Math.ceil(rowEnd / reduction)]
-      this.#setSpan(view, columnFirst / reduction, (columnEnd - columnFirst) / reduction, first, end, y / reduction, step)
-      this.kernels.composeLayer(
-        this.#span,
-        colour,
-        reduction === 1 ? planes.a : planes.halfA,
-        layer.width / reduction,
-        layer.height / reduction,
-        Math.floor(layer.topRow / reduction) - (reduction - 1),
-        opacity,
-      )
-    }
-  }
-
-  /** Gaps narrower than two tiles are not worth a second call. */
-  #findStretches(alpha: number, width: number, height: number): Stretch[] {
-    const stretches: Stretch[] = []
-    for (let first = 0; first < width; first += stretchTile) {
-      const columns = Math.min(stretchTile, width - first)
-      if (columns % 16 === 0 && !this.kernels.hasVisibleColumn(alpha, width, height, first, columns)) continue
-      const last = stretches.at(-1)
-      if (last && first - last.end < 2 * stretchTile) last.end = first + columns
-      else stretches.push({ first, end: first + columns })
-    }
-    return stretches
-  }
-
   #takeZeroed(bytes: number): number {
     const start = this.arena.take(bytes)
     this.bytes.fill(0, start, this.arena.usedBytes)
@@ -449,6 +432,7 @@ export class Compositor {
         places,
         weights,
         this.#rowCache,
+        this.#runs,
       ],
       this.#span >> 2,
     )
@@ -457,6 +441,11 @@ export class Compositor {
 
 function fixed(value: number): number {
   return Math.round(value * 65_536)
+}
+
+/** Tiles that cover a layer's width or height. */
+function tilesAcross(side: number): number {
+  return Math.ceil(side / (1 << tileShift))
 }
 
 function evenAtLeast(value: number, least: number): number {

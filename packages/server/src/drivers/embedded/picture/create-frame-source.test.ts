@@ -149,6 +149,8 @@ describe('frames of a plan', () => {
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
       planOf({ prompt: 'nothing known' }),
+      planOf({ prompt: 'pixel art of a whale' }),
+      planOf({ prompt: 'aurora over a bridge and a train, film' }),
       planOf({ mode: 'first-frame', pictures: pictures.slice(0, 1), prompt: 'rain' }),
       planOf({ mode: 'first-and-last-frame', pictures }),
       planOf({ mode: 'references', pictures }),
@@ -177,7 +179,7 @@ describe('frames of a plan', () => {
     expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)
     const pictures = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
     const crowd = 'five horses, five bears, five deer and five boats'
-    for (const place of ['rainy forest', 'lake', 'snowy meadow']) {
+    for (const place of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales']) {
       for (const frames of [1, 24]) {
         const crowded = planOf({
           width: 640,
@@ -194,10 +196,10 @@ describe('frames of a plan', () => {
 })
 
 describe('what a prompt shows', () => {
-  const places = ['lake', 'sea', 'forest', 'desert', 'city', 'space', 'tundra', 'meadow', 'abstract', '']
+  const places = ['lake', 'sea', 'forest', 'desert', 'city', 'space', 'tundra', 'meadow', 'abstract', 'underwater', '']
 
   it('is a different picture for each place', () => {
-    const frames = places.slice(0, 9).map((prompt) => frame(planOf({ prompt }), 12))
+    const frames = places.slice(0, 10).map((prompt) => frame(planOf({ prompt }), 12))
     for (const [index, one] of frames.entries()) {
       for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
     }
@@ -207,6 +209,42 @@ describe('what a prompt shows', () => {
     for (const weather of ['clear', 'rain', 'snow', 'fog']) {
       for (const place of ['lake', 'meadow'])
         expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
+    }
+  })
+
+  it('has a red car that drives to the right on a road', () => {
+    const plan = planOf({ width: 320, height: 180, prompt: 'a red car in a meadow at noon' })
+    const centre = (index: number): number => redColumn(rgbFrame(plan, index), 320)
+    expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(200)
+    expect(centre(23) - centre(0)).toBeGreaterThan(5)
+  })
+
+  it.each(['castle', 'bridge', 'train', 'rocket'])('has a %s where it is asked for', (thing) => {
+    const prompt = 'a lake at noon with a'
+    const plan = planOf({ width: 320, height: 180, prompt: `${prompt} ${thing}` })
+    expect(differing(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
+  })
+
+  it('has no colour in black and white', () => {
+    const chroma = frame(planOf({ prompt: 'a red fox in a meadow, black and white noir' }), 12).subarray(192 * 108)
+    expect(chroma.every((value) => Math.abs(value - 128) <= 1)).toBe(true)
+  })
+
+  it('is made of squares in pixel art', () => {
+    const luma = frame(planOf({ width: 640, height: 360, prompt: 'pixel art of a castle' }), 12)
+    let edges = 0
+    for (let at = 0; at < 640 * 360; at += 2) if (luma[at] !== luma[at + 1]) edges++
+    expect(edges).toBe(0)
+  })
+
+  it('changes with season and sights, also in a film that starts in the middle of a flash', () => {
+    const plain = frame(planOf({ prompt: 'meadow at night' }), 12)
+    for (const extra of ['autumn', 'spring', 'aurora', 'lightning']) {
+      const plan = planOf({ prompt: `meadow at night ${extra}` })
+      const memory = memoryFor(plan)
+      const source = createFrameSource(plan, memory)
+      for (const index of [0, 60, 110]) source.renderI420(index, 0)
+      expect(differing(plain, frame(plan, 12))).toBeGreaterThan(0.3)
     }
   })
 
@@ -304,6 +342,17 @@ function redPixels(rgb: Uint8Array): number {
     if (red > 120 && red > green * 1.6 && red > blue * 1.8) count++
   }
   return count
+}
+
+/** The middle of what `redPixels` counts. */
+function redColumn(rgb: Uint8Array, width: number): number {
+  let [sum, count] = [0, 0]
+  for (let at = 0; at < rgb.length; at += 3) {
+    if (redPixels(rgb.subarray(at, at + 3)) === 0) continue
+    sum += (at / 3) % width
+    count++
+  }
+  return sum / Math.max(1, count)
 }
 
 function share(rgb: Uint8Array, colour: readonly [number, number, number]): number {

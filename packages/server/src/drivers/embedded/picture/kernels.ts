@@ -12,7 +12,18 @@ export interface Kernels {
     sourceWidth: number,
     sampleBytes: 1 | 2,
   ): void
-  composeLayer(span: number, colour: number, alpha: number, stride: number, height: number, topRow: number, opacity: number): void
+  composeLayer(
+    span: number,
+    colour: number,
+    alpha: number,
+    stride: number,
+    height: number,
+    tiles: number,
+    tileColumns: number,
+    tileShift: number,
+    opacity: number,
+  ): void
+  mapTiles(tiles: number, alpha: number, width: number, height: number): void
   composeTexture(
     span: number,
     texels: number,
@@ -36,6 +47,9 @@ export interface Kernels {
   halvePlane(target: number, targetStride: number, source: number, sourceStride: number, width: number, rows: number): void
   reflectWater(water: number): void
   warpPicture(warp: number): void
+  gradeLuma(plane: number, strideBytes: number, rows: number, contrast: number, gain: number, offset: number): void
+  gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, centre: number): void
+  pixelatePlane(plane: number, strideBytes: number, width: number, rows: number, side: number, level: number): void
   sampleNoise(
     ridged: number,
     xs: number,
@@ -65,8 +79,6 @@ export interface Kernels {
     planeV: number,
     stride: number,
   ): void
-  firstVisibleRow(plane: number, width: number, height: number): number
-  hasVisibleColumn(plane: number, width: number, height: number, first: number, columns: number): number
   storePlane(
     target: number,
     source: number,

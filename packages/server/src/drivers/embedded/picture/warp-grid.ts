@@ -40,6 +40,12 @@ export function createPicture(compositor: Compositor, { width, height, rgba }: P
 /** For the frame pixel `x`, `y`, grid point `index`: the pixel of the picture that is shown there. */
 export type Displace = (x: number, y: number, index: number, source: { x: number; y: number }) => void
 
+/** Columns of 16x16-pixel cells, from `first` up to but not including `end`. */
+export interface CellSpan {
+  first: number
+  end: number
+}
+
 /**
  * A grid of source positions, one for each 8x8 pixels of the frame, through which pictures of the frame's size (or of
  * another, by `scale`) are drawn.
@@ -47,16 +53,23 @@ export type Displace = (x: number, y: number, index: number, source: { x: number
 export class WarpGrid {
   readonly columns: number
   readonly rows: number
+  readonly cellColumns: number
+  readonly cellRows: number
   readonly #compositor: Compositor
   readonly #floats: Float32Array
   readonly #luma: { x: number; y: number }
   readonly #chroma: { x: number; y: number; columns: number; rows: number }
   readonly #settings: number
+  readonly #spans: number
+  readonly #wholeRow: CellSpan
 
   constructor(compositor: Compositor) {
     const { paddedWidth, height } = compositor.geometry
     this.#compositor = compositor
     this.#floats = new Float32Array(compositor.arena.memory.buffer)
+    this.cellColumns = paddedWidth / (2 * cell)
+    this.cellRows = Math.ceil(height / (2 * cell))
+    this.#wholeRow = { first: 0, end: this.cellColumns }
     this.columns = paddedWidth / cell + 1
     this.rows = Math.ceil(height / cell) + 2
     const columns = paddedWidth / (2 * cell) + 1
@@ -64,14 +77,28 @@ export class WarpGrid {
     const take = (points: number): number => compositor.arena.take(points * 4)
     this.#luma = { x: take(this.columns * this.rows), y: take(this.columns * this.rows) }
     this.#chroma = { x: take(columns * rows), y: take(columns * rows), columns, rows }
-    this.#settings = compositor.arena.take(11 * 4)
+    this.#settings = compositor.arena.take(12 * 4)
+    this.#spans = compositor.arena.take(this.cellRows * 4)
   }
 
-  set(displace: Displace): void {
+  /** Sets the whole grid, or as much of it as the given cells of each row need; `draw` then draws those cells only. */
+  set(displace: Displace, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }
+    const { shorts } = this.#compositor
+    const spanOf = (cellRow: number): CellSpan =>
+      (spans ? spans[Math.max(0, Math.min(this.cellRows - 1, cellRow))] : undefined) ?? this.#wholeRow
+    for (let cellRow = 0; cellRow < this.cellRows; cellRow++) {
+      const { first, end } = spanOf(cellRow)
+      shorts[(this.#spans >> 1) + cellRow * 2] = first
+      shorts[(this.#spans >> 1) + cellRow * 2 + 1] = end
+    }
     const { x: lumaX, y: lumaY } = this.#luma
-    for (let row = 0, index = 0; row < this.rows; row++) {
-      for (let column = 0; column < this.columns; column++, index++) {
+    for (let row = 0; row < this.rows; row++) {
+      // A row of points serves the cells above and below it.
+      const [above, below] = [spanOf((row - 1) >> 1), spanOf(row >> 1)]
+      const end = Math.max(above.end, below.end) * 2
+      for (let column = Math.min(above.first, below.first) * 2; column <= end; column++) {
+        const index = row * this.columns + column
         displace(column * cell, row * cell, index, source)
         this.#floats[(lumaX >> 2) + index] = source.x
         this.#floats[(lumaY >> 2) + index] = source.y
@@ -88,23 +115,23 @@ export class WarpGrid {
     }
   }
 
-  /** Draws the picture through the grid over the whole of `target`; `scale` is picture pixels per grid pixel. */
+  /** Draws the picture through the grid, over as much of `target` as was set; `scale` is picture pixels per grid pixel. */
   draw(picture: Picture, target: WorkingPlanes, scale = 1): void {
     const { paddedWidth, height } = this.#compositor.geometry
     const { stride, rows, planes } = picture
     const { x, y, columns } = this.#chroma
     this.#warp(
-      [target.y, paddedWidth * 2, height, paddedWidth / 8, planes.y, stride, rows, this.#luma.x, this.#luma.y, this.columns],
+      [target.y, paddedWidth * 2, height, planes.y, stride, rows, this.#luma.x, this.#luma.y, this.columns, this.#spans, 4],
       scale,
     )
-    const chroma = [paddedWidth, height / 2, paddedWidth / 16] as const
-    this.#warp([target.u, ...chroma, planes.u, stride / 2, rows / 2, x, y, columns], scale / 2)
-    this.#warp([target.v, ...chroma, planes.v, stride / 2, rows / 2, x, y, columns], scale / 2)
+    const chroma = [paddedWidth, height / 2] as const
+    this.#warp([target.u, ...chroma, planes.u, stride / 2, rows / 2, x, y, columns, this.#spans, 3], scale / 2)
+    this.#warp([target.v, ...chroma, planes.v, stride / 2, rows / 2, x, y, columns, this.#spans, 3], scale / 2)
   }
 
   #warp(words: readonly number[], scale: number): void {
     this.#compositor.words.set(words, this.#settings >> 2)
-    this.#floats[(this.#settings >> 2) + 10] = scale
+    this.#floats[(this.#settings >> 2) + 11] = scale
     this.#compositor.kernels.warpPicture(this.#settings)
   }
 }

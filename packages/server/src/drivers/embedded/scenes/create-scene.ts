@@ -8,7 +8,9 @@ import { paintReferences } from './modes/references.ts'
 import { horizons, paintPlace } from './paint-place.ts'
 import { paintRain } from './rain.ts'
 import { readPrompt } from './read-prompt.ts'
+import { falling } from './season.ts'
 import { Stage, type Painter } from './stage.ts'
+import { paintStyle } from './style.ts'
 import { createWatermark } from './watermark.ts'
 
 export interface Scene {
@@ -50,11 +52,15 @@ function exactPicture({ width, height, mode, pictures }: RenderPlan, index: numb
 function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const { brief, palette } = stage
   const isBright = brief.time === 'day' || brief.time === 'dawn'
+  const isLeafy = brief.place === 'forest' || brief.place === 'meadow'
+  const leaf = brief.season ? falling[brief.season] : undefined
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
   return [
     ...paintPlace(stage, prompt),
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
+    isLeafy && leaf && brief.weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
     brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
     ...(brief.weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
+    paintStyle(stage),
   ]
 }

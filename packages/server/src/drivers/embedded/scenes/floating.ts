@@ -26,11 +26,11 @@ export function paintMotes(
 }
 
 /** Snow in three depths: far specks, flakes, and a few large soft ones close to the lens. */
-export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1): Painter {
+export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1, count = 330): Painter {
   const { compositor, geometry } = stage
   const random = stage.random('snowfall')
   const [y, u, v] = lightYuv(light)
-  const flakes = Array.from({ length: 330 }, () => {
+  const flakes = Array.from({ length: count }, () => {
     const near = random() ** 2.6
     return { x: random(), y: random(), near, phase: random() * 6.28, sway: 0.004 + random() * 0.012 }
   })

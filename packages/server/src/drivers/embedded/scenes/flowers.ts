@@ -9,6 +9,7 @@ export function paintFlowers(stage: Stage, { top, bottom, tint }: { top: number;
   const { unit, width } = geometry
   const random = stage.random('flowers')
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  const isAbundant = stage.brief.sights.has('flowers')
   const accent = stage.brief.colours[0]
   const colours = accent ? [accent, mixRgb(accent, [255, 255, 255], 0.5), ...blossoms.slice(0, 1)] : blossoms
   const patches = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, 64 * 16, (index, point) => {
@@ -30,11 +31,12 @@ export function paintFlowers(stage: Stage, { top, bottom, tint }: { top: number;
       context.moveTo(x, y)
       context.lineTo(x + (random() - 0.5) * size * 2, y - size * (2 + random() * 3))
       context.stroke()
-      if (patch + random() * 0.5 < 0.32) continue
+      if (patch + random() * 0.5 < (isAbundant ? 0.02 : 0.32)) continue
       const colour = colours[Math.floor((random() * 0.5 + (patch + 0.5) * 0.5) * colours.length) % colours.length] ?? tint
       context.fillStyle = css(mixRgb(colour, palette.near, palette.subjectShade), 0.55 + 0.4 * near)
       context.beginPath()
-      context.ellipse(x, y - size * 3, size * 0.8, size * 0.62, 0, 0, Math.PI * 2)
+      const bloom = size * (isAbundant ? 1.25 : 0.8)
+      context.ellipse(x, y - size * 3, bloom, bloom * 0.78, 0, 0, Math.PI * 2)
       context.fill()
     }
   })

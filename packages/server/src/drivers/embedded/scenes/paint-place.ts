@@ -7,6 +7,7 @@ import { paintMeadow } from './places/meadow.ts'
 import { paintSea } from './places/sea.ts'
 import { paintSnowfield } from './places/snowfield.ts'
 import { paintSpace } from './places/space.ts'
+import { paintUnderwater } from './places/underwater.ts'
 import type { Place } from './scene-brief.ts'
 import type { Painter, Stage } from './stage.ts'
 import { placeSubjects, type Footing } from './subjects/place-all.ts'
@@ -23,6 +24,7 @@ export const horizons: Record<Place, number> = {
   space: 0.8,
   snowfield: 0.5,
   meadow: 0.5,
+  underwater: 0.62,
   abstract: 0.6,
 }
 
@@ -42,6 +44,7 @@ const places: Record<Place, PaintPlace> = {
     return paintForest(stage, placeSubjects(stage, { ...land(stage, 0.66, 0.36), standing, size: 1.15 }))
   },
   space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), depth: 0.26 })),
+  underwater: (stage) => paintUnderwater(stage, placeSubjects(stage, land(stage, 0.8, 0.6))),
   abstract: paintAbstract,
 }
 

@@ -114,18 +114,22 @@ const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.2, rain: 0.6,
 
 export function choosePalette(brief: SceneBrief): Palette {
   const mood = moods[brief.time]
-  const grey = overcast[brief.time]
-  const share = overcastShare[brief.weather]
-  const darker = brief.weather === 'rain' && brief.time !== 'night' ? 0.78 : 1
-  const clouded = mapColours(mood, (colour) => scaleRgb(mixRgb(colour, grey, share * 0.75), darker))
+  const isStorm = brief.sights.has('lightning')
+  const grey = isStorm && brief.time !== 'night' ? mixRgb(overcast[brief.time], hex('#62748a'), 0.7) : overcast[brief.time]
+  const share = isStorm ? (brief.time === 'night' ? 0.45 : 0.8) : overcastShare[brief.weather]
+  const darker = brief.weather === 'rain' && brief.time !== 'night' ? (isStorm ? 0.54 : 0.78) : 1
+  const clouded = mapColours(mood, (colour) => scaleRgb(mixRgb(colour, grey, share * (isStorm ? 0.66 : 0.75)), darker))
   const weathered: Palette = {
     ...clouded,
     near: mixRgb(mood.near, grey, share * 0.25),
+    cloudShade: scaleRgb(clouded.cloudShade, isStorm ? 0.55 : 1),
+    cloudLit: scaleRgb(clouded.cloudLit, isStorm ? 0.85 : 1),
     glow: scaleRgb(mood.glow, 1 - share),
     haze: mixRgb(clouded.haze, grey, share * 0.3),
     stars: share > 0.4 ? 0 : mood.stars * (1 - share),
   }
-  const accent = brief.colours[0]
+  // A colour beside flowers is theirs, not the sky's.
+  const accent = brief.sights.has('flowers') ? undefined : brief.colours[0]
   return accent && brief.place !== 'abstract' ? mapColours(weathered, (colour) => tint(colour, accent, 0.42)) : weathered
 }
 

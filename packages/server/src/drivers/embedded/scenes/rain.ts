@@ -37,6 +37,7 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
         y: top,
         scale,
         opacity: visible(moment),
+        isColourless: true,
         rowFirst: Math.max(0, Math.round(top)),
         rowEnd: Math.min(height, Math.round(top + sheetHeight)),
       })

@@ -34,6 +34,32 @@ describe('reading a prompt', () => {
     expect(readPrompt('夜晚的城市，下雨')).toMatchObject({ place: 'city', time: 'night', weather: 'rain' })
   })
 
+  it.each([
+    ['a sky full of stars', { place: 'lake', time: 'night' }],
+    ['月光下的湖', { place: 'lake', time: 'night' }],
+    ['northern lights over the mountains', { place: 'lake', time: 'night', sights: new Set(['aurora']) }],
+    ['a thunderstorm over the ocean', { place: 'sea', weather: 'rain', sights: new Set(['lightning']) }],
+    ['autumn forest', { place: 'forest', season: 'autumn' }],
+    ['春天', { place: 'meadow', season: 'spring' }],
+    ['winter', { place: 'snowfield', weather: 'snow' }],
+    ['雨后的彩虹', { time: 'day', sights: new Set(['rainbow']) }],
+    ['a red car driving through the desert', { place: 'desert', subjects: [{ kind: 'car', colour: [200, 69, 42] }] }],
+    ['a whale in the ocean', { place: 'underwater', subjects: [{ kind: 'whale' }] }],
+    ['two fish in a coral reef', { place: 'underwater', subjects: [{ kind: 'fish', count: 2 }], colours: [] }],
+    ['pixel art of a castle', { style: 'pixel', subjects: [{ kind: 'castle' }] }],
+    ['neon desert', { place: 'desert', style: 'neon', time: 'night' }],
+    ['cyberpunk', { place: 'city', style: 'neon' }],
+    ['水墨山水', { place: 'lake', style: 'ink' }],
+    ['a field of red tulips', { place: 'meadow', sights: new Set(['flowers']) }],
+    ['樱花树', { place: 'meadow', season: 'spring', subjects: [{ kind: 'tree' }] }],
+    ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
+    ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
+    ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],
+    ['a street at golden hour', { place: 'city', time: 'dusk' }],
+  ])('reads %j', (prompt, brief) => {
+    expect(readPrompt(prompt)).toMatchObject(brief)
+  })
+
   it('leaves out what the negative prompt names', () => {
     const brief = readPrompt('a fox and a boat on a rainy sea with birds', 'fox, rain, birds')
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])

@@ -1,6 +1,7 @@
 import type { Rgb } from '../picture/colour.ts'
 import { hashText } from '../picture/random.ts'
-import type { Extra, Place, SceneBrief, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Place, SceneBrief, Sight, Style, Subject, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import { isSwimming } from './subjects/swim.ts'
 import { vocabulary, type Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 4000
@@ -28,11 +29,14 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
   const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
   const weather = namedWeathers[0] ?? 'clear'
-  const named = namedPlaces[0] ?? impliedPlace(subjects, namedTimes[0], weather)
-  const place = named === 'meadow' && weather === 'snow' ? 'snowfield' : named
+  const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
+  const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
+  const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
+  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, style, sights })
+  const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
-  const time = namedTimes[0] ?? impliedTime(place, hashText(prompt), unwanted)
-  return { place, time, weather, subjects, colours, without: removedExtras(unwanted) }
+  const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
+  return { place, time, weather, season, style, sights, subjects, colours, without: removedExtras(unwanted) }
 }
 
 function findWords(text: string): Found[] {
@@ -105,15 +109,42 @@ const homes: Record<SubjectKind, Place> = {
   house: 'meadow',
   tree: 'meadow',
   lighthouse: 'sea',
+  castle: 'lake',
+  bridge: 'sea',
+  car: 'meadow',
+  train: 'meadow',
+  rocket: 'space',
+  fish: 'underwater',
+  whale: 'underwater',
 }
 
-function impliedPlace(subjects: Subject[], time: TimeOfDay | undefined, weather: Weather): Place {
+/** Where the named place cannot show what is asked for, the one beside it that can. */
+function settled(named: Place, subjects: Subject[], weather: Weather): Place {
+  if (named === 'meadow' && weather === 'snow') return 'snowfield'
+  const isOfWater = named === 'sea' || named === 'lake'
+  return isOfWater && subjects.some(({ kind }) => isSwimming(kind)) ? 'underwater' : named
+}
+
+function impliedPlace(
+  subjects: Subject[],
+  {
+    time,
+    weather,
+    season,
+    style,
+    sights,
+  }: Pick<SceneBrief, 'weather' | 'season' | 'style' | 'sights'> & { time: TimeOfDay | undefined },
+): Place {
   if (weather === 'snow') return 'snowfield'
   const first = subjects[0]
   if (first) return homes[first.kind]
+  if (sights.has('lightning')) return 'sea'
+  if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
-  return time ? 'lake' : 'abstract'
+  if (season) return season === 'autumn' ? 'forest' : 'meadow'
+  if (style === 'neon') return 'city'
+  return time || style ? 'lake' : 'abstract'
 }
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
@@ -125,7 +156,15 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   space: ['night'],
   snowfield: ['dawn', 'day'],
   meadow: ['day', 'dusk', 'dawn'],
+  underwater: ['day'],
   abstract: ['dusk', 'night', 'dawn', 'day'],
+}
+
+/** Sights want a clear view, ink wants paper, neon the dark. */
+function fittingTime(sights: ReadonlySet<Sight>, style: Style | undefined): TimeOfDay | undefined {
+  if (sights.size > 0) return 'day'
+  if (style === 'ink') return 'dawn'
+  return style === 'neon' ? 'night' : undefined
 }
 
 function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfDay {

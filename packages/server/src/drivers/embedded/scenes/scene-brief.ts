@@ -1,6 +1,6 @@
 import type { Rgb } from '../picture/colour.ts'
 
-export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'abstract'
+export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'underwater' | 'abstract'
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
 export type SubjectKind =
@@ -18,6 +18,21 @@ export type SubjectKind =
   | 'house'
   | 'tree'
   | 'lighthouse'
+  | 'castle'
+  | 'bridge'
+  | 'car'
+  | 'train'
+  | 'rocket'
+  | 'fish'
+  | 'whale'
+
+/** What a scene shows beside its place, its weather and its subjects. */
+export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
+/** Winter is snow. */
+export type Season = 'spring' | 'summer' | 'autumn'
+
+/** A treatment of the whole picture. */
+export type Style = 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
@@ -34,6 +49,9 @@ export interface SceneBrief {
   place: Place
   time: TimeOfDay
   weather: Weather
+  season: Season | undefined
+  style: Style | undefined
+  sights: ReadonlySet<Sight>
   subjects: Subject[]
   /** Colours of the whole picture. */
   colours: Rgb[]

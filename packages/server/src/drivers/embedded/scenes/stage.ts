@@ -9,7 +9,7 @@ import type { SceneBrief } from './scene-brief.ts'
 
 const framesPerSecond = 24
 /** The moment that a still shows. */
-const stillSeconds = 3.2
+export const stillSeconds = 3.2
 
 /** Layers are this much wider than the frame, so that pan and zoom never bare an edge. */
 export const overscan = 1.16

@@ -13,6 +13,8 @@ export interface TrunksLook {
   /** Colour of the light on one side. */
   lit: Rgb
   foliage: number
+  /** Colour of the foliage, where it is not the trunk's. */
+  leaf?: Rgb | undefined
   /** Share of the width in the middle without trunks. */
   opening: number
 }
@@ -67,7 +69,7 @@ export function paintTrunks(stage: Stage, look: TrunksLook): Painter {
         )
         context.stroke()
         if (random() > look.foliage) continue
-        context.fillStyle = css(mixRgb(body, look.lit, 0.06 + 0.1 * random()), 0.94)
+        context.fillStyle = css(mixRgb(look.leaf ?? body, look.lit, 0.06 + 0.1 * random()), 0.94)
         for (let tuft = 0; tuft < 26; tuft++) {
           const along = 0.2 + random() * 0.9
           const size = unit * (0.004 + random() * 0.012)

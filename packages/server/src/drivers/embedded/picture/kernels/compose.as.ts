@@ -2,51 +2,114 @@
 // Two horizontally resampled rows are kept; most destination rows need at most one new row.
 import { lerp, ROW_CACHE_BYTES, sampleRow8, sampleRow16, Span } from './sampling.as'
 
+// A layer is mapped in tiles of 16x16 samples, because most of it is either empty or solid: there is nothing to do in an
+// empty tile, and a solid one hides what lies below and needs no alpha.
+const EMPTY: u8 = 0, MIXED: u8 = 1, SOLID: u8 = 2
+
+/** Maps an alpha plane. A tile also looks at the two rows below it, which its last rows are interpolated with. */
+export function mapTiles(tiles: usize, alpha: usize, width: i32, height: i32): void {
+  const columns = (width + 15) >> 4
+  for (let top = 0; top < height; top += 16) {
+    const bottom = min(height, top + 18)
+    for (let column = 0; column < columns; column++, tiles++) {
+      const left = column << 4, across = min(16, width - left)
+      let some: u8 = 0, every: u8 = 255
+      for (let y = top; y < bottom; y++) {
+        const row: usize = alpha + y * width + left
+        for (let x = 0; x < across; x++) {
+          const sample = load<u8>(row + x)
+          some |= sample
+          every &= sample
+        }
+      }
+      store<u8>(tiles, some == 0 ? EMPTY : every == 255 ? SOLID : MIXED)
+    }
+  }
+}
+
+/** Collects neighbouring blocks of one kind into runs: u16 first, u16 end, u32 kind. Returns where the list ends. */
+@inline
+function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, canBeSolid: bool): usize {
+  let list = span.runs, runKind = EMPTY
+  for (let block = 0; block < span.blocks; block++) {
+    const from = load<i32>(span.tableOffsets + (block << 2))
+    const end = min(lastTile, (from + 15) >> tileShift)
+    let tile = min(lastTile, from >> tileShift)
+    let kind = load<u8>(tileRow + tile)
+    for (tile++; tile <= end; tile++) if (load<u8>(tileRow + tile) != kind) kind = MIXED
+    if (kind == SOLID && !canBeSolid) kind = MIXED
+    if (kind != runKind && kind != EMPTY) {
+      store<u16>(list, block)
+      store<u32>(list, kind, 4)
+      list += 8
+    }
+    if (kind != EMPTY) store<u16>(list - 6, block + 1)
+    runKind = kind
+  }
+  return list
+}
 /**
  * Source-over of one premultiplied plane. Source-over commutes with the YUV matrix, so it is right for U and V too,
- * whose +128 offset is premultiplied. Rows above `topRow` are known to be empty.
+ * whose +128 offset is premultiplied. A tile is `1 << tileShift` samples of this plane wide and high.
  */
-export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i32, height: i32, topRow: i32, opacity: i32): void {
-  const blocks = span.blocks, targetStride = span.targetStride, rowEnd = span.rowEnd
+export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i32, height: i32, tiles: usize, tileColumns: i32, tileShift: i32, opacity: i32): void {
+  const targetStride = span.targetStride, rowEnd = span.rowEnd, runs = span.runs
   const fade = i16x8.splat(<i16>opacity), full = i16x8.splat(32767)
   let upper = span.rowCache, lower = span.rowCache + 2 * ROW_CACHE_BYTES
-  let upperRow = -1, lowerRow = -1
+  let upperRow = -1, lowerRow = -1, tileRow = -1, runsEnd = runs
   for (let y = span.rowFirst; y < rowEnd; y++) {
     const position = span.sourceY + y * span.sourceStepY
     let row = position >> 16, fraction = (position & 0xffff) >> 1
-    if (row < topRow - 1) continue
+    if (row < -1) continue
     if (row < 0) { row = 0; fraction = 0 }
     if (row > height - 2) { row = height - 2; fraction = 32767 }
+    if (row >> tileShift != tileRow) {
+      tileRow = row >> tileShift
+      runsEnd = findRuns(span, tiles + tileRow * tileColumns, tileShift, tileColumns - 1, opacity >= 32767)
+      // Cached rows hold only what the runs of their tiles asked for.
+      upperRow = lowerRow = -1
+    }
+    if (runsEnd == runs) continue
+    let fresh = 0
     if (upperRow != row) {
       if (lowerRow == row) {
         const swap = upper
         upper = lower
         lower = swap
-      } else {
-        sampleRow8(upper, colour + row * stride, span)
-        sampleRow8(upper + ROW_CACHE_BYTES, alpha + row * stride, span)
-      }
+      } else fresh = 1
       upperRow = row
       lowerRow = -1
     }
-    if (lowerRow != row + 1) {
-      sampleRow8(lower, colour + (row + 1) * stride, span)
-      sampleRow8(lower + ROW_CACHE_BYTES, alpha + (row + 1) * stride, span)
-      lowerRow = row + 1
-    }
+    if (lowerRow != row + 1) fresh |= 2
+    lowerRow = row + 1
     const weight = i16x8.splat(<i16>fraction)
-    let target = span.target + y * targetStride
-    for (let offset: usize = 0, end: usize = blocks << 4; offset < end; offset += 16, target += 16) {
-      const alphaUpper = v128.load(upper + ROW_CACHE_BYTES + offset), alphaLower = v128.load(lower + ROW_CACHE_BYTES + offset)
-      if (!v128.any_true(v128.or(alphaUpper, alphaLower))) continue
-      let over = lerp(v128.load(upper + offset), v128.load(lower + offset), weight)
-      let cover = lerp(alphaUpper, alphaLower, weight)
-      if (opacity < 32767) {
-        over = i16x8.q15mulr_sat_s(over, fade)
-        cover = i16x8.q15mulr_sat_s(cover, fade)
+    const source: usize = row * stride
+    for (let run = runs; run < runsEnd; run += 8) {
+      const first = <i32>load<u16>(run), end = <i32>load<u16>(run, 2)
+      const isSolid = load<u32>(run, 4) == SOLID
+      if (fresh & 1) sampleRow8(upper, colour + source, span, first, end)
+      if (fresh & 2) sampleRow8(lower, colour + source + stride, span, first, end)
+      let offset: usize = first << 4
+      const stop: usize = end << 4
+      let target = span.target + y * targetStride + offset
+      if (isSolid) {
+        for (; offset < stop; offset += 16, target += 16) v128.store(target, lerp(v128.load(upper + offset), v128.load(lower + offset), weight))
+        continue
       }
-      cover = i16x8.add_sat_s(cover, i16x8.shr_u(cover, 8)) // 255 * 128 becomes 1.0
-      v128.store(target, i16x8.add_sat_s(over, i16x8.q15mulr_sat_s(v128.load(target), i16x8.sub(full, cover))))
+      if (fresh & 1) sampleRow8(upper + ROW_CACHE_BYTES, alpha + source, span, first, end)
+      if (fresh & 2) sampleRow8(lower + ROW_CACHE_BYTES, alpha + source + stride, span, first, end)
+      for (; offset < stop; offset += 16, target += 16) {
+        const alphaUpper = v128.load(upper + ROW_CACHE_BYTES + offset), alphaLower = v128.load(lower + ROW_CACHE_BYTES + offset)
+        if (!v128.any_true(v128.or(alphaUpper, alphaLower))) continue
+        let over = lerp(v128.load(upper + offset), v128.load(lower + offset), weight)
+        let cover = lerp(alphaUpper, alphaLower, weight)
+        if (opacity < 32767) {
+          over = i16x8.q15mulr_sat_s(over, fade)
+          cover = i16x8.q15mulr_sat_s(cover, fade)
+        }
+        cover = i16x8.add_sat_s(cover, i16x8.shr_u(cover, 8)) // 255 * 128 becomes 1.0
+        v128.store(target, i16x8.add_sat_s(over, i16x8.q15mulr_sat_s(v128.load(target), i16x8.sub(full, cover))))
+      }
     }
   }
 }
@@ -62,7 +125,7 @@ export const MODE_TOWARDS_PLANE = 3
  */
 export function composeTexture(span: Span, texels: usize, strideBytes: i32, height: i32, mode: i32, gain: i32, colour: i32): void {
   const blocks = span.blocks, targetStride = span.targetStride, rowEnd = span.rowEnd
-  const strength = i16x8.splat(<i16>gain), constant = i16x8.splat(<i16>colour)
+  const strength = i16x8.splat(<i16>gain), constant = i16x8.splat(<i16>colour), full = i16x8.splat(32767)
   let upper = span.rowCache, lower = span.rowCache + ROW_CACHE_BYTES
   let upperRow = -1, lowerRow = -1
   for (let y = span.rowFirst; y < rowEnd; y++) {
@@ -96,7 +159,11 @@ export function composeTexture(span: Span, texels: usize, strideBytes: i32, heig
       const below = v128.load(target), scaled = i16x8.q15mulr_sat_s(texel, strength)
       if (mode == MODE_ADD) v128.store(target, i16x8.add_sat_s(below, scaled))
       else if (mode == MODE_TOWARDS_COLOUR) v128.store(target, lerp(below, constant, scaled))
-      else v128.store(target, lerp(below, v128.load(target + colour), scaled))
+      else {
+        // Under a full share nothing may have been drawn, so nothing of it may be left.
+        const other = v128.load(target + colour)
+        v128.store(target, v128.bitselect(other, lerp(below, other, texel), i16x8.eq(texel, full)))
+      }
     }
   }
 }

@@ -2,10 +2,11 @@
 // Working planes hold 16-bit samples, limited-range BT.709 code value * 128 (0..32640), so that blending never bands.
 // Plane widths are multiples of 32 samples; a block is 8 samples, one SIMD vector.
 export { buildSamplingTable } from './sampling.as'
-export { composeLayer, composeTexture } from './compose.as'
+export { composeLayer, mapTiles, composeTexture } from './compose.as'
 export { addSplat } from './splat.as'
 export { halvePlane, reflectWater } from './water.as'
+export { gradeLuma, gradeChroma, pixelatePlane } from './style.as'
 export { warpPicture } from './warp.as'
 export { sampleNoise } from './noise.as'
-export { splitPremultiplied, flattenStraight, firstVisibleRow, hasVisibleColumn } from './planes.as'
+export { splitPremultiplied, flattenStraight } from './planes.as'
 export { storePlane, storeRgb } from './output.as'

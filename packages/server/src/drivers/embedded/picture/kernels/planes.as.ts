@@ -75,21 +75,3 @@ export function flattenStraight(source: usize, width: i32, height: i32, planeY: 
     }
   }
 }
-
-/** The first row of an 8-bit plane that is not all zero, or `height`. */
-export function firstVisibleRow(plane: usize, width: i32, height: i32): i32 {
-  for (let y = 0; y < height; y++) {
-    const row: usize = plane + y * width
-    for (let x = 0; x < width; x++) if (load<u8>(row + x)) return y
-  }
-  return height
-}
-
-/** Whether any row of the plane has something in the `columns` samples (a multiple of 16) from `first` on. */
-export function hasVisibleColumn(plane: usize, width: i32, height: i32, first: i32, columns: i32): bool {
-  for (let y = 0; y < height; y++) {
-    const row: usize = plane + y * width + first
-    for (let x = 0; x < columns; x += 16) if (v128.any_true(v128.load(row + x))) return true
-  }
-  return false
-}

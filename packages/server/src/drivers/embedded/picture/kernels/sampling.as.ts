@@ -1,7 +1,7 @@
 // Horizontal bilinear sampling by table: for each block of 8 results the table holds the byte offset of the first source
 // sample needed, 8 places within a 16-byte window, and 8 weights. Any shift and scale then costs the same.
 
-/** Where a kernel writes and how it samples its source; the host fills these eleven words before a call. */
+/** Where a kernel writes and how it samples its source; the host fills these twelve words before a call. */
 @unmanaged
 export class Span {
   target: usize
@@ -14,7 +14,8 @@ export class Span {
   tableOffsets: usize
   tablePlaces: usize
   tableWeights: usize
-  rowCache: usize // ROW_CACHE_ROWS rows of ROW_CACHE_BYTES
+  rowCache: usize // four rows of ROW_CACHE_BYTES
+  runs: usize // room for 512 runs of 8 bytes
 }
 
 /** One cached row: 4,096 samples of 16 bits and a little slack. */
@@ -51,11 +52,11 @@ export function lerp(from: v128, to: v128, weight: v128): v128 {
   return i16x8.add(from, i16x8.q15mulr_sat_s(i16x8.sub(to, from), weight))
 }
 
-/** One row of 8-bit samples, resampled into 16-bit working samples. */
+/** Some blocks of a row of 8-bit samples, resampled into 16-bit working samples. */
 @inline
-export function sampleRow8(row: usize, source: usize, span: Span): void {
-  const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights, blocks = span.blocks
-  for (let block = 0; block < blocks; block++) {
+export function sampleRow8(row: usize, source: usize, span: Span, first: i32, end: i32): void {
+  const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights
+  for (let block = first; block < end; block++) {
     const pairs = i8x16.swizzle(v128.load(source + load<u32>(offsets + (block << 2))), v128.load(places + (block << 4)))
     const left = i16x8.shl(i16x8.extend_low_i8x16_u(pairs), 7)
     const right = i16x8.shl(i16x8.extend_high_i8x16_u(pairs), 7)

@@ -8,13 +8,14 @@ export class Warp {
   target: usize
   targetStride: i32
   rows: i32
-  blocks: i32
   picture: usize
   pictureStride: i32
   pictureRows: i32
   gridX: usize
   gridY: usize
   gridStride: i32 // points in a grid row
+  spans: usize // for each row of cells u16 first and u16 end; what lies outside is left alone
+  cellShift: i32 // log2 of a cell's side in samples of this plane, 3 or 4
   scale: f32 // grid units to picture samples
 }
 
@@ -28,15 +29,19 @@ export function warpPicture(warp: Warp): void {
   const lanes = i16x8(0, 1, 2, 3, 4, 5, 6, 7), zero = i16x8.splat(0), one = i16x8.splat(1)
   const fractionMask = i16x8.splat(255), lastPlace = i16x8.splat(14)
   const stride = warp.pictureStride, lastX = stride - 16, lastY = warp.pictureRows - 3
+  const cellShift = warp.cellShift
   for (let y = 0; y < warp.rows; y += 2) {
+    const span = warp.spans + (<usize>(y >> cellShift) << 2)
+    const first = <i32>load<u16>(span) << (cellShift - 3), end = <i32>load<u16>(span, 2) << (cellShift - 3)
+    if (first >= end) continue
     const gridRow = (y >> 3) * warp.gridStride
     const lowerShare: f32 = f32(y & 7) * 0.125 * 256.0 * warp.scale, upperShare: f32 = 256.0 * warp.scale - lowerShare
-    let pointX: usize = warp.gridX + (gridRow << 2), pointY: usize = warp.gridY + (gridRow << 2)
+    let pointX: usize = warp.gridX + ((gridRow + first) << 2), pointY: usize = warp.gridY + ((gridRow + first) << 2)
     const nextRow: usize = warp.gridStride << 2
     let x0 = i32(load<f32>(pointX) * upperShare + load<f32>(pointX + nextRow) * lowerShare)
     let y0 = i32(load<f32>(pointY) * upperShare + load<f32>(pointY + nextRow) * lowerShare)
-    let target: usize = warp.target + y * warp.targetStride
-    for (let block = 0; block < warp.blocks; block++, target += 16) {
+    let target: usize = warp.target + y * warp.targetStride + (first << 4)
+    for (let block = first; block < end; block++, target += 16) {
       pointX += 4
       pointY += 4
       const x1 = i32(load<f32>(pointX) * upperShare + load<f32>(pointX + nextRow) * lowerShare)

@@ -1,6 +1,6 @@
 import { mixRgb, toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
-import { createPicture, WarpGrid, type Picture } from '../../picture/warp-grid.ts'
+import { createPicture, WarpGrid, type CellSpan, type Picture } from '../../picture/warp-grid.ts'
 import type { WorkingPlanes } from '../../picture/compositor.ts'
 import type { PlanPicture } from '../../render-plan.ts'
 import { createFlow } from '../flow.ts'
@@ -35,14 +35,14 @@ export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: P
 
   const shown = new Float32Array(maskColumns * maskRows)
 
-  const draw = (picture: Picture, target: WorkingPlanes, travelled: number): void => {
+  const draw = (picture: Picture, target: WorkingPlanes, travelled: number, spans?: readonly CellSpan[]): void => {
     // Away from its own place a picture is larger, so that flow and drift stay inside it.
     const zoom = 1 / (1 + 0.1 * travelled)
     const strength = unit * 0.02 * travelled
     grid.set((x, y, index, source) => {
       source.x = mix(width / 2, x, zoom) + flow.x(index) * strength
       source.y = mix(height / 2, y, zoom) + flow.y(index) * strength
-    })
+    }, spans)
     grid.draw(picture, target)
   }
 
@@ -50,12 +50,11 @@ export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: P
     const { progress, seconds } = moment
     flow.at(seconds)
     const met = clamp((progress - meeting.from) / (meeting.to - meeting.from))
-    if (met < 1) draw(pictures.first, compositor.planes, smoothstep(0, 1, progress) * 0.4 + progress * 0.6)
+    const travelled = smoothstep(0, 1, progress) * 0.4 + progress * 0.6
     const reversed = 1 - progress
     const returned = smoothstep(0, 1, reversed) * 0.4 + reversed * 0.6
-    if (met >= 1) draw(pictures.last, compositor.planes, returned)
-    if (met <= 0 || met >= 1) return
-    draw(pictures.last, second, returned)
+    if (met <= 0) return draw(pictures.first, compositor.planes, travelled)
+    if (met >= 1) return draw(pictures.last, compositor.planes, returned)
     // The front runs from well before the frame to well behind it.
     const front = mix(-0.95, 0.95, met)
     compositor.repaintCover(mask, (u, v, index) => {
@@ -69,10 +68,51 @@ export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: P
       const share = shown[index] ?? 0
       return 4 * share * (1 - share) * (0.82 + (rough[index] ?? 0) * 0.3)
     })
+    // Each picture only where it shows: two whole ones would cost half a frame's time more.
+    const shows = (isShown: (share: number) => boolean): CellSpan[] => spansOf(shown, isShown, grid.cellRows, height, width)
+    draw(
+      pictures.first,
+      compositor.planes,
+      travelled,
+      shows((share) => share < 1),
+    )
+    draw(
+      pictures.last,
+      second,
+      returned,
+      shows((share) => share > 0),
+    )
     const whole = { x: 0, y: 0, width, height }
     compositor.drawTexture(mask, whole, { mode: 'reveal', planes: second })
     compositor.drawTexture(mist, whole, { mode: 'cover', gain: 0.78, colour: light })
   }
+}
+
+/** For each row of cells the columns in which the mask, scaled up to the frame, has a share that passes. */
+function spansOf(
+  shares: Float32Array,
+  passes: (share: number) => boolean,
+  cellRows: number,
+  height: number,
+  width: number,
+): CellSpan[] {
+  const firsts: number[] = []
+  const lasts: number[] = []
+  for (let row = 0; row < maskRows; row++) {
+    const line = shares.subarray(row * maskColumns, (row + 1) * maskColumns)
+    firsts.push(line.findIndex(passes))
+    lasts.push(line.findLastIndex(passes))
+  }
+  return Array.from({ length: cellRows }, (_, cellRow) => {
+    // A sample's share is interpolated between texels up to one away.
+    const top = Math.max(0, Math.floor((cellRow * 16 * maskRows) / height) - 1)
+    const bottom = Math.ceil(((cellRow + 1) * 16 * maskRows) / height) + 1
+    const within = firsts.slice(top, bottom).filter((first) => first >= 0)
+    if (within.length === 0) return { first: 0, end: 0 }
+    const left = ((Math.min(...within) - 1) * width) / maskColumns
+    const right = ((Math.max(...lasts.slice(top, bottom)) + 2) * width) / maskColumns
+    return { first: Math.max(0, Math.floor(left / 16)), end: Math.min(Math.ceil(width / 16), Math.ceil(right / 16)) }
+  })
 }
 
 function meanColour({ rgba }: PlanPicture): Rgb {

@@ -19,7 +19,10 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const mist = createMistTexture(stage)
   const lit = { night: 0.52, dusk: 0.34, dawn: 0.12, day: 0.05 }[brief.time]
   const isDark = brief.time === 'night' || brief.time === 'dusk'
-  const windows = brief.colours.length > 0 || brief.weather === 'rain' ? [...brief.colours, ...neonWindows] : warmWindows
+  const windows =
+    brief.colours.length > 0 || brief.weather === 'rain' || brief.style === 'neon'
+      ? [...brief.colours, ...neonWindows]
+      : warmWindows
   const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.near, palette.far, 0.35)
   const painters: (Painter | undefined)[] = [
     paintSky(stage),

@@ -5,6 +5,7 @@ import { paintLightShafts } from '../light-shafts.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import { paintRidge } from '../ridges.ts'
+import { seasoned } from '../season.ts'
 import { paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintTrunks } from '../trunks.ts'
@@ -16,15 +17,20 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const mist = createMistTexture(stage)
   const night = brief.time === 'night'
   const snowy = brief.weather === 'snow'
-  const air: Rgb = night
+  const clean: Rgb = night
     ? hex('#2c5068')
     : brief.time === 'day'
       ? hex('#d9e6c4')
       : mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
-  const green: Rgb = night ? hex('#0a1c22') : brief.time === 'day' ? hex('#1e3c2a') : mixRgb(palette.near, hex('#22402f'), 0.68)
+  const inSeason = (colour: Rgb, strength: number): Rgb => seasoned(colour, brief.season, night ? strength * 0.5 : strength)
+  const air = brief.season === 'autumn' ? mixRgb(clean, hex('#f4c888'), night ? 0.1 : 0.45) : clean
+  const green = inSeason(
+    night ? hex('#0a1c22') : brief.time === 'day' ? hex('#1e3c2a') : mixRgb(palette.near, hex('#22402f'), 0.68),
+    0.8,
+  )
   const floor: Rgb = snowy
     ? mixRgb(hex('#eef2f8'), palette.near, night ? 0.6 : 0.08)
-    : mixRgb(green, night ? hex('#24443a') : hex('#7c8a3c'), 0.4)
+    : inSeason(mixRgb(green, night ? hex('#24443a') : hex('#7c8a3c'), 0.4), 1)
   const snow = snowy ? mixRgb(hex('#f2f5fa'), air, 0.3) : undefined
   const wall = (order: number, foot: number, tall: number, share: number, depth: number): Painter =>
     paintRidge(stage, {
@@ -51,6 +57,9 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
       },
     })
   const sunlight = night ? hex('#6f9cb8') : brief.time === 'day' ? hex('#fff2b0') : palette.rim
+  // Green leaves are the trunks' own dark; a season shows in them.
+  const leaf = (haze: number): Rgb | undefined =>
+    brief.season ? mixRgb(inSeason(night ? hex('#1c3a34') : hex('#6a8238'), 1), air, haze) : undefined
   const bladeColour = mixRgb(green, floor, 0.15)
   return [
     paintSky(stage, horizon + unit * 0.15),
@@ -70,6 +79,7 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
       haze: air,
       lit: sunlight,
       foliage: 0.5,
+      leaf: leaf(0.35),
       opening: 0,
     }),
     paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.2, gain: 0.55, colour: air, order: 2 }),
@@ -102,6 +112,7 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
       haze: air,
       lit: sunlight,
       foliage: 0.85,
+      leaf: leaf(0),
       opening: brief.subjects.length > 0 ? 0.56 : 0.2,
     }),
     brief.without.has('plants')

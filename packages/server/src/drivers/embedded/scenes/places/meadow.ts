@@ -7,6 +7,7 @@ import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import { paintRidge } from '../ridges.ts'
+import { seasoned } from '../season.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 
@@ -16,20 +17,13 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { unit, height } = geometry
   const mist = createMistTexture(stage)
   const night = brief.time === 'night'
-  const sunny: Rgb = night
-    ? hex('#2c4a58')
-    : brief.time === 'dusk'
-      ? hex('#b08a4c')
-      : brief.time === 'dawn'
-        ? hex('#a9b478')
-        : hex('#9dbb4e')
-  const deep: Rgb = night
-    ? hex('#0c1f2c')
-    : brief.time === 'dusk'
-      ? hex('#3c3440')
-      : brief.time === 'dawn'
-        ? hex('#4c6a5c')
-        : hex('#2f6640')
+  const inSeason = (green: Rgb): Rgb => seasoned(green, brief.season, night ? 0.5 : 1)
+  const sunny: Rgb = inSeason(
+    night ? hex('#2c4a58') : brief.time === 'dusk' ? hex('#b08a4c') : brief.time === 'dawn' ? hex('#a9b478') : hex('#9dbb4e'),
+  )
+  const deep: Rgb = inSeason(
+    night ? hex('#0c1f2c') : brief.time === 'dusk' ? hex('#3c3440') : brief.time === 'dawn' ? hex('#4c6a5c') : hex('#2f6640'),
+  )
   const below = height - horizon
   const ground = (share: number): number => horizon + below * share
   const plants = !brief.without.has('plants')

@@ -2,10 +2,16 @@ import { createCanvas } from '@napi-rs/canvas'
 import { mixRgb, type Rgb } from '../../picture/colour.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { Subject, SubjectKind } from '../scene-brief.ts'
+import { crowns } from '../season.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
+import { drawCastle } from './castle.ts'
 import { drawBalloon, drawBoat, drawHouse, drawLighthouse, drawTree, type DrawThing } from './things.ts'
+import { drawCar, drawRocket, drawTrain } from './vehicles.ts'
 
-export type ThingKind = Extract<SubjectKind, 'boat' | 'balloon' | 'house' | 'tree' | 'lighthouse'>
+export type ThingKind = Extract<
+  SubjectKind,
+  'boat' | 'balloon' | 'house' | 'tree' | 'lighthouse' | 'castle' | 'car' | 'train' | 'rocket'
+>
 
 const things: Record<ThingKind, { draw: DrawThing; height: number; width: number }> = {
   boat: { draw: drawBoat, height: 0.26, width: 1.2 },
@@ -13,6 +19,10 @@ const things: Record<ThingKind, { draw: DrawThing; height: number; width: number
   house: { draw: drawHouse, height: 0.17, width: 2 },
   tree: { draw: drawTree, height: 0.36, width: 1 },
   lighthouse: { draw: drawLighthouse, height: 0.42, width: 1.2 },
+  castle: { draw: drawCastle, height: 0.4, width: 1.4 },
+  car: { draw: drawCar, height: 0.12, width: 5 },
+  train: { draw: drawTrain, height: 0.07, width: 13 },
+  rocket: { draw: drawRocket, height: 0.4, width: 0.8 },
 }
 
 export function isThing(kind: SubjectKind): kind is ThingKind {
@@ -57,6 +67,19 @@ export function paintBalloons(stage: Stage, subject: Subject & { kind: ThingKind
   }
 }
 
+/** Climbs slowly across the sky, a little turned with its own sway. */
+export function paintRocket(stage: Stage, subject: Subject & { kind: ThingKind }): Painter {
+  const { geometry, horizon } = stage
+  const random = stage.random('rocket')
+  const sprite = drawSprite(stage, subject, 1)
+  const x = geometry.width * (stage.sun.x > geometry.width / 2 ? 0.66 + 0.1 * random() : 0.34 - 0.1 * random())
+  return (moment) => {
+    const climb = (moment.progress - 0.5) * geometry.unit * 0.2
+    const shake = Math.sin(moment.seconds * 17) * stage.pixels(0.6)
+    stage.drawAt(sprite, { x: x - sprite.width / 2 + shake, y: horizon * 0.62 - sprite.height / 2 - climb, depth: 0.16 }, moment)
+  }
+}
+
 /** Boats ride on the water with a broken reflection under them; the reflection is drawn once in several wave phases. */
 export function paintBoats(
   stage: Stage,
@@ -92,7 +115,7 @@ export function paintBoats(
 
 const reflectionPhases = 12
 /** Where a sprite's ground point lies in it. */
-const footShare = 0.92
+export const footShare = 0.92
 
 interface Member {
   /** Share of the frame's width. */
@@ -109,7 +132,7 @@ function spread(count: number, side: 1 | -1, order: number, random: () => number
   )
 }
 
-function drawSprite(stage: Stage, subject: Subject & { kind: ThingKind }, size: number): Layer {
+export function drawSprite(stage: Stage, subject: Subject & { kind: ThingKind }, size: number): Layer {
   const { draw, height, width } = things[subject.kind]
   const tall = (height * stage.geometry.unit * size) / 0.9
   const random = stage.random(`shape of ${subject.kind}`)
@@ -151,7 +174,7 @@ function drawStanding(stage: Stage, sprite: Layer, member: Member, at: { ground:
 function colours(stage: Stage, subject: Subject): Parameters<DrawThing>[1] {
   const { palette, brief, sun, geometry } = stage
   return {
-    main: subject.colour,
+    main: subject.colour ?? (subject.kind === 'tree' && brief.season ? crowns[brief.season] : undefined),
     dim: (colour: Rgb) => mixRgb(colour, palette.near, palette.subjectShade),
     rim: palette.rim,
     near: palette.near,

@@ -1,0 +1,31 @@
+import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../picture/colour.ts'
+import type { Season } from './scene-brief.ts'
+
+const foliage: Record<Season, { colour: Rgb; share: number }> = {
+  spring: { colour: hex('#a8cf5c'), share: 0.4 },
+  summer: { colour: hex('#8fae3a'), share: 0.4 },
+  autumn: { colour: hex('#d9822e'), share: 0.74 },
+}
+
+/** What falls or drifts through the air, on a forest's and a meadow's ground too. */
+export const falling: Record<Season, Rgb | undefined> = {
+  spring: hex('#ffb4cc'),
+  summer: undefined,
+  autumn: hex('#f0913c'),
+}
+
+/** What a broad tree looks like, where it is not green. */
+export const crowns: Record<Season, Rgb | undefined> = {
+  spring: hex('#f0a6c2'),
+  summer: undefined,
+  autumn: hex('#d9742a'),
+}
+
+/** The season's hue for a green of about the same light. */
+export function seasoned(green: Rgb, season: Season | undefined, strength = 1): Rgb {
+  if (!season) return green
+  const { colour, share } = foliage[season]
+  const light = luminance(green) / luminance(colour)
+  const matched = light > 1 ? mixRgb(colour, [255, 244, 214], Math.min(0.8, (light - 1) * 0.9)) : scaleRgb(colour, light)
+  return mixRgb(green, matched, share * strength)
+}
