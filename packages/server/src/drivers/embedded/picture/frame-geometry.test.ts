@@ -2,10 +2,10 @@ import { aspectRatios, imagePixelSize, imageResolutions, videoPixelSize, videoRe
 import { expect, it } from 'vitest'
 import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
 
-const sizes = aspectRatios.flatMap((ratio) => [
-  ...imageResolutions.map((resolution) => imagePixelSize(ratio, resolution)),
-  ...videoResolutions.map((resolution) => videoPixelSize(ratio, resolution)),
-])
+const sizes = [
+  ...imageResolutions.flatMap((resolution) => aspectRatios.map((ratio) => imagePixelSize(ratio, resolution))),
+  ...videoResolutions.flatMap((resolution) => aspectRatios.map((ratio) => videoPixelSize(ratio, resolution))),
+]
 const largest = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height).slice(0, 2)
 const plan = {
   frames: 24,
