@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ServerInUse } from './find-server.ts'
+import type { ServerInUse } from './server-in-use.ts'
 
 // How things are rendered may come from the environment; where they are kept and served may not.
 const settingsFromEnvironment = ['FRAMEGATE_ENCODER', 'FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']

@@ -1,12 +1,7 @@
 import { CommandFailure } from './command-failure.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { exitCodes } from './exit-codes.ts'
-
-/** The server that a command talks to, and the key it uses there. Disposing stops a server that was started for it. */
-export interface ServerInUse extends AsyncDisposable {
-  baseUrl: string
-  apiKey: string
-}
+import type { ServerInUse } from './server-in-use.ts'
 
 const defaultOrigin = 'http://127.0.0.1:8787'
 const defaultBasePath = '/api'
