@@ -74,7 +74,7 @@ export type AcceptOutcome =
   | { kind: 'replayed'; taskId: string }
   | { kind: 'key_reused' }
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
-  /** More tasks wait than this store takes on: nothing was written, the client may come back later. */
+  /** More tasks wait than this store takes on, or its disk is full: nothing was written, the client may come back later. */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 

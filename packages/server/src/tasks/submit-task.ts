@@ -77,7 +77,7 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
     case 'insufficient_credits':
       return insufficientCredits(priceMicroCredits, outcome.balanceMicroCredits)
     case 'overloaded':
-      return new AppError('overloaded', 'Too many tasks are waiting; nothing was accepted, try again shortly.', {
+      return new AppError('overloaded', 'No further task can be taken on just now; nothing was accepted, try again shortly.', {
         headers: { 'retry-after': retryAfterSeconds },
       })
     case 'failed':

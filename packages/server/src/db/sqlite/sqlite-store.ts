@@ -320,6 +320,8 @@ export class SqliteStore implements Store {
         return { kind: 'key_reused' }
       case 'insufficient_credits':
         return { kind: 'insufficient_credits', balanceMicroCredits: outcome.balance }
+      case 'failed':
+        return outcome.code === 'full' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
       default:
         return { kind: 'failed', cause: failureOf(outcome) }
     }

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { migrate } from './migrate.ts'
+import { openWritingConnection } from './open-database.ts'
+import type { AcceptOperation } from './write-operations.ts'
+import { Writer } from './writer.ts'
+
+let folder: string
+let database: DatabaseSync
+let writer: Writer
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-writer-'))
+  database = openWritingConnection(path.join(folder, 'framegate.db'))
+  migrate(database, 0)
+  database.exec("insert into brands (id, name, created_at) values ('b', 'b', 0)")
+  database.exec("insert into accounts (id, brand_no, name, created_at) values ('a', 1, 'a', 0)")
+  writer = new Writer(database, 0)
+  expect(apply({ kind: 'grant', accountNo: 1, amount: 1000, note: '' })).toEqual([null])
+})
+
+afterEach(() => {
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function apply(...operations: Parameters<Writer['apply']>[0]['operations']) {
+  return writer.apply({ nowMs: 1, operations }).outcomes
+}
+
+function accept(no: number, parameters = '{}'): AcceptOperation {
+  return {
+    kind: 'accept',
+    no,
+    tail: '8000000000000000',
+    accountNo: 1,
+    model: 'm',
+    object: 'image',
+    parameters,
+    pictures: null,
+    price: 10,
+    key: null,
+    digest: null,
+  }
+}
+
+it('says that the disk is full, keeps what fits, and goes on when there is room again', () => {
+  // The engine's own limit on pages fails in the same way as a full disk.
+  const pages = Number(database.prepare('pragma page_count').get()?.['page_count'])
+  database.exec(`pragma max_page_count = ${pages + 4}`)
+  const large = accept(2, JSON.stringify('x'.repeat(100_000)))
+  expect(apply(accept(1), large, accept(3))).toEqual([null, expect.objectContaining({ kind: 'failed', code: 'full' }), null])
+  expect(database.prepare('select no from tasks').all()).toEqual([{ no: 1 }, { no: 3 }])
+  database.exec('pragma max_page_count = 100000')
+  expect(apply(large)).toEqual([null])
+  expect(database.prepare('select balance, held from accounts').get()).toEqual({ balance: 970, held: 30 })
+})
+
+it('tells other faults from a full disk', () => {
+  expect(apply(accept(1))).toEqual([null])
+  expect(apply(accept(1))).toEqual([expect.objectContaining({ kind: 'failed', code: 'error' })])
+})
