@@ -30,8 +30,8 @@ export interface CollectRequest {
 
 export interface Collector {
   collect(request: CollectRequest): Promise<StoredResult>
-  /** Removes what was collected for a task that ended otherwise. */
-  discard(result: StoredResult): Promise<void>
+  /** Removes whatever was collected for a task that has ended otherwise, by this process or by one that was killed. */
+  discard(taskId: string): Promise<void>
 }
 
 /**
@@ -40,7 +40,9 @@ export interface Collector {
  */
 export function createCollector({ mediaStore, scratchDir, retentionMs }: CollectorOptions): Collector {
   return {
-    discard: (result) => mediaStore.remove(result.assetId),
+    async discard(taskId) {
+      for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
+    },
     async collect({ taskId, attemptId, driver, output, nowMs, signal }) {
       await mkdir(scratchDir, { recursive: true })
       const scratch = path.join(scratchDir, `${attemptId}.${randomUUID()}.collected`)

@@ -93,7 +93,7 @@ describe('dispatcher', () => {
           : { size: () => ({ width: 64, height: 32 }), charge: (_parameters, seconds) => (seconds ?? 0) * 10, deadlineMs },
       collector: {
         collect: (request) => collect(request),
-        discard: async ({ assetId }) => void discarded.push(assetId),
+        discard: async (taskId) => void discarded.push(taskId),
       },
       clock,
       logger: createLogger('silent'),
@@ -204,7 +204,7 @@ describe('dispatcher', () => {
     release()
     await dispatcher.drain(1000)
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', result: null })
-    expect(discarded, 'the file that nobody will name').toEqual([stored.assetId])
+    expect(discarded, 'the file that nobody will name').toEqual([id])
   })
 
   it('fails a task that takes longer than its deadline, and releases the hold', async () => {
@@ -274,6 +274,25 @@ describe('dispatcher', () => {
     await running()
     expect(driver.starts).toHaveLength(1)
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
+  })
+
+  it('removes what a killed process has stored, when the task is cancelled before anyone goes on with it', async () => {
+    const { id } = await submit()
+    await store.claim(1, 60_000)
+    dispatcher.start()
+    await store.cancel(id)
+    await vi.waitUntil(() => discarded.length === 1)
+    expect(discarded).toEqual([id])
+  })
+
+  it('leaves alone what belongs to a completed task, and looks for nothing of one that never started', async () => {
+    dispatcher.start()
+    const { id } = await submit()
+    await ended(id)
+    await dispatcher.drain(1000)
+    const never = await submit()
+    await store.cancel(never.id)
+    expect(discarded).toEqual([])
   })
 
   it('goes on with its own tasks after a pause that was longer than the lease', async () => {

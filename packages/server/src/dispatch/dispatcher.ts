@@ -1,4 +1,4 @@
-import type { Claim, Failure, Store, StoredResult } from '../db/store.ts'
+import type { Claim, Failure, Store } from '../db/store.ts'
 import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
 import type { Route } from '../drivers/route.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -62,7 +62,10 @@ export class Dispatcher implements AsyncDisposable {
     this.#unsubscribe.push(
       store.onTaskDue(() => this.#claimSoon()),
       store.onTaskChanged((task) => {
-        if (task.endedAtMs !== null) this.#running.get(task.id)?.stop('ended')
+        if (task.endedAtMs === null) return
+        const running = this.#running.get(task.id)
+        if (running !== undefined) running.stop('ended')
+        else if (task.startedAtMs !== null) void this.#discardIfFailed(task.id)
       }),
     )
     this.#timers.push(
@@ -134,6 +137,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#running.set(claim.id, running)
     before?.stop('lease_lost')
     const work = this.#work(running)
+      .then(() => this.#discardIfFailed(claim.id))
       .catch((error: unknown) =>
         this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
       )
@@ -213,33 +217,39 @@ export class Dispatcher implements AsyncDisposable {
   ): Promise<void> {
     const { store, collector, clock, route, logger } = this.#options
     const { claim, attemptId, signal } = running
-    let result: StoredResult | null = null
     for (let tries = 1; ; tries++) {
       try {
-        result = await collector.collect({ taskId: claim.id, attemptId, driver: route.driver, output, nowMs: clock(), signal })
+        const result = await collector.collect({
+          taskId: claim.id,
+          attemptId,
+          driver: route.driver,
+          output,
+          nowMs: clock(),
+          signal,
+        })
         const seconds = result.durationMs === null ? null : result.durationMs / 1000
         const charge = Math.min(facts.charge(parameters, seconds), claim.task.priceMicroCredits)
-        if (!(await store.complete(claim, result, charge))) await this.#discard(claim.id, result)
+        await store.complete(claim, result, charge)
         await route.driver.forget?.(operation, job)
         return
       } catch (error) {
-        if (running.stopReason !== null) {
-          if (result !== null) await this.#discard(claim.id, result)
-          return this.#stopped(running, job, operation)
-        }
+        if (running.stopReason !== null) return this.#stopped(running, job, operation)
         logger.error({ err: error, task: claim.id }, 'a result could not be collected')
         if (tries === collectTriesMax) break
         await running.pause(retryDelayMs * tries)
       }
     }
     await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' })
-    if (result !== null) await this.#discard(claim.id, result)
   }
 
-  /** Removes a stored file that no task will ever name. Another worker's result of the same task has the same name and stays. */
-  async #discard(taskId: string, result: StoredResult): Promise<void> {
-    const task = await this.#options.store.find(taskId)
-    if (task?.status === 'failed') await this.#options.collector.discard(result)
+  /** A file may have been stored right before the task failed or was cancelled, or before an earlier process was killed. */
+  async #discardIfFailed(taskId: string): Promise<void> {
+    const { store, collector, logger } = this.#options
+    const task = await store.find(taskId)
+    if (task?.status !== 'failed') return
+    await collector
+      .discard(taskId)
+      .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))
   }
 
   async #stopped(running: RunningTask, job: Job, operation: Operation | null): Promise<void> {
