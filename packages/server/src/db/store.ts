@@ -43,6 +43,8 @@ export interface Store extends AsyncDisposable {
   grant(accountNo: number, microCredits: number, note: string): Promise<void>
   /** Recomputes every balance from the entries and every hold from the tasks. */
   verifyCredits(): Promise<CreditsReport>
+  /** Among the tasks accepted last, those that failed after they had been started: a crash may have left files of theirs. */
+  failedLately(): Promise<string[]>
   /** Results whose retention has run out and whose files are still there, oldest first. */
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>

@@ -285,6 +285,15 @@ describe('dispatcher', () => {
     expect(discarded).toEqual([id])
   })
 
+  it('removes at its start what a process could not remove that was killed right after a cancel', async () => {
+    const { id } = await submit()
+    await store.claim(1, 60_000)
+    await store.cancel(id)
+    dispatcher.start()
+    await vi.waitUntil(() => discarded.length === 1)
+    expect(discarded).toEqual([id])
+  })
+
   it('leaves alone what belongs to a completed task, and looks for nothing of one that never started', async () => {
     dispatcher.start()
     const { id } = await submit()

@@ -73,6 +73,10 @@ export class Dispatcher implements AsyncDisposable {
       setInterval(() => void this.#renewSoon(), progressEveryMs),
     )
     this.#claimSoon()
+    const tidying = this.#discardLeftovers()
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'leftovers of a crash could not be looked for'))
+      .finally(() => this.#working.delete(tidying))
+    this.#working.add(tidying)
   }
 
   /** A driver has news of this attempt: its next poll is made now. */
@@ -240,6 +244,14 @@ export class Dispatcher implements AsyncDisposable {
       }
     }
     await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' })
+  }
+
+  /** What a process that was killed right after a task had failed could not remove any more. */
+  async #discardLeftovers(): Promise<void> {
+    for (const taskId of await this.#options.store.failedLately()) {
+      if (this.#closing) return
+      await this.#discardIfFailed(taskId)
+    }
   }
 
   /** A file may have been stored right before the task failed or was cancelled, or before an earlier process was killed. */

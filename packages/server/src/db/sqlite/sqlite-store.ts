@@ -39,6 +39,8 @@ const tasksRunningMax = 200_000
 /** What accepted tasks on their way to the writer, and the parameters of running ones, may each take of memory. */
 const waitingCharactersMax = 256 * 1024 * 1024
 const runningCharactersMax = 256 * 1024 * 1024
+/** How many of the latest tasks are looked through for leftovers of a crash: some ten milliseconds at the start. */
+const lateTasksMax = 10_000
 /** What `threadId` says once a worker has ended. */
 const endedThreadId = -1
 /** Rows that a list looks at before it lets others have the thread. */
@@ -219,6 +221,16 @@ export class SqliteStore implements Store {
   async verifyCredits(): Promise<CreditsReport> {
     await this.#writes.drained()
     return verifyCredits(this.#reader)
+  }
+
+  async failedLately(): Promise<string[]> {
+    const rows = await this.query
+      .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(lateTasksMax).as('late'))
+      .select(['no', 'tail'])
+      .where('status', '=', 'failed')
+      .where('started_at', 'is not', null)
+      .execute()
+    return rows.map((row) => taskIdOf(row.no, row.tail))
   }
 
   async expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
