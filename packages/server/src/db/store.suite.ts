@@ -229,6 +229,15 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
+    it('keeps a task ended that is claimed and cancelled in one batch', async () => {
+      const { id } = await accepted()
+      const [claims, cancelled] = await Promise.all([store.claim(1, leaseMs), store.cancel(id)])
+      expect([claims.length, cancelled]).toEqual([1, true])
+      expect(store.peek(id)).toMatchObject({ status: 'failed', version: 3 })
+      store = await engine.reopen(() => nowMs)
+      expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
+    })
+
     it('opens a new attempt after one that may be repeated has failed', async () => {
       await accepted()
       const first = await claimOne()

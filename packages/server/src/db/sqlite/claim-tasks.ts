@@ -9,7 +9,7 @@ type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
  */
 export function createClaimTasks(database: DatabaseSync): (operation: ClaimOperation, nowMs: number) => ClaimedRow[] {
   const dueTasks = database.prepare(`
-    select no, lease_fence, started_at
+    select no, tail, lease_fence, started_at
     from tasks
     where due_at <= ?
     order by due_at
@@ -39,6 +39,7 @@ export function createClaimTasks(database: DatabaseSync): (operation: ClaimOpera
       const pictures = readPictures.get(no)?.['pictures']
       return {
         no,
+        tail: String(row['tail']),
         fence,
         startedAtMs,
         pictures: pictures === undefined ? null : String(pictures),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import path from 'node:path'
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { isTerminal } from '@framegate/contract'
@@ -345,10 +345,10 @@ export class SqliteStore implements Store {
   }
 
   async #claimed(row: ClaimedRow): Promise<Claim> {
-    const stored = this.#readTask.get(row.no)
-    if (stored === undefined) throw new Error(`the claimed task ${row.no} is not there`)
-    const id = taskIdOf(row.no, String(stored['tail']))
-    const known = this.#running.get(id) ?? taskRecordOf(stored)
+    const id = taskIdOf(row.no, row.tail)
+    // Without a turn in between: a cancel of the same batch may be about to change the record too.
+    const known = this.peek(id) ?? (await this.find(id))
+    if (known === undefined) throw new Error(`the claimed task ${id} is not there`)
     const task = known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
   }
@@ -356,7 +356,7 @@ export class SqliteStore implements Store {
   *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
     for (const no of numbers) {
       if (no < fromNo) return
-      const row = this.#readTask.get(no as SQLInputValue)
+      const row = this.#readTask.get(no)
       if (row === undefined) continue
       if (query.status !== undefined && row['status'] !== query.status) continue
       if (query.model !== undefined && row['model'] !== query.model) continue

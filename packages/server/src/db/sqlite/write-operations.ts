@@ -59,6 +59,7 @@ export type WriteOutcome =
 
 export interface ClaimedRow {
   no: number
+  tail: string
   fence: number
   startedAtMs: number
   pictures: string | null
