@@ -47,6 +47,7 @@ export function describeStore(engine: StoreUnderTest): void {
         parameters: '{"prompt":"x"}',
         pictures: null,
         priceMicroCredits: 10,
+        delayMs: 0,
         idempotency: null,
         ...overrides,
       }
@@ -259,6 +260,15 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       expect((await claimOne()).pictures).toBeNull()
       expect(await storedPictures(store)).toBe(0)
+    })
+
+    it('does not claim a task before its delay is over', async () => {
+      await accept({ delayMs: 5_000 })
+      expect(await store.claim(10, 60_000)).toEqual([])
+      nowMs += 4_999
+      expect(await store.claim(10, 60_000)).toEqual([])
+      nowMs += 1
+      expect(await store.claim(10, 60_000)).toHaveLength(1)
     })
 
     it('finds queued tasks again when the clock has stepped back', async () => {

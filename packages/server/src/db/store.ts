@@ -68,6 +68,8 @@ export interface NewTask {
   /** Those of them that are pictures, as JSON text. Kept until the task ends, and only the claim reads them. */
   pictures: string | null
   priceMicroCredits: number
+  /** May be claimed so much later than it is accepted. */
+  delayMs: number
   idempotency: { key: string; digest: string } | null
 }
 

@@ -111,6 +111,7 @@ describe('dispatcher', () => {
           parameters: '{"prompt":"x"}',
           pictures: null,
           priceMicroCredits: 100,
+          delayMs: 0,
           idempotency: null,
         },
         (outcome) => (outcome.kind === 'accepted' ? resolve(outcome.task) : reject(new Error(outcome.kind))),

@@ -9,7 +9,7 @@ import type { AcceptOperation, WriteOutcome } from './write-operations.ts'
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 
-/** Accepts one task: key, hold, row. The row is due at once. */
+/** Accepts one task: key, hold, row. The row is due at once, or after its delay. */
 export function createAcceptTask(
   database: DatabaseSync,
   balances: Balances,
@@ -30,7 +30,7 @@ export function createAcceptTask(
   purge(openedAtMs)
 
   return (task, nowMs) => {
-    const { no, accountNo, price, key, digest } = task
+    const { no, accountNo, price, delayMs, key, digest } = task
     if (key !== null) {
       if (nowMs - purgedAtMs > purgeEveryMs) purge(nowMs)
       const known = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
@@ -39,7 +39,7 @@ export function createAcceptTask(
     const balance = balances.available(accountNo)
     if (balance < price) return { kind: 'insufficient_credits', balance }
 
-    insertTask.run(no, task.tail, accountNo, task.model, task.object, task.parameters, price, nowMs)
+    insertTask.run(no, task.tail, accountNo, task.model, task.object, task.parameters, price, nowMs + delayMs)
     if (task.pictures !== null) insertPictures.run(no, task.pictures)
     addEntry({ accountNo, taskNo: no, kind: 'hold', amount: -price, held: price, atMs: nowMs })
     if (key !== null) {

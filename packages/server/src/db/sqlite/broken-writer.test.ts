@@ -38,6 +38,14 @@ it('answers everything as failed, says so once, and closes, when its writer has 
 })
 
 function accept(): Promise<AcceptOutcome> {
-  const task = { model: 'm', object: 'image', parameters: '{}', pictures: null, priceMicroCredits: 0, idempotency: null } as const
+  const task = {
+    model: 'm',
+    object: 'image',
+    parameters: '{}',
+    pictures: null,
+    priceMicroCredits: 0,
+    delayMs: 0,
+    idempotency: null,
+  } as const
   return new Promise((resolve) => store.accept({ ...task, id: createTaskIds(systemClock)(), accountNo: 1 }, resolve))
 }

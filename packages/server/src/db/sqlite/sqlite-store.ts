@@ -120,6 +120,7 @@ export class SqliteStore implements Store {
       parameters: task.parameters,
       pictures: task.pictures,
       price: task.priceMicroCredits,
+      delayMs: task.delayMs,
       key: task.idempotency?.key ?? null,
       digest: task.idempotency?.digest ?? null,
     }

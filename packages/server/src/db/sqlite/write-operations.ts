@@ -41,6 +41,7 @@ export interface AcceptOperation {
   parameters: string
   pictures: string | null
   price: number
+  delayMs: number
   key: string | null
   digest: string | null
 }

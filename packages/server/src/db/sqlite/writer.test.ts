@@ -42,6 +42,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
     parameters,
     pictures: null,
     price: 10,
+    delayMs: 0,
     key: null,
     digest: null,
   }
