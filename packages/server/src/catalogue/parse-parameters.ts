@@ -1,9 +1,9 @@
-import type { Violation } from '@framegate/contract'
 import type { GenerationParameters } from '../drivers/driver.ts'
 import { AppError } from '../lib/app-error.ts'
 import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
+import { refusalOf } from './refusal-of.ts'
 import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
 
 /** Several times what any model takes. Beyond it a body is not worth explaining field by field. */
@@ -22,34 +22,9 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
     throw new AppError('unknown_parameter', `a request body has at most ${fieldsMax} fields; got ${readableNumber(fieldCount)}`)
   }
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
-  if (!model.accepts(parameters)) throw refusal(findViolations(model, body as Record<string, unknown>, isAllowedHost))
+  if (!model.accepts(parameters)) throw refusalOf(findViolations(model, body as Record<string, unknown>, isAllowedHost))
 
   const faults = findReferenceFaults(model, parameters, isAllowedHost)
-  if (faults.length > 0) throw refusal(faults)
+  if (faults.length > 0) throw refusalOf(faults)
   return parameters
-}
-
-function refusal(violations: readonly Violation[]): AppError {
-  const code = overallCode(violations)
-  // What gives the refusal its code comes first, so that code, message and param speak of the same thing.
-  const errors = [
-    ...violations.filter((violation) => violation.code === code),
-    ...violations.filter((violation) => violation.code !== code),
-  ]
-  const [first, ...others] = errors
-  if (!first) throw new Error('the validators disagree: one found a fault, the other none')
-  const more = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
-  return new AppError(code, `${first.message}${more}`, { param: fieldOf(first.pointer), errors })
-}
-
-function overallCode(violations: readonly Violation[]): 'unknown_parameter' | 'reference_unreachable' | 'invalid_parameter' {
-  for (const code of ['unknown_parameter', 'reference_unreachable'] as const) {
-    if (violations.every((violation) => violation.code === code)) return code
-  }
-  return 'invalid_parameter'
-}
-
-function fieldOf(pointer: string): string {
-  const [, field = ''] = pointer.split('/')
-  return field.replaceAll('~1', '/').replaceAll('~0', '~')
 }

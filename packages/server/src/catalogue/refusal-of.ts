@@ -1,0 +1,28 @@
+import type { Violation } from '@framegate/contract'
+import { AppError } from '../lib/app-error.ts'
+
+/** One refusal that names every fault: there must be at least one. */
+export function refusalOf(violations: readonly Violation[]): AppError {
+  const code = overallCode(violations)
+  // What gives the refusal its code comes first, so that code, message and param speak of the same thing.
+  const errors = [
+    ...violations.filter((violation) => violation.code === code),
+    ...violations.filter((violation) => violation.code !== code),
+  ]
+  const [first, ...others] = errors
+  if (!first) throw new Error('a request is refused, but no fault was found in it')
+  const more = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
+  return new AppError(code, `${first.message}${more}`, { param: fieldOf(first.pointer), errors })
+}
+
+function overallCode(violations: readonly Violation[]): 'unknown_parameter' | 'reference_unreachable' | 'invalid_parameter' {
+  for (const code of ['unknown_parameter', 'reference_unreachable'] as const) {
+    if (violations.every((violation) => violation.code === code)) return code
+  }
+  return 'invalid_parameter'
+}
+
+function fieldOf(pointer: string): string {
+  const [, field = ''] = pointer.split('/')
+  return field.replaceAll('~1', '/').replaceAll('~0', '~')
+}
