@@ -30,6 +30,8 @@ export const errorCodes = {
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   range_not_satisfiable: { status: 416, type: 'invalid_request_error' },
   headers_too_large: { status: 431, type: 'invalid_request_error' },
+  rate_limited: { status: 429, type: 'rate_limit_error' },
+  too_many_tasks_in_flight: { status: 429, type: 'rate_limit_error' },
   internal_error: { status: 500, type: 'server_error' },
   overloaded: { status: 503, type: 'server_error' },
   no_route: { status: 503, type: 'server_error' },

@@ -1,5 +1,6 @@
 export * from './dimensions.ts'
 export type { ErrorBody, Violation } from './error-body.ts'
 export * from './errors.ts'
+export * from './simulation.ts'
 export * from './status.ts'
 export type { List, Quote, Task } from './task.ts'

@@ -14,6 +14,7 @@ import { createCollector } from './dispatch/collect-result.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import type { ModelFacts } from './dispatch/model-facts.ts'
 import { createEmbeddedDriver } from './drivers/embedded/embedded-driver.ts'
+import { createSimulatedDriver } from './drivers/simulation/simulated-driver.ts'
 import { createApp } from './http/app.ts'
 import { ensureInstallation } from './installation.ts'
 import { systemClock } from './lib/clock.ts'
@@ -66,7 +67,7 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
 
   let dispatcher: Dispatcher | undefined
-  const driver = opened.use(
+  const embedded = opened.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
       readPicture: createReadPicture({ fetchUntrusted }),
@@ -76,10 +77,15 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
       onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
     }),
   )
+  const driver = createSimulatedDriver({
+    driver: embedded,
+    clock,
+    onChanged: (attemptId) => dispatcher?.operationChanged(attemptId),
+  })
   dispatcher = opened.use(
     new Dispatcher({
       store,
-      route: { name: 'embedded', driver, inFlightMax: tasksPerSlot * driver.slots },
+      route: { name: 'embedded', driver, inFlightMax: tasksPerSlot * embedded.slots },
       modelFacts: (modelId) => modelFactsOf(catalogue, modelId),
       collector: createCollector({
         mediaStore,
@@ -92,7 +98,7 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   )
   opened.use(startRetention({ store, mediaStore, clock, logger }))
 
-  await driver.checkEncoder()
+  await embedded.checkEncoder()
 
   let origin = config.publicUrl ?? ''
   const app = await createApp({

@@ -82,7 +82,7 @@ let attempts = 0
 /** A job that no other one is like; a film of the smallest size unless said otherwise. */
 export function job(parameters: GenerationParameters, overrides: Partial<Job> = {}): Job {
   attempts++
-  return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, ...overrides }
+  return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, simulate: null, ...overrides }
 }
 
 export function hasEnded({ state }: PollOutcome): boolean {

@@ -85,7 +85,7 @@ export async function openHttpService({ limits, logger, changeStore }: HttpServi
   let origin = ''
   const app = await createApp(
     {
-      config: { basePath: '/api', resultUrlTtlSeconds, allowHosts: [] },
+      config: { mode: 'development', basePath: '/api', resultUrlTtlSeconds, allowHosts: [] },
       store,
       catalogue: createCatalogue(defaultFamilies),
       keys,

@@ -2,6 +2,8 @@ import type { Secret } from './secret.ts'
 
 /** What every setting means, after defaults, `framegate.yaml` and the environment. Names: contract, Settings. */
 export interface Config {
+  /** `simulate` is for development; production refuses it. */
+  mode: 'development' | 'production'
   host: string
   /** 0 picks a free port. */
   port: number

@@ -3,6 +3,7 @@
  * same name in small letters without `FRAMEGATE_`: `FRAMEGATE_DATA_DIR` is `data_dir`, `LOG_LEVEL` is `log_level`.
  */
 export const settingTypes = {
+  FRAMEGATE_MODE: 'text',
   FRAMEGATE_HOST: 'text',
   FRAMEGATE_PORT: 'integer',
   FRAMEGATE_BASE_PATH: 'text',

@@ -29,6 +29,7 @@ function faultsOf(env: Environment = {}, rest: Partial<ConfigSources> = {}): rea
 describe('where a setting comes from', () => {
   it('needs nothing: every setting has a default', () => {
     expect(load()).toEqual({
+      mode: 'development',
       host: '127.0.0.1',
       port: 8787,
       basePath: '/api',
@@ -86,6 +87,9 @@ describe('where a setting comes from', () => {
 
 describe('what a setting may be', () => {
   it.each([
+    ['FRAMEGATE_MODE', 'production', 'mode', 'production'],
+    ['NODE_ENV', 'production', 'mode', 'production'],
+    ['NODE_ENV', 'test', 'mode', 'development'],
     ['FRAMEGATE_PORT', '0', 'port', 0],
     ['FRAMEGATE_PORT', '65535', 'port', 65_535],
     ['FRAMEGATE_HOST', '[::1]', 'host', '::1'],
@@ -108,6 +112,7 @@ describe('what a setting may be', () => {
   })
 
   it.each([
+    ['FRAMEGATE_MODE', 'prod', 'must be one of development, production'],
     ['FRAMEGATE_PORT', '65536', 'must be a whole number from 0 to 65535'],
     ['FRAMEGATE_PORT', '-1', 'must be a whole number'],
     ['FRAMEGATE_PORT', '8e3', 'must be a whole number'],
@@ -205,7 +210,7 @@ describe('framegate.yaml', () => {
     const [first, second, third] = faultsOf()
     expect(first).toBe('data-dir in framegate.yaml: is not a setting; did you mean data_dir?')
     expect(second).toBe('FRAMEGATE_PORT in framegate.yaml: is not a setting; did you mean port?')
-    expect(third).toContain('the settings are host, port')
+    expect(third).toContain('the settings are mode, host, port')
   })
 
   it('says where it is not YAML, without repeating what is written there', () => {

@@ -58,6 +58,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   }
 
   const config: Config = {
+    mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), modeByDefault(env)),
     host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
     port: read('FRAMEGATE_PORT', listenPort, 8787),
     basePath: read('FRAMEGATE_BASE_PATH', basePath, '/api'),
@@ -75,6 +76,11 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return config
+}
+
+/** Containers and process managers say so to every Node service. */
+function modeByDefault(env: Environment): Config['mode'] {
+  return env['NODE_ENV'] === 'production' ? 'production' : 'development'
 }
 
 function unavailableFaults(env: Environment): string[] {

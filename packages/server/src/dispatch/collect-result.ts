@@ -25,6 +25,8 @@ export interface CollectRequest {
   driver: Driver
   output: DriverOutput
   nowMs: number
+  /** Instead of the installation's. */
+  retentionMs: number | undefined
   signal: AbortSignal
 }
 
@@ -38,12 +40,12 @@ export interface Collector {
  * Brings a produced file into the media store: streamed to a scratch file, probed by content, then put. Done once more
  * after a restart it ends in the same asset, so nothing is left over.
  */
-export function createCollector({ mediaStore, scratchDir, retentionMs }: CollectorOptions): Collector {
+export function createCollector({ mediaStore, scratchDir, retentionMs: usualRetentionMs }: CollectorOptions): Collector {
   return {
     async discard(taskId) {
       for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
     },
-    async collect({ taskId, attemptId, driver, output, nowMs, signal }) {
+    async collect({ taskId, attemptId, driver, output, nowMs, retentionMs = usualRetentionMs, signal }) {
       await mkdir(scratchDir, { recursive: true })
       const scratch = path.join(scratchDir, `${attemptId}.${randomUUID()}.collected`)
       try {

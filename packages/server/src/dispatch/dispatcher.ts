@@ -1,3 +1,4 @@
+import type { Simulation } from '@framegate/contract'
 import type { Claim, Failure, Store } from '../db/store.ts'
 import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
 import type { Route } from '../drivers/route.ts'
@@ -21,6 +22,7 @@ const retryDelayMs = 1_000
 /** A task that has been claimed this often takes its worker down each time. */
 const claimsMax = 100
 const collectTriesMax = 3
+const simulatedMax = 1_000
 
 export interface DispatcherOptions {
   store: Store
@@ -123,7 +125,7 @@ export class Dispatcher implements AsyncDisposable {
     const { store, route, logger } = this.#options
     // After a pause of the whole machine our own leases have run out: they are renewed before anyone may claim them.
     if (this.#hasRunOut()) await this.#renewSoon()
-    const free = route.inFlightMax - this.#running.size
+    const free = route.inFlightMax - this.#occupied()
     if (free <= 0 || this.#closing) return
     try {
       const claims = await store.claim(free, leaseMs)
@@ -133,6 +135,13 @@ export class Dispatcher implements AsyncDisposable {
       logger.error({ err: error }, 'claiming failed and will be repeated')
       this.#claimAgain = false
     }
+  }
+
+  /** Of the places that the route has. Simulated tasks take none, up to a bound. */
+  #occupied(): number {
+    let made = 0
+    for (const { isSimulated } of this.#running.values()) if (!isSimulated) made++
+    return made + Math.max(0, this.#running.size - made - simulatedMax)
   }
 
   #begin(claim: Claim): void {
@@ -159,7 +168,9 @@ export class Dispatcher implements AsyncDisposable {
     // It may have been cancelled between the commit of the claim and now.
     const task = await store.find(claim.id)
     if (task === undefined || task.endedAtMs !== null) return
-    const parameters = parametersOf(claim)
+    const { simulate = null, ...parameters } = parametersOf(claim)
+    running.isSimulated = simulate !== null
+    if (running.isSimulated) this.#claimSoon()
     const facts = this.#options.modelFacts(claim.task.model)
     if (facts === undefined) {
       await store.fail(claim, { code: 'upstream_failed', message: 'The model is no longer offered.' })
@@ -175,10 +186,12 @@ export class Dispatcher implements AsyncDisposable {
       object: claim.task.object,
       size: facts.size(parameters),
       parameters,
+      simulate,
     }
     // An attempt that is made anew has its whole time; one that an upstream works on has what is left of it.
     const startedAtMs = route.driver.startsAgainFreely ? clock() : claim.attempt.startedAtMs
-    const deadline = setTimeout(() => running.stop('deadline'), Math.max(0, startedAtMs + facts.deadlineMs - clock()))
+    const deadlineMs = simulate?.deadline_seconds === undefined ? facts.deadlineMs : simulate.deadline_seconds * 1000
+    const deadline = setTimeout(() => running.stop('deadline'), Math.max(0, startedAtMs + deadlineMs - clock()))
     try {
       const end = await runAttempt(running, job, { store, driver: route.driver, clock, logger })
       await this.#endWith(end, running, job, parameters, facts)
@@ -229,6 +242,7 @@ export class Dispatcher implements AsyncDisposable {
           driver: route.driver,
           output,
           nowMs: clock(),
+          retentionMs: job.simulate?.retention_seconds === undefined ? undefined : job.simulate.retention_seconds * 1000,
           signal,
         })
         const seconds = result.durationMs === null ? null : result.durationMs / 1000
@@ -323,8 +337,10 @@ export class Dispatcher implements AsyncDisposable {
   }
 }
 
+type StoredParameters = GenerationParameters & { simulate?: Simulation }
+
 /** The pictures are stored apart from the parameters that everyone else reads. */
-function parametersOf({ task, pictures }: Claim): GenerationParameters {
-  const parameters = JSON.parse(task.parameters) as GenerationParameters
+function parametersOf({ task, pictures }: Claim): StoredParameters {
+  const parameters = JSON.parse(task.parameters) as StoredParameters
   return pictures === null ? parameters : { ...parameters, ...(JSON.parse(pictures) as GenerationParameters) }
 }

@@ -14,6 +14,8 @@ export type StopReason =
 export class RunningTask {
   readonly claim: Claim
   readonly attemptId: string
+  /** Known once the parameters are read: it mostly waits and takes nobody's place. */
+  isSimulated = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
   renewedAtMs: number

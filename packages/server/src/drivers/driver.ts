@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FailureCode, PixelSize } from '@framegate/contract'
+import type { FailureCode, PixelSize, Simulation } from '@framegate/contract'
 
 /**
  * What makes media: `embedded` renders on this machine, an upstream driver calls a provider.
@@ -36,6 +36,8 @@ export interface Job {
   /** Exact pixels of the result, as documented for the ratio and resolution of the parameters. */
   size: PixelSize
   parameters: GenerationParameters
+  /** Such a job never reaches a provider (`simulation/`). */
+  simulate: Simulation | null
 }
 
 /** The one vocabulary of model parameters, with defaults filled in (contract: models whose parameters are not shown). */

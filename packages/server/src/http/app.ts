@@ -65,6 +65,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     waiters,
     views: createTaskViews({ ...services, ...services.config }),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
+    allowsSimulation: services.config.mode === 'development',
   })
   await app.ready()
   return app

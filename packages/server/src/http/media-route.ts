@@ -1,8 +1,11 @@
+import type { Simulation } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Store, StoredResult } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { answerMedia, type MediaAnswer } from '../media/serve-media.ts'
+import { readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { HttpContext } from './services.ts'
+import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
   Params: { assetId: string }
@@ -21,8 +24,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { expires, signature } = request.query
       const nowMs = clock()
       requireGenuine(signer.verify(assetId, text(expires), text(signature), Math.floor(nowMs / 1000)))
-      const result = await findResult(store, assetId)
-      if (result === undefined || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+      const { result, simulate } = await findResult(store, assetId)
+      if (result === null || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
 
       const { headers } = request.raw
       const answer = answerMedia(
@@ -43,7 +46,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       if (answer.status === 416) throw rangeNotSatisfiable(answer)
       const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
       if (opened === undefined) throw noLongerKept()
-      return reply.code(answer.status).headers(answer.headers).send(opened?.stream)
+      const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
+      return reply.code(answer.status).headers(answer.headers).send(stream)
     },
   })
 }
@@ -64,9 +68,13 @@ function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
 }
 
 /** An asset is named after its task. */
-async function findResult(store: Pick<Store, 'find'>, assetId: string): Promise<StoredResult | undefined> {
+async function findResult(
+  store: Pick<Store, 'find'>,
+  assetId: string,
+): Promise<{ result: StoredResult | null; simulate: Simulation | null }> {
   const task = await store.find(assetId.slice(0, assetId.indexOf('.')))
-  return task?.result?.assetId === assetId ? task.result : undefined
+  if (task?.result?.assetId !== assetId) return { result: null, simulate: null }
+  return { result: task.result, simulate: readStoredSimulation(task.parameters) }
 }
 
 /** Node's types do not know that it keeps only one of these. */

@@ -9,7 +9,8 @@ import type { TaskCollection } from './task-collection.ts'
 
 export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const url = `${collection.url}/quote`
-  const rules = { catalogue: context.catalogue, isAllowedHost: context.isAllowedHost, query: context.store.query }
+  const { catalogue, isAllowedHost, allowsSimulation, store } = context
+  const rules = { catalogue, isAllowedHost, allowsSimulation, query: store.query }
 
   app.route({
     method: 'POST',

@@ -12,7 +12,7 @@ import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 
 /** What the HTTP side needs of the service. */
 export interface HttpServices {
-  config: Pick<Config, 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts'>
+  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts'>
   store: Store
   catalogue: Catalogue
   keys: ApiKeys
@@ -26,6 +26,7 @@ export interface HttpServices {
 /** The services, and what the routes share among themselves. */
 export interface HttpContext extends HttpServices {
   isAllowedHost: IsAllowedHost
+  allowsSimulation: boolean
   views: TaskViews
   waiters: TaskWaiters
 }

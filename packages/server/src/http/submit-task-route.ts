@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import { submitTask } from '../tasks/submit-task.ts'
 import { jsonContentType } from './answer-error.ts'
@@ -22,6 +22,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
     }
     submitTask(context, submission, (outcome) => {
       if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
+      if (outcome.isAnswerLost) return breakConnection(request, reply)
       answerSafely(reply, logger, () => {
         if (outcome.replayed) reply.header('idempotency-replayed', 'true')
         reply
@@ -33,4 +34,10 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
       })
     })
   })
+}
+
+/** As a network does that fails right after the commit. */
+function breakConnection(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  request.socket.destroy()
 }

@@ -31,6 +31,14 @@ describe('signed URLs', () => {
     }
   })
 
+  it('live exactly as long as one link was asked to, even not at all', () => {
+    expect(signer.sign(assetId, now, 5).expiresAt).toBe(now + 5)
+    const { url, expiresAt } = signer.sign(assetId, now, 0)
+    expect(expiresAt).toBe(now)
+    const { expires, signature } = parts(url)
+    expect(signer.verify(assetId, expires, signature, now)).toBe('expired')
+  })
+
   it('are the same within a minute', () => {
     const minute = 1_760_000_040
     expect(signer.sign(assetId, minute + 1).url).toBe(signer.sign(assetId, minute + 60).url)

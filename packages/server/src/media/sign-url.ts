@@ -10,7 +10,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * within that time are the same, and a link lives for the TTL and at most that much more.
  */
 export interface UrlSigner {
-  sign(assetId: string, nowSeconds: number): SignedUrl
+  /** `linkSeconds` instead of the TTL, exactly. */
+  sign(assetId: string, nowSeconds: number, linkSeconds?: number): SignedUrl
   /** `expires` and `signature` as they stand in the query. */
   verify(assetId: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
 }
@@ -50,8 +51,9 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
   const stepSeconds = Math.max(1, Math.min(expiryStepSecondsMax, Math.floor(ttlSeconds / stepsPerLife)))
 
   return {
-    sign(assetId, nowSeconds) {
-      const expiresAt = Math.ceil((nowSeconds + ttlSeconds) / stepSeconds) * stepSeconds
+    sign(assetId, nowSeconds, linkSeconds) {
+      const expiresAt =
+        linkSeconds === undefined ? Math.ceil((nowSeconds + ttlSeconds) / stepSeconds) * stepSeconds : nowSeconds + linkSeconds
       const signature = signatureOf(assetId, String(expiresAt))
       return {
         url: `${publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`,

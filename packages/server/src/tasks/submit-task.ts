@@ -4,6 +4,7 @@ import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { digestRequest } from './digest-request.ts'
 import { writeParameters } from './parameters-text.ts'
+import { simulatedRefusal } from './simulated-refusal.ts'
 import { prepareTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 export interface TaskIntake extends TaskRules {
@@ -20,6 +21,8 @@ export interface SubmittedTask {
   task: TaskRecord
   /** True when the idempotency key has named a task that exists already: nothing was made and nothing is held anew. */
   replayed: boolean
+  /** A simulation: the client is to get no answer. */
+  isAnswerLost: boolean
 }
 
 const retryAfterSeconds = '2'
@@ -34,18 +37,20 @@ export function submitTask(
   answer: (outcome: SubmittedTask | AppError) => void,
 ): void {
   const { accountNo, idempotencyKey } = submission
-  const { model, parameters, priceMicroCredits } = prepareTask(intake, submission)
+  const { model, parameters, priceMicroCredits, simulate } = prepareTask(intake, submission)
+  if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
   const task = {
     id: intake.nextTaskId(),
     accountNo,
     model: model.id,
     object: model.object,
-    ...writeParameters(parameters),
+    ...writeParameters(parameters, simulate),
     priceMicroCredits,
-    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, parameters) },
+    delayMs: (simulate?.queued_seconds ?? 0) * 1000,
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, parameters, simulate) },
   }
   intake.store.accept(task, (outcome) => {
-    if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false })
+    if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true })
     else if (outcome.kind === 'replayed') replay(intake, outcome.taskId, answer)
     else answer(refusal(outcome, priceMicroCredits))
   })
@@ -56,7 +61,7 @@ function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedT
     .find(taskId)
     .then((task) => {
       if (task === undefined) throw new Error(`the replayed task ${taskId} is not there`)
-      return { task, replayed: true }
+      return { task, replayed: true, isAnswerLost: false }
     })
     .catch(
       (cause: unknown) => new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }),

@@ -3,7 +3,7 @@ import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
-import { readShownParameters } from './parameters-text.ts'
+import { readShownParameters, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../lib/task-id.ts'
 
 /** A task as the API shows it: the JSON text, and the ETag that names exactly this text. */
@@ -58,14 +58,15 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
     if (result.removed || nowMs >= result.expiresAtMs) {
       return settledView(task, ',"result_expired":true', `${version}-expired`)
     }
-    const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000))
+    const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
+    const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000), linkSeconds)
     // A link to a file that is no longer kept would be no link.
     const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
     return {
       text: viewText(task, resultFields(task, url, worksUntil)),
       etag: `W/"${version}-${expiresAt}"`,
       isEnded: true,
-      freshUntilMs: Math.min((expiresAt - resultUrlTtlSeconds + 1) * 1000, result.expiresAtMs),
+      freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, result.expiresAtMs),
       withSeconds: null,
     }
   }

@@ -3,7 +3,7 @@ import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts
 import { planRender } from './plan-render.ts'
 
 function jobOf(parameters: GenerationParameters, object: Job['object'] = 'video'): Job {
-  return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters }
+  return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters, simulate: null }
 }
 
 describe('the plan of a job', () => {

@@ -1,0 +1,100 @@
+import type { SimulatedOutcome, Simulation } from '@framegate/contract'
+import type { Clock } from '../../lib/clock.ts'
+import type { Driver, Job, Operation, OperationChanged, PollOutcome } from '../driver.ts'
+
+export interface SimulatedDriverOptions {
+  /** Makes the results of simulated tasks, and everything for tasks that simulate nothing. It costs nothing. */
+  driver: Driver
+  clock: Clock
+  onChanged: OperationChanged
+}
+
+/**
+ * A driver that does what a job's `simulate` asks for, in front of one that makes media. The time at which the job is to
+ * end is part of the operation, so that a restart changes nothing.
+ *
+ *   completed   the result is made meanwhile; the end comes when both the time is up and the result is there
+ *   stuck       never ends: the dispatcher's deadline does
+ *   otherwise   fails with this code when the time is up
+ */
+export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverOptions): Driver {
+  const timers = new Map<string, NodeJS.Timeout>()
+
+  function forgetTimer({ attemptId }: Job): void {
+    clearTimeout(timers.get(attemptId))
+    timers.delete(attemptId)
+  }
+
+  function tellAt(atMs: number, { attemptId }: Job): void {
+    if (timers.has(attemptId)) return
+    const timer = setTimeout(() => {
+      timers.delete(attemptId)
+      onChanged(attemptId)
+    }, atMs - clock())
+    timers.set(attemptId, timer)
+  }
+
+  async function pollSimulated(operation: Operation, job: Job, simulate: Simulation, signal: AbortSignal): Promise<PollOutcome> {
+    const { startedAtMs, endsAtMs } = timesOf(operation)
+    const outcome = simulate.outcome ?? 'completed'
+    const made = outcome === 'completed' ? await driver.poll(operation, job, signal) : null
+    if (made?.state === 'failed') return made
+    const leftMs = endsAtMs - clock()
+    if (leftMs > 0 || outcome === 'stuck') {
+      if (outcome !== 'stuck') tellAt(endsAtMs, job)
+      return { state: 'running', progress: progressAt(clock(), startedAtMs, endsAtMs) }
+    }
+    return made ?? failure(outcome)
+  }
+
+  return {
+    name: driver.name,
+    startsAgainFreely: driver.startsAgainFreely,
+    fetchOutput: (output, signal) => driver.fetchOutput(output, signal),
+    async start(job, signal) {
+      const { simulate } = job
+      if (simulate === null) return driver.start(job, signal)
+      const made = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(job, signal) : {}
+      const startedAtMs = clock()
+      return { ...made, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
+    },
+    async poll(operation, job, signal) {
+      return job.simulate === null ? driver.poll(operation, job, signal) : pollSimulated(operation, job, job.simulate, signal)
+    },
+    async cancel(operation, job) {
+      forgetTimer(job)
+      await driver.cancel?.(operation, job)
+    },
+    async forget(operation, job) {
+      forgetTimer(job)
+      await driver.forget?.(operation, job)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers.values()) clearTimeout(timer)
+      await driver[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const reasons: Record<Exclude<SimulatedOutcome, 'completed' | 'stuck'>, string> = {
+  content_policy: 'The prompt or a picture was refused by the content policy.',
+  invalid_input: 'The input could not be used.',
+  upstream_failed: 'The generation failed.',
+  upstream_timeout: 'The generation took longer than it may.',
+  lost_upstream: 'The generation was started, but whether it was accepted is not known; it is not started again.',
+}
+
+function failure(outcome: SimulatedOutcome): PollOutcome {
+  if (outcome === 'completed' || outcome === 'stuck') throw new Error(`a simulated task that is ${outcome} has no failure`)
+  return { state: 'failed', code: outcome, reason: `${reasons[outcome]} (simulated)`, retryable: false }
+}
+
+function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; endsAtMs: number } {
+  return { startedAtMs: Number(startedAtMs), endsAtMs: Number(endsAtMs) }
+}
+
+/** 0 to 99. */
+function progressAt(nowMs: number, startedAtMs: number, endsAtMs: number): number {
+  if (endsAtMs <= startedAtMs) return 0
+  return Math.min(99, Math.max(0, Math.floor((100 * (nowMs - startedAtMs)) / (endsAtMs - startedAtMs))))
+}

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import type { Simulation } from '@framegate/contract'
+
+/** The bytes go out so often in a second. */
+const stepsPerSecond = 10
+
+/** The same bytes as slowly as was asked for, and only up to where the connection is to break. */
+export function simulateDownload(stream: Readable, simulate: Simulation): Readable {
+  const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes = Infinity } = simulate
+  if (bytesPerSecond === undefined && breaksAfterBytes === Infinity) return stream
+  return Readable.from(slowly(stream, bytesPerSecond ?? Infinity, breaksAfterBytes), { objectMode: false })
+}
+
+async function* slowly(stream: Readable, bytesPerSecond: number, breaksAfterBytes: number): AsyncGenerator<Buffer> {
+  const stepBytes = Math.ceil(bytesPerSecond / stepsPerSecond)
+  let sent = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for (let rest = chunk; rest.byteLength > 0;) {
+      const part = rest.subarray(0, Math.min(stepBytes, breaksAfterBytes - sent))
+      if (part.byteLength === 0) throw new Error('this download breaks off here, as its task was asked to simulate')
+      yield part
+      sent += part.byteLength
+      rest = rest.subarray(part.byteLength)
+      if (bytesPerSecond !== Infinity) await setTimeout((part.byteLength / bytesPerSecond) * 1000)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { simulationSchema, type Simulation, type Violation } from '@framegate/contract'
+import { describeAllowed, describeGiven, listOf, quote } from '../catalogue/describe-schema.ts'
+import type { ParameterSchema } from '../catalogue/model.ts'
+import { refusalOf } from '../catalogue/refusal-of.ts'
+import { nearestName } from '../lib/nearest-name.ts'
+
+const properties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
+const names = Object.keys(properties)
+const editsMax = 4
+/** Several times the fields that there are. */
+const fieldsMax = 50
+
+/** Reads the field `simulate` of a request. Throws an AppError that names every fault in it. */
+export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
+  if (!isAllowed) {
+    throw refusalOf([
+      {
+        pointer: '/simulate',
+        code: 'invalid_parameter',
+        message: 'simulate is for development, and this server runs in production mode; leave it out',
+      },
+    ])
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length > fieldsMax) {
+    const message = `simulate must be an object with any of ${listOf(names, 'and')}`
+    throw refusalOf([{ pointer: '/simulate', code: 'invalid_parameter', message }])
+  }
+  const faults = Object.entries(value).flatMap(([name, given]) => findFault(name, given) ?? [])
+  if (faults.length > 0) throw refusalOf(faults)
+  return value
+}
+
+function findFault(name: string, given: unknown): Violation | undefined {
+  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+  const pointer = `/simulate/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  if (schema === undefined) {
+    const meant = nearestName(name, names, editsMax)
+    const right = meant === undefined ? `it takes ${listOf(names, 'and')}` : `did you mean '${meant}'?`
+    return { pointer, code: 'unknown_parameter', message: `simulate has no field ${quote(name)}; ${right}` }
+  }
+  if (isRight(given, schema)) return undefined
+  const message = `simulate.${name} must be ${describeAllowed(schema)}; got ${describeGiven(given, schema)}`
+  return { pointer, code: 'invalid_parameter', message }
+}
+
+function isRight(given: unknown, { type, enum: choices, minimum = -Infinity, maximum = Infinity }: ParameterSchema): boolean {
+  if (type === 'boolean') return typeof given === 'boolean'
+  if (type === 'string') return typeof given === 'string' && choices?.includes(given) === true
+  return Number.isInteger(given) && Number(given) >= minimum && Number(given) <= maximum
+}

@@ -1,0 +1,13 @@
+import type { SimulatedRefusal } from '@framegate/contract'
+import { AppError } from '../lib/app-error.ts'
+
+const retryAfterSeconds = '1'
+
+/** The error that a client has asked to be refused with, with the headers that it has in earnest. */
+export function simulatedRefusal(code: SimulatedRefusal): AppError {
+  const isPassing = code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
+  return new AppError(code, `This is the error '${code}' that simulate.refuse_with has asked for.`, {
+    ...(code === 'idempotency_key_reused' && { param: 'Idempotency-Key' }),
+    ...(isPassing && { headers: { 'retry-after': retryAfterSeconds } }),
+  })
+}

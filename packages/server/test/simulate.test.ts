@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { errorCodes, simulatedOutcomes, simulatedRefusals, type ErrorBody, type Simulation, type Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a quiet lake' }
+
+let dataDir: string
+let server: StartedServer
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-simulate-'))
+  server = await startServer(dataDir)
+})
+
+afterAll(async () => {
+  await server.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function submit(simulate: Simulation, headers: Record<string, string> = {}): Promise<Task> {
+  const answer = await server.request('POST', tasks, { ...image, simulate }, headers)
+  expect(answer.status).toBe(202)
+  return (await answer.json()) as Task
+}
+
+async function query({ id }: Task, waitSeconds = 0): Promise<Task> {
+  return (await (await server.request('GET', `${tasks}/${id}?wait=${waitSeconds}`)).json()) as Task
+}
+
+async function finished(simulate: Simulation): Promise<Task> {
+  return query(await submit(simulate), 30)
+}
+
+async function balance(): Promise<{ balance: number; held: number }> {
+  return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
+}
+
+describe('how a simulated task ends', () => {
+  const codes = simulatedOutcomes.filter((outcome) => outcome !== 'completed' && outcome !== 'stuck')
+
+  it.each(codes)('fails with %s, says so in a sentence, and charges nothing', async (outcome) => {
+    const before = await balance()
+    const task = await finished({ outcome })
+    expect(task).toMatchObject({ status: 'failed', error_code: outcome, amount: 0 })
+    expect(task.error).toMatch(/^[A-Z].+\(simulated\)$/)
+    expect(await balance()).toEqual(before)
+  })
+
+  it('completes with a real result by default, and charges for it', async () => {
+    const before = await balance()
+    const task = await finished({})
+    expect(task).toMatchObject({ status: 'completed', progress: 100 })
+    expect(task.amount).toBeGreaterThan(0)
+    expect((await balance()).balance).toBe(before.balance - task.amount)
+    const download = await fetch(task.result_url ?? '')
+    expect(
+      Buffer.from(await download.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG')
+  })
+
+  it('takes as long as it was asked to, with progress that rises', async () => {
+    const task = await submit({ seconds: 3 })
+    const half = await query(await query(task), 2)
+    expect(half.status).toBe('processing')
+    expect(half.progress).toBeGreaterThan(20)
+    const end = await query(task, 30)
+    expect(end.status).toBe('completed')
+    expect((end.completed ?? 0) - (end.started ?? 0)).toBeGreaterThanOrEqual(2)
+  })
+
+  it('stays queued as long as it was asked to', async () => {
+    const task = await submit({ queued_seconds: 2 })
+    expect(await query(task, 1)).toMatchObject({ status: 'queued' })
+    const end = await query(task, 30)
+    expect(end.status).toBe('completed')
+    expect((end.started ?? 0) - end.created).toBeGreaterThanOrEqual(1)
+  })
+
+  it('is stuck until its deadline and then fails, or until it is cancelled', async () => {
+    const [late, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
+    expect(await query(late, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
+    expect(await query(unwanted)).toMatchObject({ status: 'processing' })
+    await server.request('POST', `${tasks}/${unwanted.id}/cancel`)
+    expect(await query(unwanted)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+  })
+
+  it('takes no place from tasks that are made: they run while many are stuck', async () => {
+    const stuck = await Promise.all(Array.from({ length: 20 }, () => submit({ outcome: 'stuck', deadline_seconds: 20 })))
+    const made = (await (await server.request('POST', tasks, image)).json()) as Task
+    expect(await query(made, 15)).toMatchObject({ status: 'completed' })
+    expect(await query(stuck[0] as Task)).toMatchObject({ status: 'processing' })
+    for (const { id } of stuck) await server.request('POST', `${tasks}/${id}/cancel`)
+  })
+
+  it('goes on after a restart with what was asked for', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'framegate-simulate-'))
+    const first = await startServer(folder)
+    const simulate: Simulation = { seconds: 3, outcome: 'content_policy' }
+    const { id } = (await (await first.request('POST', tasks, { ...image, simulate })).json()) as Task
+    await first.request('GET', `${tasks}/${id}?wait=1`)
+    await first.kill()
+    await using restarted = Object.assign(await startServer(folder), {
+      async [Symbol.asyncDispose]() {
+        await restarted.kill()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    })
+    const end = (await (await restarted.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
+    expect(end).toMatchObject({ status: 'failed', error_code: 'content_policy' })
+  })
+})
+
+describe('what a simulated submit answers', () => {
+  it.each(simulatedRefusals)('refuses with %s and makes nothing', async (code) => {
+    const before = await balance()
+    const answer = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
+    expect(answer.status).toBe(errorCodes[code].status)
+    expect(((await answer.json()) as ErrorBody).error).toMatchObject({ code, type: errorCodes[code].type })
+    expect(answer.headers.has('retry-after')).toBe(answer.status === 429 || answer.status === 503)
+    expect(await balance()).toEqual(before)
+  })
+
+  it('loses the answer once: the same key again has the task that was made', async () => {
+    const headers = { 'idempotency-key': 'lost-and-found' }
+    await expect(submit({ lose_answer: true }, headers)).rejects.toThrow('fetch failed')
+    const before = await balance()
+    const answer = await server.request('POST', tasks, { ...image, simulate: { lose_answer: true } }, headers)
+    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
+    expect(await query((await answer.json()) as Task, 30)).toMatchObject({ status: 'completed' })
+    expect((await balance()).balance).toBe(before.balance)
+  })
+
+  it('knows another simulation as another request', async () => {
+    const headers = { 'idempotency-key': 'one-simulation' }
+    await submit({ seconds: 0 }, headers)
+    const answer = await server.request('POST', tasks, { ...image, simulate: { seconds: 1 } }, headers)
+    expect(answer.status).toBe(409)
+  })
+
+  it('works in the v1 interface and costs what the real one costs', async () => {
+    const body = { model: 'vidDq3-turbo', prompt: 'x', seconds: 2, resolution: '540p', simulate: { outcome: 'content_policy' } }
+    const answer = await server.request('POST', '/v1/vidD/videos', body)
+    const task = (await answer.json()) as Task
+    expect(await query(task, 30)).toMatchObject({ status: 'failed', error_code: 'content_policy' })
+    const { simulate: _simulate, ...plain } = body
+    const quotes = [body, plain].map((asked) => server.request('POST', `${tasks}/quote`, asked))
+    const amounts = await Promise.all(quotes.map(async (quote) => ((await (await quote).json()) as { amount: number }).amount))
+    expect(amounts).toEqual([task.amount, task.amount])
+  })
+})
+
+describe('simulated results', () => {
+  it('has links that have expired, or expire when asked to, and a fresh one with each query', async () => {
+    const dead = await finished({ result_url_seconds: 0 })
+    const answer = await fetch(dead.result_url ?? '')
+    expect([answer.status, ((await answer.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
+
+    const short = await finished({ result_url_seconds: 2 })
+    expect((await fetch(short.result_url ?? '')).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect((await fetch(short.result_url ?? '')).status).toBe(410)
+    expect((await fetch((await query(short)).result_url ?? '')).status).toBe(200)
+  })
+
+  it('is no longer kept after the time asked for', async () => {
+    expect(await finished({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
+  })
+
+  it('is sent as slowly as asked for, byte for byte', async () => {
+    const task = await finished({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
+    const startedAt = performance.now()
+    const answer = await fetch(task.result_url ?? '')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(String(bytes.byteLength)).toBe(answer.headers.get('content-length'))
+    expect(performance.now() - startedAt).toBeGreaterThan((bytes.byteLength / 1_000_000) * 900)
+  })
+
+  it('breaks off downloads, which ranges can go on with', async () => {
+    const breaks = 200_000
+    const task = await finished({ download_breaks_after_bytes: breaks })
+    const head = await fetch(task.result_url ?? '', { method: 'HEAD' })
+    const sizeBytes = Number(head.headers.get('content-length'))
+    expect(sizeBytes).toBeGreaterThan(2 * breaks)
+
+    const parts: Buffer[] = []
+    let received = 0
+    for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
+      const answer = await fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
+      const part = await untilItBreaks(answer)
+      expect(part.byteLength).toBe(Math.min(breaks, sizeBytes - received))
+      parts.push(part)
+      received += part.byteLength
+    }
+    expect(Buffer.concat(parts).subarray(-8, -4).toString()).toBe('IEND')
+  })
+})
+
+async function untilItBreaks(answer: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  try {
+    for await (const chunk of answer.body ?? []) chunks.push(chunk)
+  } catch (error) {
+    expect(String(error)).toContain('terminated')
+  }
+  return Buffer.concat(chunks)
+}
+
+describe('a wrong simulation', () => {
+  it.each([
+    [{ outcome: 'exploded' }, '/simulate/outcome', 'simulate.outcome must be completed, content_policy'],
+    [{ outcom: 'completed' }, '/simulate/outcom', "did you mean 'outcome'?"],
+    [{ seconds: 1.5 }, '/simulate/seconds', 'must be a whole number from 0 to 3600; got 1.5'],
+    [{ seconds: 3601 }, '/simulate/seconds', 'must be a whole number from 0 to 3600; got 3601'],
+    [{ lose_answer: 1 }, '/simulate/lose_answer', 'must be true or false; got 1'],
+    [JSON.parse('{"__proto__": 1}'), '/simulate/__proto__', 'no field'],
+    [[], '/simulate', 'must be an object'],
+    [null, '/simulate', 'must be an object'],
+    ['stuck', '/simulate', 'must be an object'],
+  ])('%j is refused by name', async (simulate, pointer, words) => {
+    const answer = await server.request('POST', tasks, { ...image, simulate })
+    expect(answer.status).toBe(400)
+    const { error } = (await answer.json()) as ErrorBody
+    expect(error).toMatchObject({ param: 'simulate', errors: [{ pointer }] })
+    expect(error.message).toContain(words)
+  })
+
+  it('is refused in production mode, by either name of it', async () => {
+    for (const environment of [{ FRAMEGATE_MODE: 'production' }, { NODE_ENV: 'production' }]) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'framegate-production-'))
+      const production = await startServer(folder, environment)
+      const body = { ...image, simulate: { outcome: 'stuck' } }
+      for (const address of [tasks, `${tasks}/quote`]) {
+        const answer = await production.request('POST', address, body)
+        expect(answer.status).toBe(400)
+        expect(((await answer.json()) as ErrorBody).error).toMatchObject({ code: 'invalid_parameter', param: 'simulate' })
+      }
+      expect((await production.request('POST', tasks, image)).status).toBe(202)
+      await production.kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
