@@ -40,11 +40,19 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
 }
 
 function findWords(text: string): Found[] {
-  const lower = text.slice(0, promptCharactersMax).toLowerCase()
+  const lower = text.slice(0, promptCharactersMax).toLowerCase().replaceAll('&', 'and')
   const found: Found[] = []
-  for (const match of lower.matchAll(/[a-z]+/g)) {
-    const meanings = meaningsOf(match[0])
-    if (meanings) found.push({ start: match.index, end: match.index + match[0].length, meanings })
+  const words = Array.from(lower.matchAll(/[a-z]+/g), ({ 0: word, index }) => ({ word, start: index, end: index + word.length }))
+  for (let at = 0; at < words.length; at++) {
+    // The longest known phrase at each word; its words stand for nothing else.
+    for (const length of [3, 2, 1]) {
+      const phrase = words.slice(at, at + length)
+      const meanings = phrase.length === length && isUnbroken(phrase, lower) ? meaningsOf(phrase) : undefined
+      if (!meanings) continue
+      found.push({ start: phrase[0]?.start ?? 0, end: phrase.at(-1)?.end ?? 0, meanings })
+      at += length - 1
+      break
+    }
   }
   // Chinese has no spaces: the longest known word at each place.
   for (const match of lower.matchAll(/\p{Script=Han}+/gu)) {
@@ -61,8 +69,20 @@ function findWords(text: string): Found[] {
   return found.toSorted((a, b) => a.start - b.start)
 }
 
-function meaningsOf(word: string): readonly Meaning[] | undefined {
-  const singulars = [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ves$/, 'f')]
+interface Word {
+  word: string
+  start: number
+  end: number
+}
+
+/** Only spaces and hyphens may stand inside a phrase. */
+function isUnbroken(phrase: readonly Word[], text: string): boolean {
+  return phrase.slice(1).every(({ start }, index) => /^[\s-]+$/.test(text.slice(phrase[index]?.end, start)))
+}
+
+function meaningsOf(phrase: readonly Word[]): readonly Meaning[] | undefined {
+  const text = phrase.map(({ word }) => word).join(' ')
+  const singulars = [text, text.replace(/s$/, ''), text.replace(/es$/, ''), text.replace(/ves$/, 'f')]
   const known = singulars.find((form) => vocabulary.has(form))
   return known === undefined ? undefined : vocabulary.get(known)
 }

@@ -13,7 +13,7 @@ export type Meaning =
   | { kind: 'count'; count: number }
   | { kind: 'extra'; extra: Extra }
 
-/** Singular words, spaces between; Chinese words stand beside the English ones. */
+/** Singular words, spaces between, and phrases of such words, joined by `_`; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
   lake: 'lake pond river mountain peak alps valley fjord hill cliff canyon waterfall 湖 山 河 江',
   sea: 'sea ocean beach coast shore wave island bay harbor harbour surf 海 大海 海洋 海边 岛 沙滩',
@@ -59,7 +59,7 @@ const sightWords: Record<Sight, string> = {
 
 const styleWords: Record<Style, string> = {
   ink: 'ink sumi sketch charcoal 水墨 水墨画 素描',
-  mono: 'monochrome noir grayscale greyscale 黑白',
+  mono: 'monochrome noir grayscale greyscale black_and_white film_noir 黑白',
   film: 'film vintage retro analog analogue kodak 胶片 复古',
   neon: 'neon cyberpunk synthwave vaporwave 霓虹 赛博',
   pixel: 'pixel pixelart pixelated 像素 像素画',
@@ -123,7 +123,10 @@ const extraWords: Record<Extra, string> = {
 function meanings(): Map<string, Meaning[]> {
   const table = new Map<string, Meaning[]>()
   const add = (words: string, meaning: Meaning): void => {
-    for (const word of words.split(' ')) table.set(word, [...(table.get(word) ?? []), meaning])
+    for (const word of words.split(' ')) {
+      const spoken = word.replaceAll('_', ' ')
+      table.set(spoken, [...(table.get(spoken) ?? []), meaning])
+    }
   }
   for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })
   for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
