@@ -7,6 +7,8 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   subject: 'Subjects',
   colour: 'Colours, of the nearest subject or of the whole picture',
   count: 'How many',
+  part: 'Parts of a scene that keep the colour before them',
+  garment: 'Garments, whose colour a person wears',
   extra: 'Details',
 }
 

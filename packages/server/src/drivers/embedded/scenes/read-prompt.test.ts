@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPrompt } from './read-prompt.ts'
 
@@ -25,6 +26,72 @@ describe('reading a prompt', () => {
   it('understands plurals and numbers', () => {
     expect(readPrompt('three wolves').subjects).toMatchObject([{ kind: 'wolf', count: 3 }])
     expect(readPrompt('two foxes').subjects).toMatchObject([{ kind: 'fox', count: 2 }])
+  })
+
+  it.each([
+    ['horses on a meadow', 3],
+    ['7 horses', 7],
+    ['a pair of horses', 2],
+    ['a herd of wild horses', 5],
+    ['two horses', 2],
+    ['a horse', 1],
+    ['三匹马', 3],
+    ['一群马', 5],
+    ['photo, 16:9, 8k, horse', 1],
+    ['f/2.8 photograph of a horse, 4k, 120 fps', 1],
+  ])('counts the horses in %j', (prompt, count) => {
+    expect(readPrompt(prompt).subjects).toMatchObject([{ kind: 'horse', count }])
+  })
+
+  it.each(['people walking', 'men', 'women in the city', 'five children', 'wolves', 'foxes', 'ponies', 'geese'])(
+    'takes %j for more than one',
+    (prompt) => {
+      expect(readPrompt(prompt).subjects[0]?.count).toBeGreaterThan(1)
+    },
+  )
+
+  it('lets the golden of a golden dog be the coat, and else the hour', () => {
+    const gold = [232, 181, 60]
+    expect(readPrompt('a golden dog at noon')).toMatchObject({ time: 'day', subjects: [{ kind: 'dog', colour: gold }] })
+    expect(readPrompt('golden light over the lake')).toMatchObject({ time: 'dusk', colours: [] })
+    expect(readPrompt('a fox at golden hour')).toMatchObject({ time: 'dusk', subjects: [{ colour: undefined }] })
+  })
+
+  it('takes black and white for a style and not for a colour', () => {
+    const brief = readPrompt('a black and white photo of a cat')
+    expect(brief).toMatchObject({ style: 'mono', colours: [], subjects: [{ kind: 'cat', colour: undefined }] })
+    expect(readPrompt('a black and white cat').subjects).toMatchObject([{ kind: 'cat', colour: undefined }])
+  })
+
+  it('knows which colours say something about the picture', () => {
+    for (const prompt of ['a green meadow under a blue sky', 'blue ocean', 'white snow', 'a woman with black hair, green eyes'])
+      expect(readPrompt(prompt).colours).toEqual([])
+    expect(readPrompt('a pink lake').colours).toHaveLength(1)
+    expect(readPrompt('a red and white lighthouse')).toMatchObject({ colours: [], subjects: [{ colour: [200, 69, 42] }] })
+  })
+
+  it('dresses a person in the colour of what is worn', () => {
+    for (const prompt of ['a woman in a red dress on the beach', 'a girl wearing a red coat', '穿红色大衣的女孩'])
+      expect(readPrompt(prompt)).toMatchObject({ colours: [], subjects: [{ kind: 'person', colour: [200, 69, 42] }] })
+  })
+
+  it.each([
+    ['sleeping under the stars', { time: 'night', place: 'lake' }],
+    ['amber waves of grain', { place: 'meadow', colours: [] }],
+    ['waves of grain in the wind', { place: 'meadow' }],
+    ['northern lights', { time: 'night', sights: new Set(['aurora']) }],
+    ['a goldfish', { place: 'underwater', subjects: [{ kind: 'fish', colour: undefined }] }],
+    ["bird's-eye view of a city", { place: 'city', subjects: [] }],
+    ['crane shot over a lake', { place: 'lake', subjects: [] }],
+    ['a rock star in the city at noon', { time: 'day', place: 'city' }],
+  ])('is not misled by %j', (prompt, brief) => {
+    expect(readPrompt(prompt)).toMatchObject(brief)
+  })
+
+  it('does not take dark or northern alone for the night', () => {
+    for (const prompt of ['a dark castle', 'northern Spain, a lake', 'a forest, dark and moody'])
+      expect(readPrompt(prompt).time, prompt).not.toBe('night')
+    expect(readPrompt('a castle under a dark sky').time).toBe('night')
   })
 
   it('understands common Chinese words', () => {
@@ -71,6 +138,43 @@ describe('reading a prompt', () => {
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])
     expect(brief.weather).toBe('clear')
     expect(brief.without).toContain('birds')
+  })
+
+  it('removes in the singular what is named in the plural, and the other way round', () => {
+    for (const [prompt, negative] of [
+      ['wolves in a forest', 'wolf'],
+      ['a wolf in a forest', 'wolves'],
+      ['two women in a forest', 'people'],
+      ['a man in a forest', 'men, women'],
+      ['森林里的狼', 'wolf'],
+    ])
+      expect(readPrompt(prompt ?? '', negative).subjects, prompt).toEqual([])
+  })
+
+  it('leaves out what the prompt itself says is missing', () => {
+    const brief = readPrompt('a quiet lake, no people, without any boats or birds, not a fox, no red cars')
+    expect(brief).toMatchObject({ place: 'lake', subjects: [] })
+    expect(brief.without).toContain('birds')
+    expect(readPrompt('没有人的海边').subjects).toEqual([])
+    expect(readPrompt('no wind, a fox and a boat').subjects).toHaveLength(2)
+  })
+
+  it('reads a prompt of two thousand words to its end', () => {
+    expect(readPrompt(`${'calm '.repeat(1999)}fox`, 'calm, fox '.repeat(400)).subjects).toEqual([])
+    expect(readPrompt(`${'red lake and sky '.repeat(660)}fox`).subjects).toMatchObject([{ kind: 'fox' }])
+  })
+
+  it('takes letters in any form, and any text at all', () => {
+    expect(readPrompt('ＴＨＲＥＥ ＦＯＸＥＳ').subjects).toMatchObject([{ kind: 'fox', count: 3 }])
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 100 }), (prompt, negative) => {
+        const { subjects } = readPrompt(prompt, negative)
+        expect(subjects.length).toBeLessThan(5)
+      }),
+      { numRuns: 60 },
+    )
+    for (const prompt of ['\ud83d fox \udc8a', 'İ̇ fox ſ ß ﬁ', '\u202e fox', 'fox\u0000wolf'])
+      expect(readPrompt(prompt).subjects[0]?.kind, prompt).toBe('fox')
   })
 
   it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学'])('makes an abstract piece of %j', (prompt) => {

@@ -1,31 +1,9 @@
 import type { Rgb } from '../picture/colour.ts'
+import type { SubjectKind } from './subject-words.ts'
 
 export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'underwater' | 'abstract'
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
-export type SubjectKind =
-  | 'fox'
-  | 'wolf'
-  | 'dog'
-  | 'cat'
-  | 'horse'
-  | 'deer'
-  | 'bear'
-  | 'bird'
-  | 'person'
-  | 'boat'
-  | 'balloon'
-  | 'house'
-  | 'tree'
-  | 'lighthouse'
-  | 'castle'
-  | 'bridge'
-  | 'car'
-  | 'train'
-  | 'rocket'
-  | 'fish'
-  | 'whale'
-
 /** What a scene shows beside its place, its weather and its subjects. */
 export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 /** Winter is snow. */
@@ -40,7 +18,7 @@ export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 export interface Subject {
   kind: SubjectKind
   count: number
-  /** Named in the prompt right before the subject. */
+  /** Named in the prompt right before the subject, or of what a person wears. */
   colour: Rgb | undefined
 }
 

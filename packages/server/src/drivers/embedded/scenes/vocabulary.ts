@@ -1,5 +1,7 @@
 import { hex, type Rgb } from '../picture/colour.ts'
-import type { Extra, Place, Season, Sight, Style, SubjectKind, TimeOfDay, Weather } from './scene-brief.ts'
+import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
+import type { Extra, Place, Season, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import { subjectWords, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
   | { kind: 'place'; place: Place }
@@ -9,11 +11,13 @@ export type Meaning =
   | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
   | { kind: 'subject'; subject: SubjectKind }
-  | { kind: 'colour'; colour: Rgb }
+  | { kind: 'colour'; name: ColourName; colour: Rgb }
   | { kind: 'count'; count: number }
+  | { kind: 'part'; natural: readonly ColourName[] }
+  | { kind: 'garment' }
   | { kind: 'extra'; extra: Extra }
 
-/** Singular words, spaces between, and phrases of such words, joined by `_`; Chinese words stand beside the English ones. */
+/** Singular words, spaces between, a phrase joined by `_`; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
   lake: 'lake pond river mountain peak alps valley fjord hill cliff canyon waterfall 湖 山 河 江',
   sea: 'sea ocean beach coast shore wave island bay harbor harbour surf 海 大海 海洋 海边 岛 沙滩',
@@ -24,7 +28,7 @@ const placeWords: Record<Place, string> = {
     'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
   snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
-    'meadow field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat 草原 田野 花园 草地 花 花田 花海 向日葵',
+    'meadow field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat grain wave_of_grain wave_of_wheat amber_wave 草原 田野 花园 草地 花 花田 花海 向日葵',
   underwater: 'underwater undersea reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
@@ -32,9 +36,9 @@ const placeWords: Record<Place, string> = {
 const timeWords: Record<TimeOfDay, string> = {
   dawn: 'dawn sunrise morning daybreak 黎明 日出 清晨 早晨 早上',
   day: 'day daylight daytime noon midday afternoon sunny 白天 中午 阳光',
-  dusk: 'dusk sunset evening twilight golden sundown 黄昏 日落 傍晚 夕阳 晚霞',
+  dusk: 'dusk sunset evening twilight golden golden_hour sundown 黄昏 日落 傍晚 夕阳 晚霞',
   night:
-    'night midnight nighttime moon moonlight moonlit starry star starlight starlit aurora northern dark 夜 夜晚 月 月亮 月光 星 星空 星星 午夜 极光',
+    'night midnight nighttime moon moonlight moonlit starry star starlight starlit aurora northern_light dark_sky in_the_dark 夜 夜晚 月 月亮 月光 星 星空 星星 午夜 极光',
 }
 
 const weatherWords: Record<Weather, string> = {
@@ -52,7 +56,7 @@ const seasonWords: Record<Season, string> = {
 
 const sightWords: Record<Sight, string> = {
   flowers: 'flower tulip daisy poppy sunflower wildflower blossom sakura 花 花田 花海 鲜花 郁金香 向日葵 樱花',
-  aurora: 'aurora northern 极光',
+  aurora: 'aurora northern_light 极光',
   rainbow: 'rainbow 彩虹',
   lightning: 'storm stormy thunderstorm thunder lightning tempest 暴雨 雷雨 雷 闪电 风暴 暴风雨',
 }
@@ -65,52 +69,21 @@ const styleWords: Record<Style, string> = {
   pixel: 'pixel pixelart pixelated 像素 像素画',
 }
 
-const subjectWords: Record<SubjectKind, string> = {
-  fox: 'fox 狐狸 狐',
-  wolf: 'wolf coyote husky 狼',
-  dog: 'dog puppy corgi retriever hound 狗 犬',
-  cat: 'cat kitten kitty tiger lion leopard panther 猫 虎 狮',
-  horse: 'horse pony stallion mare unicorn zebra 马',
-  deer: 'deer stag elk moose reindeer antelope fawn 鹿',
-  bear: 'bear grizzly panda 熊',
-  bird: 'bird crow gull seagull eagle swallow crane goose dove raven flock 鸟 鹰 雁',
-  person: 'person man woman girl boy child human traveler traveller wanderer hiker people figure walker monk 人 女孩 男孩',
-  boat: 'boat ship sailboat sail yacht canoe vessel 船 帆',
-  balloon: 'balloon 热气球 气球',
-  house: 'house cabin hut cottage home barn farmhouse temple 房子 屋 小屋',
-  tree: 'tree oak 树',
-  lighthouse: 'lighthouse 灯塔',
-  castle: 'castle palace fortress 城堡 宫殿',
-  bridge: 'bridge 桥 大桥',
-  car: 'car automobile truck taxi vehicle driving 汽车 车 轿车 跑车',
-  train: 'train railway locomotive 火车 列车 高铁',
-  fish: 'fish goldfish koi clownfish 鱼 金鱼',
-  whale: 'whale orca humpback 鲸 鲸鱼',
-  rocket: 'rocket spaceship spacecraft starship shuttle 火箭 飞船',
-}
-
-const colourWords: Record<string, string> = {
-  '#c8452a': 'red crimson scarlet ruby 红',
-  '#e07b2c': 'orange amber copper 橙',
-  '#e8b53c': 'yellow gold 黄 金色',
-  '#5a9a4a': 'green emerald jade lime 绿',
-  '#2f9c9c': 'teal turquoise cyan aqua 青',
-  '#3a6ac4': 'blue azure sapphire navy cobalt 蓝',
-  '#7a4fb8': 'purple violet lavender indigo magenta 紫',
-  '#e07aa4': 'pink rose 粉',
-  '#f0ece6': 'white ivory 白',
-  '#24222a': 'black ebony 黑',
-  '#8a8c94': 'grey gray silver 灰',
-  '#7a5236': 'brown chestnut bronze 棕',
-}
-
 const countWords: Record<string, string> = {
-  1: 'a an one single lone',
-  2: 'two pair couple both 两',
-  3: 'three few several 三',
-  4: 'four',
-  5: 'five herd pack group many',
+  1: 'a an one single lone 一',
+  2: 'two pair couple both pair_of couple_of 两 二 双',
+  3: 'three few several trio 三 几',
+  4: 'four 四',
+  5: 'five herd pack group family many 五 一群 群 许多',
+  6: 'six dozen hundred thousand crowd swarm 六',
+  7: 'seven 七',
+  8: 'eight 八',
+  9: 'nine 九',
 }
+
+/** Words that look like others and mean none of them: what the camera does, turns of speech. */
+const emptyWords =
+  'bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello hot_dog ice_cream dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 冰淇淋 马路 马上 星期'
 
 const extraWords: Record<Extra, string> = {
   birds: 'bird crow gull seagull flock 鸟',
@@ -123,10 +96,7 @@ const extraWords: Record<Extra, string> = {
 function meanings(): Map<string, Meaning[]> {
   const table = new Map<string, Meaning[]>()
   const add = (words: string, meaning: Meaning): void => {
-    for (const word of words.split(' ')) {
-      const spoken = word.replaceAll('_', ' ')
-      table.set(spoken, [...(table.get(spoken) ?? []), meaning])
-    }
+    for (const word of wordsOf(words)) table.set(word, [...(table.get(word) ?? []), meaning])
   }
   for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })
   for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
@@ -134,15 +104,22 @@ function meanings(): Map<string, Meaning[]> {
   for (const [season, words] of entriesOf(seasonWords)) add(words, { kind: 'season', season })
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
-  for (const [subject, words] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
-  for (const [colour, words] of Object.entries(colourWords)) add(words, { kind: 'colour', colour: hex(colour) })
+  for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
+  for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })
+  for (const { natural, words } of Object.values(partWords)) add(words, { kind: 'part', natural })
+  add(garmentWords, { kind: 'garment' })
   for (const [count, words] of Object.entries(countWords)) add(words, { kind: 'count', count: Number(count) })
   for (const [extra, words] of entriesOf(extraWords)) add(words, { kind: 'extra', extra })
+  for (const word of wordsOf(emptyWords)) table.set(word, [])
   return table
 }
 
-function entriesOf<Key extends string>(record: Record<Key, string>): [Key, string][] {
-  return Object.entries(record) as [Key, string][] // Object.entries forgets the key type of a closed record
+function wordsOf(words: string): string[] {
+  return words.split(' ').map((word) => word.replaceAll('_', ' '))
+}
+
+function entriesOf<Key extends string, Value>(record: Record<Key, Value>): [Key, Value][] {
+  return Object.entries(record) as [Key, Value][] // Object.entries forgets the key type of a closed record
 }
 
 export const vocabulary: ReadonlyMap<string, readonly Meaning[]> = meanings()

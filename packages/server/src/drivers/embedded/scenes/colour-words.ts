@@ -1,0 +1,47 @@
+import type { Place } from './scene-brief.ts'
+
+export const colourWords = {
+  red: { hex: '#c8452a', words: 'red crimson scarlet ruby 红' },
+  orange: { hex: '#e07b2c', words: 'orange amber copper 橙' },
+  yellow: { hex: '#e8b53c', words: 'yellow gold golden 黄 金色' },
+  green: { hex: '#5a9a4a', words: 'green emerald jade lime 绿' },
+  teal: { hex: '#2f9c9c', words: 'teal turquoise cyan aqua 青' },
+  blue: { hex: '#3a6ac4', words: 'blue azure sapphire navy cobalt 蓝' },
+  purple: { hex: '#7a4fb8', words: 'purple violet lavender indigo magenta 紫' },
+  pink: { hex: '#e07aa4', words: 'pink rose 粉' },
+  white: { hex: '#f0ece6', words: 'white ivory 白' },
+  black: { hex: '#24222a', words: 'black ebony 黑' },
+  grey: { hex: '#8a8c94', words: 'grey gray silver 灰' },
+  brown: { hex: '#7a5236', words: 'brown chestnut bronze 棕' },
+} as const
+
+export type ColourName = keyof typeof colourWords
+
+/** A "green meadow" is just a meadow: colours that a place has anyway do not tint the picture. */
+export const placeColours: Partial<Record<Place, readonly ColourName[]>> = {
+  lake: ['blue'],
+  sea: ['blue', 'teal'],
+  forest: ['green'],
+  desert: ['yellow', 'orange'],
+  space: ['black'],
+  snowfield: ['white'],
+  meadow: ['green'],
+  underwater: ['blue', 'teal'],
+}
+
+/** Parts of a scene that take the colour before them to themselves, and the colours that say nothing about the picture. */
+export const partWords: Record<string, { natural: readonly ColourName[]; words: string }> = {
+  sky: { natural: ['blue'], words: 'sky 天空 天' },
+  cloud: { natural: ['white', 'grey'], words: 'cloud 云' },
+  water: { natural: ['blue', 'teal', 'green'], words: 'water 水' },
+  leaf: { natural: ['green', 'red', 'orange', 'yellow', 'brown'], words: 'leaf tree 叶 树叶 叶子' },
+  sand: { natural: ['white', 'yellow', 'orange'], words: 'sand rock stone' },
+  body: {
+    natural: ['red', 'yellow', 'green', 'blue', 'white', 'black', 'grey', 'brown', 'pink', 'orange', 'purple', 'teal'],
+    words: 'hair eye skin beard lip feather fur 头发 眼睛',
+  },
+}
+
+/** Worn by the person nearby, who takes the colour before it. */
+export const garmentWords =
+  'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit 大衣 外套 裙子 长裙 裙 衣服 旗袍'

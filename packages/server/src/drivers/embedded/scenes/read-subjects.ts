@@ -1,0 +1,94 @@
+import type { Rgb } from '../picture/colour.ts'
+import { placeColours, type ColourName } from './colour-words.ts'
+import type { FoundWord } from './find-words.ts'
+import type { Subject } from './scene-brief.ts'
+import type { SubjectKind } from './subject-words.ts'
+import type { Meaning } from './vocabulary.ts'
+
+const subjectsMax = 4
+/** A colour or number this close before a subject belongs to it. */
+const attachedCharactersMax = 16
+/** How many a plural without a number means. */
+const pluralCount = 3
+
+interface Pending {
+  colour: { name: ColourName; rgb: Rgb; word: FoundWord } | undefined
+  count: number | undefined
+  end: number
+}
+
+export interface SubjectsRead {
+  subjects: Subject[]
+  /** Colours of the whole picture. */
+  colours: Rgb[]
+  /** Words whose colour a subject took: whatever else they mean, they do not mean it here ("a golden dog"). */
+  spent: ReadonlySet<FoundWord>
+}
+
+/** Gives each subject the number and the colour before it; what nothing takes is the picture's. */
+export function readSubjects(found: readonly FoundWord[], text: string): SubjectsRead {
+  const subjects = new Map<SubjectKind, Subject>()
+  const colours: Rgb[] = []
+  const spent = new Set<FoundWord>()
+  let worn: Rgb | undefined
+  let pending = nothing(0)
+  const giveToPicture = (end: number): void => {
+    // Golden light is an hour of the day, not a tint.
+    if (pending.colour && !pending.colour.word.meanings.some(({ kind }) => kind === 'time')) colours.push(pending.colour.rgb)
+    pending = nothing(end)
+  }
+  for (const word of found) {
+    const gap = text.slice(pending.end, word.start)
+    if (gap.length > attachedCharactersMax || /[.;!?。；！？，]/.test(gap)) giveToPicture(word.end)
+    const colour = word.meanings.find((meaning) => meaning.kind === 'colour')
+    const count = word.meanings.find((meaning) => meaning.kind === 'count')
+    const subject = word.meanings.find((meaning) => meaning.kind === 'subject')
+    const natural = naturalColours(word.meanings)
+    if (subject) {
+      if (pending.colour) spent.add(pending.colour.word)
+      if (subjects.size < subjectsMax && !subjects.has(subject.subject)) {
+        const counted = pending.count ?? 1
+        subjects.set(subject.subject, {
+          kind: subject.subject,
+          count: word.isPlural && counted === 1 ? pluralCount : counted,
+          colour: pending.colour?.rgb,
+        })
+      }
+      pending = nothing(word.end)
+    } else if (word.meanings.some(({ kind }) => kind === 'garment')) {
+      if (pending.colour) spent.add(pending.colour.word)
+      worn ??= pending.colour?.rgb
+      pending = nothing(word.end)
+    } else if (colour) {
+      // Of "red and white" the first leads.
+      const isSecond = pending.colour && /^ (?:and|or) $/.test(gap)
+      if (pending.colour && !isSecond) giveToPicture(word.end)
+      pending = { ...pending, colour: isSecond ? pending.colour : { name: colour.name, rgb: colour.colour, word }, end: word.end }
+    } else if (count) {
+      pending = { ...pending, count: count.count, end: word.end }
+    } else if (natural) {
+      if (pending.colour && natural.includes(pending.colour.name)) pending = nothing(word.end)
+      else giveToPicture(word.end)
+    }
+  }
+  giveToPicture(0)
+  const wearer = subjects.get('person')
+  if (worn && wearer && !wearer.colour) subjects.set('person', { ...wearer, colour: worn })
+  return { subjects: [...subjects.values()], colours, spent }
+}
+
+function nothing(end: number): Pending {
+  return { colour: undefined, count: undefined, end }
+}
+
+/** The colours that say nothing new about this part of the scene; nothing when the word names no part of it. */
+function naturalColours(meanings: readonly Meaning[]): readonly ColourName[] | undefined {
+  const all = meanings.flatMap((meaning) => {
+    if (meaning.kind === 'part') return [meaning.natural]
+    if (meaning.kind === 'place') return [placeColours[meaning.place] ?? []]
+    if (meaning.kind === 'weather') return [meaning.weather === 'snow' ? (['white'] as const) : []]
+    if (meaning.kind === 'time') return [meaning.time === 'night' ? (['black', 'blue'] as const) : []]
+    return []
+  })
+  return all.length > 0 ? all.flat() : undefined
+}
