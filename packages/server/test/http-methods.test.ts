@@ -41,7 +41,6 @@ it.each(Object.entries(taken))('%s answers 405 with Allow to every method but it
   const options = await service.request('OPTIONS', url, { key: null })
   expect([options.status, options.text, options.headers.get('x-request-id')]).toEqual([204, '', expect.any(String)])
   expect(options.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
-  expect([...options.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
 })
 
 it('answers HEAD as GET, without the body', async () => {

@@ -9,6 +9,7 @@ import { createApiKeys, type ApiKeys } from '../src/auth/api-keys.ts'
 import { scopes, type Scope } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import type { Config } from '../src/config/config.ts'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import type { Failure, Store } from '../src/db/store.ts'
 import { createApp } from '../src/http/app.ts'
@@ -27,6 +28,7 @@ export interface HttpServiceOptions {
   logger?: Logger
   /** Replaces parts of the store, to see what a fault there does. */
   changeStore?: (store: Store) => Store
+  corsOrigins?: Config['corsOrigins']
 }
 
 /** The HTTP side with the real store and media folder, on a real port. No dispatcher: tests move the tasks. */
@@ -75,7 +77,12 @@ export interface Answer {
   json: any
 }
 
-export async function openHttpService({ limits, logger, changeStore }: HttpServiceOptions = {}): Promise<HttpService> {
+export async function openHttpService({
+  limits,
+  logger,
+  changeStore,
+  corsOrigins = [],
+}: HttpServiceOptions = {}): Promise<HttpService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-http-'))
   const clock = (): number => Date.now() + service.clockAheadMs
   const realStore = await openSqliteStore({ dataDir, clock: () => Date.now() })
@@ -85,7 +92,7 @@ export async function openHttpService({ limits, logger, changeStore }: HttpServi
   let origin = ''
   const app = await createApp(
     {
-      config: { mode: 'development', basePath: '/api', resultUrlTtlSeconds, allowHosts: [] },
+      config: { mode: 'development', basePath: '/api', resultUrlTtlSeconds, allowHosts: [], corsOrigins },
       store,
       catalogue: createCatalogue(defaultFamilies),
       keys,

@@ -16,6 +16,8 @@ export interface Config {
   bootstrapKey: Secret | null
   /** Addresses that the guarded fetch may dial although they are private. */
   allowHosts: string[]
+  /** Origins whose pages may call the interface from a browser; '*' for every one, empty for none. */
+  corsOrigins: '*' | string[]
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'

@@ -11,6 +11,7 @@ export const settingTypes = {
   FRAMEGATE_DATA_DIR: 'text',
   FRAMEGATE_BOOTSTRAP_KEY: 'secret',
   FRAMEGATE_ALLOW_HOSTS: 'list',
+  FRAMEGATE_CORS_ORIGINS: 'list',
   FRAMEGATE_ENCODER: 'text',
   FRAMEGATE_RENDER_SLOTS: 'integer',
   RESULT_URL_TTL: 'integer',

@@ -13,6 +13,7 @@ export class WrongSetting extends Error {
 }
 
 const allowHostsMax = 200
+const corsOriginsMax = 200
 const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i
 const bootstrapKeyPattern = /^[\x21-\x7e]{16,200}$/
 const pathSegmentPattern = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
@@ -71,6 +72,16 @@ export const origin: Meaning<string> = ({ text }) => {
   return url.origin
 }
 
+/** Separated by commas, or a star alone. An origin is compared as browsers send it: without path and without its usual port. */
+export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
+  const entries = entriesOf(text)
+  if (entries.length > corsOriginsMax) throw new WrongSetting(`must have no more than ${corsOriginsMax} entries`)
+  if (entries.length === 1 && entries[0] === '*') return '*'
+  const wrong = entries.find((entry) => !isOrigin(entry))
+  if (wrong === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
+  throw new WrongSetting(`must list origins such as https://studio.example.com, or be * alone, not ${quote(wrong)}`)
+}
+
 export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, text)
 
 export const bootstrapKey: Meaning<Secret> = ({ text }) => {
@@ -80,14 +91,23 @@ export const bootstrapKey: Meaning<Secret> = ({ text }) => {
 
 /** Separated by commas; the guarded fetch decides what an entry may look like. */
 export const allowedHosts: Meaning<string[]> = ({ text }) => {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter((entry) => entry !== '')
+  const entries = entriesOf(text)
   if (entries.length > allowHostsMax) throw new WrongSetting(`must have no more than ${allowHostsMax} entries`)
   const wrong = entries.find((entry) => !isAllowedHost(entry))
   if (wrong === undefined) return [...new Set(entries)]
   throw new WrongSetting(`must list host names, addresses or ranges without scheme and path, not ${quote(wrong)}`)
+}
+
+function entriesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '')
+}
+
+function isOrigin(entry: string): boolean {
+  const url = URL.canParse(entry) ? new URL(entry) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
 }
 
 function isAllowedHost(entry: string): boolean {

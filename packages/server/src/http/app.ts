@@ -5,6 +5,7 @@ import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
 import { createTaskViews } from '../tasks/task-view.ts'
 import { createTaskWaiters } from '../tasks/wait-for-task.ts'
+import { createAdmitOrigin } from './admit-origin.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
 import { addRequestBeginning } from './begin-request.ts'
@@ -54,7 +55,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
   addRequestLog(app, logger)
   addJsonBodies(app, limits)
-  addRequestBeginning(app, collectAllowedMethods(app))
+  addRequestBeginning(app, collectAllowedMethods(app), createAdmitOrigin(services.config))
   answerAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
 

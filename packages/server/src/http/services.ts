@@ -12,7 +12,7 @@ import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 
 /** What the HTTP side needs of the service. */
 export interface HttpServices {
-  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts'>
+  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins'>
   store: Store
   catalogue: Catalogue
   keys: ApiKeys

@@ -29,8 +29,6 @@ describe('the media answer', () => {
         'X-Content-Type-Options': 'nosniff',
         'Content-Security-Policy': "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
         'Cross-Origin-Resource-Policy': 'cross-origin',
-        'Access-Control-Allow-Origin': '*',
-        'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Range, ETag',
         'Content-Type': 'video/mp4',
         'Content-Disposition': 'inline; filename="task_019af2c0.mp4"',
         'Content-Length': '1000',

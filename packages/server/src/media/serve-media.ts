@@ -45,9 +45,6 @@ export function answerMedia(request: MediaRequest, facts: MediaFacts): MediaAnsw
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': contentSecurityPolicy,
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    // The link itself is the permission, so any page that has it may read the bytes as well as show them.
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Range, ETag',
   }
   if (request.ifNoneMatch !== undefined && namesEtag(request.ifNoneMatch, etag)) {
     return { status: 304, headers: always, body: null }

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const page = 'https://studio.example.com'
+
+/** What a browser looks at. */
+const permissionsOf = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
+
+const preflight = (service: HttpService, path: string, origin: string) =>
+  service.request('OPTIONS', path, {
+    key: null,
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,idempotency-key',
+    },
+  })
+
+describe('by default', () => {
+  let service: HttpService
+  beforeAll(async () => {
+    service = await openHttpService()
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+  })
+
+  it('admits no page to the interface', async () => {
+    const asked = await preflight(service, '/v2/model-center/tasks', page)
+    expect([asked.status, permissionsOf(asked.headers)]).toEqual([204, {}])
+    const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
+    expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
+  })
+
+  it('lets every page read a result, ask for a part of it, and learn that a link is refused', async () => {
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    await service.startAll()
+    await service.complete(id)
+    const link = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url as string
+    for (const address of [link, `${link}0`]) {
+      const { headers } = await fetch(address, { headers: { origin: page } })
+      expect(permissionsOf(headers)).toEqual({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringContaining('Content-Range, ETag'),
+      })
+    }
+    const asked = await preflight(service, link, page)
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(asked.headers.get('access-control-allow-headers')?.split(', ')).toEqual(expect.arrayContaining(['Range', 'If-Range']))
+  })
+})
+
+describe('with a list of origins', () => {
+  let service: HttpService
+  beforeAll(async () => {
+    service = await openHttpService({ corsOrigins: [page, 'http://localhost:5173'] })
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+  })
+
+  it.each([page, 'http://localhost:5173'])('admits %s, to answers and to refusals', async (origin) => {
+    const asked = await preflight(service, '/v2/model-center/tasks', origin)
+    expect([asked.status, permissionsOf(asked.headers)]).toEqual([
+      204,
+      {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+        'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range',
+        'access-control-max-age': '3600',
+        vary: 'Origin',
+      },
+    ])
+    for (const [path, status] of [
+      ['/v2/credits', 200],
+      ['/v2/model-center/tasks/nothing', 404],
+      ['/nothing', 404],
+    ] as const) {
+      const read = await service.request('GET', path, { headers: { origin } })
+      expect([path, read.status, permissionsOf(read.headers)]).toEqual([
+        path,
+        status,
+        {
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': expect.stringContaining('Retry-After, X-Request-Id'),
+          vary: 'Origin',
+        },
+      ])
+    }
+  })
+
+  it.each(['https://evil.example', `${page}.evil.example`, 'null', 'http://studio.example.com'])(
+    'admits no %s',
+    async (origin) => {
+      const asked = await preflight(service, '/v2/model-center/tasks', origin)
+      expect(permissionsOf(asked.headers)).toEqual({ vary: 'Origin' })
+      const read = await service.request('GET', '/v2/credits', { headers: { origin } })
+      expect(permissionsOf(read.headers)).toEqual({ vary: 'Origin' })
+    },
+  )
+})
+
+it('admits every page when the setting is a star, and never with credentials', async () => {
+  await using service = await openHttpService({ corsOrigins: '*' })
+  const asked = await preflight(service, '/v2/model-center/tasks', page)
+  expect(permissionsOf(asked.headers)).toMatchObject({ 'access-control-allow-origin': '*' })
+  const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
+  expect(permissionsOf(read.headers)).toEqual({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.any(String),
+  })
+})
