@@ -14,18 +14,18 @@ import { placeSubjects, type Footing } from './subjects/place-all.ts'
 
 type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
 
-/** Share of the height above the horizon. */
-export const horizons: Record<Place, number> = {
-  lake: 0.615,
-  sea: 0.56,
-  forest: 0.62,
-  desert: 0.5,
-  city: 0.64,
-  space: 0.8,
-  snowfield: 0.5,
-  meadow: 0.5,
-  underwater: 0.62,
-  abstract: 0.6,
+/** Between which shares of the height from the top the horizon lies. */
+export const horizons: Record<Place, readonly [number, number]> = {
+  lake: [0.5, 0.66],
+  sea: [0.4, 0.62],
+  forest: [0.58, 0.66],
+  desert: [0.42, 0.54],
+  city: [0.58, 0.69],
+  space: [0.74, 0.86],
+  snowfield: [0.42, 0.54],
+  meadow: [0.4, 0.54],
+  underwater: [0.56, 0.66],
+  abstract: [0.6, 0.6],
 }
 
 /** Each place with where its subjects stand. */

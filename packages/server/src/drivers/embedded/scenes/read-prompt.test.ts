@@ -128,6 +128,8 @@ describe('reading a prompt', () => {
     ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
     ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
     ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],
+    ['a gloomy forest', { place: 'forest', mood: 'gloomy' }],
+    ['神秘的海', { place: 'sea', mood: 'mysterious' }],
     ['a street at golden hour', { place: 'city', time: 'dusk' }],
   ])('reads %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)

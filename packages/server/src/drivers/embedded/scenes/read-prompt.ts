@@ -31,13 +31,14 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
   const weather = namedWeathers[0] ?? 'clear'
   const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
+  const mood = all.flatMap((meaning) => (meaning.kind === 'mood' ? [meaning.mood] : []))[0]
   const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
-  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, style, sights })
+  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights })
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
-  return { place, time, weather, season, style, sights, subjects, colours, without: removedExtras(unwanted) }
+  return { place, time, weather, season, mood, style, sights, subjects, colours, without: removedExtras(unwanted) }
 }
 
 /** Letters in one form, in lower case, and no more of them than a long prompt has. */
@@ -58,9 +59,10 @@ function impliedPlace(
     time,
     weather,
     season,
+    mood,
     style,
     sights,
-  }: Pick<SceneBrief, 'weather' | 'season' | 'style' | 'sights'> & { time: TimeOfDay | undefined },
+  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights'> & { time: TimeOfDay | undefined },
 ): Place {
   if (weather === 'snow') return 'snowfield'
   const first = subjects[0]
@@ -71,7 +73,7 @@ function impliedPlace(
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
   if (style === 'neon') return 'city'
-  return time || style ? 'lake' : 'abstract'
+  return time || style || mood ? 'lake' : 'abstract'
 }
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {

@@ -9,6 +9,9 @@ export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 /** Winter is snow. */
 export type Season = 'spring' | 'summer' | 'autumn'
 
+/** What a scene should feel like: it chooses among palettes, light and clouds. */
+export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
+
 /** A treatment of the whole picture. */
 export type Style = 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
@@ -28,6 +31,7 @@ export interface SceneBrief {
   time: TimeOfDay
   weather: Weather
   season: Season | undefined
+  mood: Mood | undefined
   style: Style | undefined
   sights: ReadonlySet<Sight>
   subjects: Subject[]

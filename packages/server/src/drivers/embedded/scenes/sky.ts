@@ -1,4 +1,4 @@
-import { colourRamp, mixRgb, toYuv, type Rgb } from '../picture/colour.ts'
+import { colourRamp, css, lightYuv, mixRgb, scaleRgb, toYuv, type Rgb, type Yuv } from '../picture/colour.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
 
@@ -20,11 +20,77 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
     yuv[1] = chromaU
     yuv[2] = chromaV
   })
+  const disc = paintSun(stage)
+  const galaxy = paintMilkyWay(stage)
   return (moment) => {
     const zoom = stage.zoom(0.01, moment)
     const x = (-(zoom - 1) * width) / 2
     const y = -(zoom - 1) * horizon
     compositor.drawTexture(texture, { x, y, width: width * zoom, height: height * zoom, rowEnd }, { mode: 'replace' })
+    galaxy?.(moment)
+    disc?.(moment)
+  }
+}
+
+/** The disc itself, where the sky is clear and the sun stands in the picture. */
+function paintSun(stage: Stage): Painter | undefined {
+  const { compositor, palette, brief, sun, composition } = stage
+  const isHidden = brief.time === 'night' || brief.weather !== 'clear' || composition.clouds === 'storm'
+  const radius = stage.pixels(brief.time === 'day' ? 30 : 24 + 22 * stage.wording('sun')())
+  if (isHidden || sun.y < -radius * 3) return undefined
+  const light = lightYuv(scaleRgb(mixRgb(palette.glow, palette.rim, 0.6), brief.time === 'day' ? 0.8 : 0.5))
+  return (moment) => {
+    const { x, y } = stage.project(sun.x, sun.y, 0.01, moment)
+    compositor.addSpot(x, y, radius, light, 'disc')
+    compositor.addSpot(x, y, radius * 3.4, scaleYuv(light, 0.32))
+  }
+}
+
+/** A band of far stars and dust, on clear dark nights. */
+function paintMilkyWay(stage: Stage): Painter | undefined {
+  const { compositor, geometry, palette, noise, horizon, brief } = stage
+  const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0
+  const wording = stage.wording('milky way')
+  if (!isSeen || wording() < 0.35) return undefined
+  const { width, unit } = geometry
+  const random = stage.random('milky way')
+  const lean = (wording() < 0.5 ? -1 : 1) * (0.45 + 0.5 * wording())
+  const middle = 0.3 + 0.4 * wording()
+  const [columns, rows] = [256, 144]
+  const shift = random() * 50
+  const at = (u: number, v: number): { along: number; aside: number } => {
+    const x = ((u - middle) * width) / unit
+    const y = ((v - 0.5) * horizon) / unit
+    return { along: x * lean + y, aside: (x - y * lean) / Math.hypot(1, lean) }
+  }
+  const clouds = noise.grid({ shape: 'soft', octaves: 5, gain: 0.58 }, columns, rows, (u, v, point) => {
+    const { along, aside } = at(u, v)
+    point.x = along * 2.4 + shift
+    point.y = aside * 4
+  })
+  const dust = noise.grid({ shape: 'ridged', octaves: 4, gain: 0.5 }, columns, rows, (u, v, point) => {
+    const { along, aside } = at(u, v)
+    point.x = along * 1.5 + shift
+    point.y = aside * 3.4 + 20
+  })
+  const light = lightYuv(mixRgb(palette.rim, palette.haze, 0.5))
+  let index = 0
+  const texture = compositor.texture(columns, rows, (u, v, yuv) => {
+    const { aside } = at(u, v)
+    const cloud = clouds[index] ?? 0
+    const lane = clamp(((dust[index] ?? 0) - 0.5) * 2.6) * Math.exp(-aside * aside * 60)
+    index++
+    const band = Math.exp(-aside * aside * 22) * 0.7 + Math.exp(-aside * aside * 110) * 0.6
+    const glow = band * clamp(0.42 + cloud * 1.3) * (1 - 0.75 * lane) * (1 - smoothstep(0.45, 0.98, v)) * 0.34
+    yuv[0] = light[0] * glow
+    yuv[1] = light[1] * glow
+    yuv[2] = light[2] * glow
+  })
+  return (moment) => {
+    const zoom = stage.zoom(0.01, moment)
+    const x = (-(zoom - 1) * width) / 2
+    const placement = { x, y: -(zoom - 1) * horizon, width: width * zoom, height: horizon * zoom, rowEnd: horizon }
+    compositor.drawTexture(texture, placement, { mode: 'add', gain: 1 })
   }
 }
 
@@ -86,25 +152,32 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false):
   }
 }
 
-/** A moon with soft maria, lit from one side, where the sun would be. */
+/** A moon with soft maria and a halo, waxing or waning by the prompt, where the sun would be. */
 export function paintMoon(stage: Stage): Painter | undefined {
-  if (stage.brief.time !== 'night' || stage.brief.weather === 'rain') return undefined
-  const radius = stage.geometry.unit * 0.042
+  const { brief, geometry, compositor, sun, palette, composition } = stage
+  if (brief.time !== 'night' || brief.weather === 'rain' || composition.clouds === 'storm') return undefined
   const random = stage.random('moon')
+  const wording = stage.wording('moon')
+  const radius = geometry.unit * (0.03 + 0.022 * wording())
+  // 1 is full; -1 would be new.
+  const phase = wording() < 0.5 ? 1 : wording() * 1.3 - 0.55
+  const tilt = (wording() - 0.5) * 1.2
   const size = radius * 2.5
-  const layer = stage.compositor.layer(size, size, (context, width, height) => {
-    const centre = { x: width / 2, y: height / 2 }
+  const layer = compositor.layer(size, size, (context, width, height) => {
+    context.translate(width / 2, height / 2)
+    context.rotate(tilt)
     context.beginPath()
-    context.arc(centre.x, centre.y, radius, 0, Math.PI * 2)
-    context.fillStyle = '#e9f0f2'
+    context.arc(0, 0, radius, -Math.PI / 2, Math.PI / 2)
+    context.ellipse(0, 0, Math.abs(phase) * radius, radius, 0, Math.PI / 2, -Math.PI / 2, phase < 0)
+    context.fillStyle = css(mixRgb([236, 242, 244], palette.rim, 0.25))
     context.fill()
-    context.clip()
+    context.globalCompositeOperation = 'source-atop'
     for (let index = 0; index < 16; index++) {
       const angle = random() * 6.28
       const distance = Math.sqrt(random()) * radius * 0.9
       const spot = radius * (0.08 + random() * 0.3)
-      const x = centre.x + Math.cos(angle) * distance
-      const y = centre.y + Math.sin(angle) * distance
+      const x = Math.cos(angle) * distance
+      const y = Math.sin(angle) * distance
       const mare = context.createRadialGradient(x, y, 0, x, y, spot)
       mare.addColorStop(0, 'rgba(120,142,164,0.42)')
       mare.addColorStop(1, 'rgba(120,142,164,0)')
@@ -112,8 +185,16 @@ export function paintMoon(stage: Stage): Painter | undefined {
       context.fillRect(x - spot, y - spot, spot * 2, spot * 2)
     }
   })
-  return (moment) =>
-    stage.drawAt(layer, { x: stage.sun.x - layer.width / 2, y: stage.sun.y - layer.height / 2, depth: 0.01 }, moment)
+  const halo = scaleYuv(lightYuv(palette.rim), 0.11 + 0.05 * phase)
+  return (moment) => {
+    const { x, y } = stage.project(sun.x, sun.y, 0.01, moment)
+    compositor.addSpot(x, y, radius * 6, halo)
+    stage.drawAt(layer, { x: sun.x - layer.width / 2, y: sun.y - layer.height / 2, depth: 0.01 }, moment)
+  }
+}
+
+function scaleYuv([y, u, v]: Yuv, factor: number): Yuv {
+  return [y * factor, u * factor, v * factor]
 }
 
 function addLight(colour: Rgb, light: Rgb, share: number): Rgb {

@@ -4,7 +4,9 @@ import { smoothstep } from '../picture/curves.ts'
 import { NoiseField } from '../picture/noise-field.ts'
 import { createRandom, hashText, type Random } from '../picture/random.ts'
 import type { RenderPlan } from '../render-plan.ts'
-import { choosePalette, type Palette } from './palettes.ts'
+import { compose, type Composition } from './composition.ts'
+import { choosePalette } from './palettes/choose-palette.ts'
+import type { Palette } from './palettes/palette.ts'
 import type { SceneBrief } from './scene-brief.ts'
 
 const framesPerSecond = 24
@@ -29,36 +31,47 @@ export class Stage {
   readonly geometry: FrameGeometry
   readonly brief: SceneBrief
   readonly palette: Palette
+  readonly composition: Composition
   readonly noise: NoiseField
   readonly sun: { x: number; y: number }
   readonly horizon: number
   readonly #frames: number
+  readonly #words: number
   readonly #seed: number
   readonly #isOfPicture: boolean
 
-  constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizonShare: number) {
+  /** `horizons` bounds the share of the height above the horizon. */
+  constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizons: readonly [number, number]) {
     this.compositor = compositor
     this.geometry = compositor.geometry
     this.brief = brief
-    this.palette = choosePalette(brief)
     this.#frames = plan.frames
     this.#isOfPicture = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
+    this.#words = hashWords(plan.prompt)
     this.#seed = hashText(plan.prompt, plan.seed)
+    this.palette = choosePalette(brief, hashText('palette', this.#words))
     this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
-    const random = this.random('composition')
+    this.composition = compose(brief, horizons, { words: this.wording('composition'), seeded: this.random('composition') })
     const { width, height, unit } = this.geometry
     // Of four rows, so that halved and quartered planes meet at the same line.
-    this.horizon = Math.round((height * (horizonShare + (random() - 0.5) * 0.03)) / 4) * 4
-    const side = random() < 0.5 ? -1 : 1
-    this.sun = {
-      x: width * (0.5 + side * (0.1 + 0.14 * random())),
-      y: this.horizon - unit * this.palette.sunHeight * (0.85 + 0.3 * random()),
-    }
+    this.horizon = Math.round((height * this.composition.horizon) / 4) * 4
+    const { across, lift } = this.composition.sun
+    this.sun = { x: width * across, y: this.horizon - unit * this.palette.sunHeight * lift }
   }
 
   /** A sequence of its own for each named part. */
   random(part: string): Random {
     return createRandom(hashText(part, this.#seed))
+  }
+
+  /** As `random`, but the same for every seed: what the prompt's words alone decide. */
+  wording(part: string): Random {
+    return createRandom(hashText(part, this.#words))
+  }
+
+  /** One of the options, by the prompt's words. */
+  pick<Option>(part: string, options: readonly [Option, ...Option[]]): Option {
+    return options[Math.floor(this.wording(part)() * options.length)] ?? options[0]
   }
 
   /** Frame pixels for a length given at 1080 rows. */
@@ -114,4 +127,15 @@ export class Stage {
     const point = this.project(x, y, depth, moment)
     this.compositor.drawLayer(layer, { x: point.x, y: point.y, scale: point.zoom * scale, ...rows })
   }
+}
+
+/** Blind to case, punctuation and spaces. */
+function hashWords(prompt: string): number {
+  return hashText(
+    prompt
+      .toLowerCase()
+      .split(/[^\p{Letter}\p{Number}]+/u)
+      .join(' ')
+      .trim(),
+  )
 }

@@ -1,6 +1,6 @@
 import { hex, type Rgb } from '../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
-import type { Extra, Place, Season, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Mood, Place, Season, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
 import { subjectWords, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
@@ -8,6 +8,7 @@ export type Meaning =
   | { kind: 'time'; time: TimeOfDay }
   | { kind: 'weather'; weather: Weather }
   | { kind: 'season'; season: Season }
+  | { kind: 'mood'; mood: Mood }
   | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
   | { kind: 'subject'; subject: SubjectKind }
@@ -61,6 +62,17 @@ const sightWords: Record<Sight, string> = {
   lightning: 'storm stormy thunderstorm thunder lightning tempest 暴雨 雷雨 雷 闪电 风暴 暴风雨',
 }
 
+const moodWords: Record<Mood, string> = {
+  calm: 'calm peaceful serene tranquil quiet gentle serenity 宁静 平静 安静',
+  dramatic: 'dramatic epic majestic intense powerful grand 壮观 震撼 史诗',
+  dreamy: 'dreamy dream dreamlike magical ethereal fairytale enchanted surreal whimsical 梦幻 梦境 童话',
+  gloomy: 'gloomy bleak dreary somber sombre melancholy melancholic sad moody overcast 阴沉 忧郁 阴天',
+  mysterious: 'mysterious mystical mystic secret enigmatic ancient 神秘',
+  joyful: 'joyful happy cheerful bright vibrant lively playful colorful colourful 欢乐 快乐 明亮 鲜艳',
+  romantic: 'romantic love tender 浪漫',
+  eerie: 'eerie spooky haunted creepy horror sinister ominous 诡异 恐怖 阴森',
+}
+
 const styleWords: Record<Style, string> = {
   ink: 'ink sumi sketch charcoal 水墨 水墨画 素描',
   mono: 'monochrome noir grayscale greyscale black_and_white film_noir 黑白',
@@ -102,6 +114,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
   for (const [weather, words] of entriesOf(weatherWords)) add(words, { kind: 'weather', weather })
   for (const [season, words] of entriesOf(seasonWords)) add(words, { kind: 'season', season })
+  for (const [mood, words] of entriesOf(moodWords)) add(words, { kind: 'mood', mood })
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })

@@ -1,5 +1,5 @@
 import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import { paintClouds } from '../clouds.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintFlock } from '../flock.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'

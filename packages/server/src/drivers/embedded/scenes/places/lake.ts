@@ -1,6 +1,6 @@
 import { mixRgb, scaleRgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
-import { paintClouds } from '../clouds.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../floating.ts'
 import { paintFlock } from '../flock.ts'
 import { paintBank } from '../foreground.ts'

@@ -1,5 +1,5 @@
 import { mixRgb, scaleRgb } from '../../picture/colour.ts'
-import { paintClouds } from '../clouds.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintFlock } from '../flock.ts'
 import { paintGlitter } from '../glitter.ts'
 import { createMistTexture, paintMist } from '../mist.ts'

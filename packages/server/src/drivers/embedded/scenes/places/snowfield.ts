@@ -1,5 +1,5 @@
 import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import { paintClouds } from '../clouds.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintFlock } from '../flock.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'

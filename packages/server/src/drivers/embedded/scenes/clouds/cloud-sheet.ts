@@ -1,0 +1,64 @@
+import type { Painter, Stage } from '../stage.ts'
+
+/** Texels of a sheet per unit: clouds are soft, so they are drawn small and scaled up. */
+const texelsPerUnit = 430
+/** What clouds drift through in half a minute, in units, and what pan and zoom bare. */
+const extraWidth = 0.42
+
+/** Premultiplied RGBA that covers the sky down to the horizon. */
+export interface CloudSheet {
+  columns: number
+  rows: number
+  rgba: Uint8Array
+  /** Frame pixels per texel. */
+  scale: number
+  /** Frame position of the sheet's top left corner. */
+  left: number
+  top: number
+}
+
+/** `below` is how far under the horizon the sheet reaches, in units. */
+export function createCloudSheet({ geometry, horizon }: Stage, below = 0): CloudSheet {
+  const { width, unit } = geometry
+  const scale = Math.max(1, unit / texelsPerUnit)
+  const drawnWidth = width * 1.04 + unit * extraWidth
+  const columns = Math.max(32, Math.ceil(drawnWidth / scale / 2) * 2)
+  const top = -unit * 0.05
+  const rows = Math.max(4, Math.ceil((horizon + unit * below - top) / scale / 2) * 2)
+  return { columns, rows, rgba: new Uint8Array(columns * rows * 4), scale, left: (width - drawnWidth) / 2, top }
+}
+
+/** `drift` in pixels a second at 1080 rows. */
+export function paintCloudSheet(
+  stage: Stage,
+  { columns, rows, rgba, scale, left, top }: CloudSheet,
+  { rowEnd, drift, depth }: { rowEnd: number; drift: number; depth: number },
+): Painter {
+  const { compositor, geometry, horizon } = stage
+  const layer = compositor.layerFromPixels(columns, rows, rgba)
+  const halfMinute = (geometry.unit * extraWidth) / 2
+  return (moment) => {
+    const zoom = stage.zoom(depth, moment)
+    const moved = moment.seconds * stage.pixels(drift)
+    const x = left - Math.sign(moved) * Math.min(Math.abs(moved), halfMinute)
+    const centre = geometry.width / 2
+    compositor.drawLayer(layer, {
+      x: centre + (x - centre) * zoom,
+      y: horizon + (top - horizon) * zoom,
+      scale: scale * zoom,
+      rowEnd,
+    })
+  }
+}
+
+export function setTexel(
+  rgba: Uint8Array,
+  index: number,
+  [red, green, blue]: readonly [number, number, number],
+  cover: number,
+): void {
+  rgba[index * 4] = red * cover
+  rgba[index * 4 + 1] = green * cover
+  rgba[index * 4 + 2] = blue * cover
+  rgba[index * 4 + 3] = cover * 255
+}

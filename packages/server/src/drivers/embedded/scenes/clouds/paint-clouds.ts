@@ -1,0 +1,120 @@
+import { mixRgb } from '../../picture/colour.ts'
+import { createCloudSheet, paintCloudSheet, type CloudSheet } from './cloud-sheet.ts'
+import { drawDeck, type DeckLook } from './deck.ts'
+import { drawHeaps, type Heap, type HeapColours } from './heaps.ts'
+import { drawStreaks } from './streaks.ts'
+import type { Painter, Stage } from '../stage.ts'
+
+/** The clouds that the scene's composition asks for, drifting. */
+export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | undefined {
+  const { clouds, cover } = stage.composition
+  if (clouds === 'none') return undefined
+  const sheet = createCloudSheet(stage)
+  switch (clouds) {
+    case 'streaks':
+      drawStreaks(stage, sheet, cover)
+      break
+    case 'heaps':
+      drawHeaps(stage, sheet, scattered(stage, sheet, cover), heapColours(stage), stage.random('heaps'))
+      break
+    case 'towers':
+      drawHeaps(stage, sheet, towering(stage, sheet), heapColours(stage), stage.random('heaps'))
+      break
+    case 'rolls':
+    case 'ripples':
+    case 'veil':
+    case 'storm':
+      drawDeck(stage, sheet, deckLook(clouds, cover))
+      break
+    default:
+      return clouds satisfies never
+  }
+  const isHigh = clouds === 'streaks' || clouds === 'ripples'
+  return paintCloudSheet(stage, sheet, { rowEnd, drift: isHigh ? 3.4 : 5.4, depth: 0.015 })
+}
+
+function deckLook(kind: 'rolls' | 'ripples' | 'veil' | 'storm', cover: number): DeckLook {
+  switch (kind) {
+    case 'rolls':
+      return {
+        across: 1.1,
+        away: 2.3,
+        shape: 'soft',
+        curl: 1,
+        from: 0.1 - cover * 0.3,
+        full: 0.34 - cover * 0.2,
+        strength: 0.94,
+        relief: 2.4,
+      }
+    case 'ripples':
+      return { across: 4.2, away: 7, shape: 'soft', curl: 2.2, from: 0.06 - cover * 0.2, full: 0.4, strength: 0.72, relief: 2 }
+    case 'veil':
+      return { across: 1.3, away: 2, shape: 'soft', curl: 1.4, from: -0.5, full: 0.1, strength: 0.86, relief: 1.3 }
+    case 'storm':
+      return { across: 1.2, away: 1.9, shape: 'soft', curl: 1.8, from: -0.75, full: -0.3, strength: 1, relief: 2.6 }
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Towards the sun as a cloud sees it: behind the clouds when it is low, before them by day. */
+export function heapColours({ palette, sun, geometry, composition }: Stage): HeapColours {
+  const aside = (sun.x / geometry.width - 0.5) * 2
+  const isLow = palette.sunHeight < 0.2
+  const light = isLow ? { x: aside * 0.9, y: 0.4, z: 0.16 } : { x: Math.sign(aside) * 0.55, y: -0.72, z: 0.42 }
+  const length = Math.hypot(light.x, light.y, light.z)
+  return {
+    lit: palette.cloudLit,
+    shade: palette.cloudShade,
+    haze: composition.clouds === 'storm' ? palette.cloudShade : palette.haze,
+    rim: mixRgb(palette.cloudLit, palette.rim, 0.6),
+    light: { x: light.x / length, y: light.y / length, z: light.z / length },
+  }
+}
+
+/** A sky of fair-weather clouds: small ones in rows towards the horizon, a few large ones overhead. */
+function scattered(stage: Stage, { columns, scale, left, top }: CloudSheet, cover: number): Heap[] {
+  const { geometry, horizon } = stage
+  const { unit } = geometry
+  const random = stage.random('scattered')
+  const sky = horizon / unit
+  const count = Math.round((9 + 15 * cover) * ((columns * scale) / (unit * 2.2)))
+  const heaps: Heap[] = []
+  for (let index = 0; index < count; index++) {
+    // Elevation of the base: most clouds are far away and low.
+    const near = (index + 0.5) / count
+    const elevation = sky * (0.04 + 0.74 * near ** 1.9)
+    const size = unit * (0.035 + 0.32 * elevation) * (0.55 + 0.9 * random())
+    heaps.push({
+      x: columns * ((index * 0.618 + 0.3 * random()) % 1),
+      base: (horizon - elevation * unit - top) / scale,
+      width: (size * (2 + 1.6 * random())) / scale,
+      height: (size * (0.5 + 0.35 * random())) / scale,
+      haze: 0.62 * (1 - near) ** 1.4,
+    })
+  }
+  return heaps.filter(({ x }) => Math.abs(x * scale + left - stage.sun.x) > unit * 0.1 || random() < 0.6)
+}
+
+/** One or two thunderheads on one side above a bank of small clouds. */
+function towering(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
+  const { geometry, horizon, sun } = stage
+  const { unit, width } = geometry
+  const random = stage.random('towering')
+  const side = sun.x < width / 2 ? 0.7 : 0.3
+  const sky = Math.min(horizon / unit, 0.75)
+  const line = (elevation: number): number => (horizon - elevation * unit - top) / scale
+  const heaps: Heap[] = []
+  const add = (x: number, elevation: number, wide: number, tall: number, haze: number): void => {
+    heaps.push({ x: columns * x, base: line(elevation), width: (wide * unit) / scale, height: (tall * unit) / scale, haze })
+  }
+  const bank = Math.round((columns * scale) / unit / 0.13)
+  for (let index = 0; index < bank; index++)
+    add(random(), 0.02 + 0.05 * random(), 0.2 + 0.25 * random(), 0.05 + 0.06 * random(), 0.5)
+  add(side, 0.05, 0.75 + 0.3 * random(), sky * (0.72 + 0.16 * random()), 0.2)
+  add(side + 0.22 * (random() < 0.5 ? -1 : 1), 0.03, 0.6, sky * (0.36 + 0.2 * random()), 0.28)
+  add(1 - side + 0.1 * random(), 0.03, 0.55, sky * (0.2 + 0.16 * random()), 0.34)
+  for (let index = 0; index < bank / 2; index++)
+    add(random(), 0.01 + 0.02 * random(), 0.24 + 0.3 * random(), 0.05 + 0.05 * random(), 0.36)
+  return heaps
+}

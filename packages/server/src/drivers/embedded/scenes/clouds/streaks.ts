@@ -1,0 +1,52 @@
+import { mixRgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Stage } from '../stage.ts'
+import { setTexel, type CloudSheet } from './cloud-sheet.ts'
+
+/** High ice clouds: combed out by the wind, lit where they thin out towards the sun. */
+export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): void {
+  const { geometry, palette, sun, noise, horizon } = stage
+  const { unit } = geometry
+  const { columns, rows, rgba, scale, left, top } = sheet
+  const random = stage.random('streaks')
+  const wording = stage.wording('streaks')
+  const shift = random() * 200
+  const tilt = (wording() - 0.5) * 0.7
+  const fineness = 6.4 + wording() * 4
+  const curl = 0.55 + 0.6 * wording()
+  const isDay = palette.sunHeight > 0.2
+  const place = (index: number): { x: number; y: number } => {
+    const x = (left + (index % columns) * scale) / unit
+    const y = (top + Math.floor(index / columns) * scale) / unit
+    return { x: x * 3.4 + shift, y: (y + x * tilt) * fineness }
+  }
+  const warp = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, columns * rows, (index, point) => {
+    const at = place(index)
+    point.x = at.x * 0.62
+    point.y = at.y * 0.6 + 3
+  })
+  const density = (lift: number, octaves: number): Float32Array =>
+    noise.sample({ shape: 'soft', octaves, gain: 0.54 }, columns * rows, (index, point) => {
+      const at = place(index)
+      const bend = (warp[index] ?? 0) * curl
+      point.x = at.x + bend
+      point.y = at.y + bend * 1.5 + lift
+    })
+  const here = density(0, 5)
+  const sunward = density(0.1, 4)
+  const thinnest = 0.16 - cover * 0.26
+  for (let row = 0, index = 0; row < rows; row++) {
+    const down = (top + row * scale) / horizon
+    const band = smoothstep(-0.05, 0.2, down) * (1 - smoothstep(0.72, 0.98, down)) * 0.86
+    const shade = mixRgb(palette.cloudShade, palette.haze, clamp(down) * 0.5)
+    for (let column = 0; column < columns; column++, index++) {
+      const value = here[index] ?? 0
+      const covered = smoothstep(thinnest, thinnest + 0.4, value) * band
+      if (covered < 0.006) continue
+      const aside = (left + column * scale - sun.x) / unit
+      const facing = clamp(0.5 + (value - (sunward[index] ?? 0)) * 2.4)
+      const light = isDay ? 0.62 + facing * 0.38 : facing * (0.4 + 0.75 * Math.exp(-aside * aside * 1.3))
+      setTexel(rgba, index, mixRgb(shade, palette.cloudLit, clamp(light)), covered * (isDay ? 0.8 : 1))
+    }
+  }
+}

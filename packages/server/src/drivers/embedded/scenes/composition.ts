@@ -1,0 +1,58 @@
+import type { Random } from '../picture/random.ts'
+import type { SceneBrief } from './scene-brief.ts'
+
+export type CloudKind = 'none' | 'streaks' | 'heaps' | 'towers' | 'rolls' | 'ripples' | 'veil' | 'storm'
+
+/** How a scene is laid out, before anything is drawn. */
+export interface Composition {
+  /** Share of the height above the horizon. */
+  horizon: number
+  /** Where the sun or moon stands: share of the width, and height above the horizon as a factor of the palette's. */
+  sun: { across: number; lift: number }
+  clouds: CloudKind
+  /** How much of the sky the clouds take, 0 to 1. */
+  cover: number
+}
+
+const fairClouds: Record<SceneBrief['time'], readonly CloudKind[]> = {
+  dawn: ['streaks', 'ripples', 'rolls', 'heaps', 'streaks'],
+  day: ['heaps', 'heaps', 'towers', 'streaks', 'ripples', 'heaps', 'rolls'],
+  dusk: ['rolls', 'streaks', 'ripples', 'towers', 'heaps', 'rolls'],
+  night: ['streaks', 'none', 'rolls', 'streaks', 'heaps'],
+}
+
+/**
+ * The words decide the layout, the seed moves it a little: another seed is the same scene seen anew, another prompt is
+ * another picture.
+ */
+export function compose(
+  brief: SceneBrief,
+  [highest, lowest]: readonly [highest: number, lowest: number],
+  { words, seeded }: { words: Random; seeded: Random },
+): Composition {
+  const jitter = (size: number): number => (seeded() - 0.5) * size
+  const horizon = highest + (lowest - highest) * words() + jitter(0.02)
+  const side = words() < 0.5 ? -1 : 1
+  const isCentral = words() < 0.2
+  const aside = isCentral ? 0.03 * words() : 0.12 + 0.25 * words()
+  const lift = 0.7 + 0.7 * words() + jitter(0.15)
+  const kinds = fairClouds[brief.time]
+  const kind = kinds[Math.floor(words() * kinds.length)] ?? 'streaks'
+  const cover = 0.25 + 0.6 * words()
+  return {
+    horizon,
+    sun: { across: 0.5 + side * aside + jitter(0.07), lift },
+    clouds: cloudsOf(brief, kind),
+    cover: brief.mood === 'joyful' || brief.mood === 'calm' ? cover * 0.7 : brief.mood === 'dramatic' ? 0.5 + cover * 0.5 : cover,
+  }
+}
+
+function cloudsOf({ sights, weather, mood, without }: SceneBrief, kind: CloudKind): CloudKind {
+  if (without.has('clouds')) return 'none'
+  if (sights.has('lightning')) return 'storm'
+  if (weather === 'rain' || weather === 'fog' || weather === 'snow') return 'veil'
+  if (mood === 'gloomy' || mood === 'eerie') return 'veil'
+  if (mood === 'dramatic' && kind !== 'towers') return 'rolls'
+  if (sights.has('aurora')) return 'none'
+  return kind
+}

@@ -1,0 +1,92 @@
+import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { Mood, SceneBrief, TimeOfDay, Weather } from '../scene-brief.ts'
+import { dawns } from './dawns.ts'
+import { days } from './days.ts'
+import { dusks } from './dusks.ts'
+import { nights } from './nights.ts'
+import { mapColours, type ChosenPalette, type Palette } from './palette.ts'
+import { storms } from './storms.ts'
+
+const hours: Record<TimeOfDay, readonly ChosenPalette[]> = { dawn: dawns, day: days, dusk: dusks, night: nights }
+
+const overcast: Record<TimeOfDay, readonly Rgb[]> = {
+  dusk: ['#8a7590', '#7f7a88', '#947468'].map(hex),
+  dawn: ['#bdbccb', '#c6c0b8', '#b2c0c4'].map(hex),
+  day: ['#a4b4c2', '#b4b8ae', '#9cb0b4', '#b0aeba'].map(hex),
+  night: ['#1b2638', '#1c2c30', '#262338'].map(hex),
+}
+
+const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.2, rain: 0.6, fog: 0.5 }
+
+interface MoodGrade {
+  saturation: number
+  /** Times the light of what is far and near: below 1 darkens. */
+  light: number
+  /** Towards this colour by that share. */
+  tint: Rgb
+  share: number
+}
+
+const moodGrades: Record<Mood, MoodGrade> = {
+  calm: { saturation: 0.88, light: 1.02, tint: hex('#c4d4de'), share: 0.06 },
+  dramatic: { saturation: 1.18, light: 0.84, tint: hex('#2a1c30'), share: 0.05 },
+  dreamy: { saturation: 0.94, light: 1.08, tint: hex('#e8c4ec'), share: 0.16 },
+  gloomy: { saturation: 0.42, light: 0.68, tint: hex('#58626c'), share: 0.2 },
+  mysterious: { saturation: 0.72, light: 0.74, tint: hex('#1c5560'), share: 0.2 },
+  joyful: { saturation: 1.28, light: 1.06, tint: hex('#ffe48c'), share: 0.05 },
+  romantic: { saturation: 1.06, light: 1, tint: hex('#f48ca4'), share: 0.14 },
+  eerie: { saturation: 0.6, light: 0.7, tint: hex('#5c8a3c'), share: 0.26 },
+}
+
+/** `choice` hangs on the prompt's words: another prompt may have another palette, another seed has not. */
+export function choosePalette(brief: SceneBrief, choice: number): Palette {
+  const isStorm = brief.sights.has('lightning')
+  const ofHour = isStorm ? storms[brief.time] : hours[brief.time]
+  const { mood } = brief
+  const fitting = mood ? ofHour.filter(({ moods }) => moods.includes(mood)) : ofHour
+  const candidates = fitting.length > 0 ? fitting : ofHour
+  const { palette } = candidates[choice % candidates.length] ?? { palette: undefined }
+  if (!palette) throw new Error(`no palette for ${brief.time}`)
+  const weathered = isStorm ? palette : inWeather(palette, brief, choice)
+  const felt = mood ? inMood(weathered, moodGrades[mood]) : weathered
+  // A colour beside flowers is theirs, not the sky's.
+  const accent = brief.sights.has('flowers') ? undefined : brief.colours[0]
+  return accent && brief.place !== 'abstract' ? mapColours(felt, (colour) => tint(colour, accent, 0.42)) : felt
+}
+
+function inWeather(palette: Palette, { weather, time }: SceneBrief, choice: number): Palette {
+  const share = overcastShare[weather]
+  if (share === 0) return palette
+  const greys = overcast[time]
+  const grey = greys[(choice >>> 4) % greys.length] ?? palette.haze
+  const darker = weather === 'rain' && time !== 'night' ? 0.78 : 1
+  const clouded = mapColours(palette, (colour) => scaleRgb(mixRgb(colour, grey, share * 0.75), darker))
+  return {
+    ...clouded,
+    near: mixRgb(palette.near, grey, share * 0.25),
+    sunlight: mixRgb(palette.sunlight, palette.skylight, share * 0.7),
+    skylight: mixRgb(palette.skylight, grey, share * 0.6),
+    glow: scaleRgb(palette.glow, 1 - share),
+    haze: mixRgb(clouded.haze, grey, share * 0.3),
+    stars: share > 0.4 ? 0 : palette.stars * (1 - share),
+  }
+}
+
+function inMood(palette: Palette, { saturation, light, tint: towards, share }: MoodGrade): Palette {
+  return mapColours(palette, (colour) => {
+    const grey = luminance(colour)
+    const vivid = mixRgb([grey, grey, grey], colour, saturation)
+    return scaleRgb(tint(scaleRgb(vivid, 1), towards, share), light)
+  })
+}
+
+/** Towards the hue of `accent` while about as light as before. */
+function tint(colour: Rgb, accent: Rgb, share: number): Rgb {
+  const light = luminance(colour)
+  const accentLight = Math.max(24, luminance(accent))
+  const matched =
+    light > accentLight
+      ? mixRgb(accent, [255, 255, 255], Math.min(1, (light - accentLight) / Math.max(1, 255 - accentLight)))
+      : scaleRgb(accent, light / accentLight)
+  return mixRgb(colour, matched, share)
+}

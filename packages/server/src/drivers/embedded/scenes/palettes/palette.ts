@@ -1,0 +1,114 @@
+import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import type { Mood } from '../scene-brief.ts'
+
+/** Chosen by hand for each hour: more than any effect, these colours make the picture. */
+export interface Palette {
+  /** From the zenith to the horizon. */
+  sky: readonly Rgb[]
+  /** Light added around the sun or moon, before tone mapping. */
+  glow: Rgb
+  /** The horizon far from the sun. */
+  side: Rgb
+  haze: Rgb
+  far: Rgb
+  near: Rgb
+  /** Slopes towards the light, away from it, and the crest before the sun. */
+  lit: Rgb
+  shade: Rgb
+  rim: Rgb
+  /** What falls on the ground from the sun or moon and from the rest of the sky; white leaves colours as they are. */
+  sunlight: Rgb
+  skylight: Rgb
+  cloudLit: Rgb
+  cloudShade: Rgb
+  mist: Rgb
+  waterTint: Rgb
+  /** 0 to 1. */
+  stars: number
+  /** How far a subject's own colour is darkened towards `near`. */
+  subjectShade: number
+  /** Height of the sun or moon above the horizon, in units. */
+  sunHeight: number
+}
+
+/** A palette as it is written down, with the moods that it suits; what is left out follows from the rest. */
+export interface PaletteNotes {
+  sky: string
+  glow: string
+  haze: string
+  far: string
+  near: string
+  lit: string
+  shade: string
+  clouds: string
+  water: string
+  sunlight: string
+  skylight: string
+  side?: string
+  mist?: string
+  moods: readonly Mood[]
+}
+
+export interface HourDefaults {
+  stars: number
+  subjectShade: number
+  sunHeight: number
+}
+
+export interface ChosenPalette {
+  palette: Palette
+  moods: readonly Mood[]
+}
+
+export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): readonly ChosenPalette[] {
+  return notes.map((note) => {
+    const sky = colours(note.sky)
+    const [cloudLit, cloudShade] = colours(note.clouds) as [Rgb, Rgb] // two are written down
+    const haze = hex(note.haze)
+    const lit = hex(note.lit)
+    const palette: Palette = {
+      sky,
+      glow: hex(note.glow),
+      side: note.side ? hex(note.side) : mixRgb(sky[3] ?? haze, sky[4] ?? haze, 0.4),
+      haze,
+      far: hex(note.far),
+      near: hex(note.near),
+      lit,
+      shade: hex(note.shade),
+      rim: mixRgb(lit, [255, 255, 255], 0.45),
+      sunlight: hex(note.sunlight),
+      skylight: hex(note.skylight),
+      cloudLit,
+      cloudShade,
+      mist: note.mist ? hex(note.mist) : mixRgb(haze, cloudLit, 0.35),
+      waterTint: hex(note.water),
+      ...hour,
+    }
+    return { palette, moods: note.moods }
+  })
+}
+
+function colours(text: string): Rgb[] {
+  return text.split(' ').map(hex)
+}
+
+/** The same palette with each of its colours changed; the glow is light, not a colour. */
+export function mapColours(palette: Palette, change: (colour: Rgb) => Rgb): Palette {
+  return {
+    ...palette,
+    sky: palette.sky.map(change),
+    side: change(palette.side),
+    haze: change(palette.haze),
+    far: change(palette.far),
+    near: change(palette.near),
+    lit: change(palette.lit),
+    shade: change(palette.shade),
+    rim: change(palette.rim),
+    sunlight: change(palette.sunlight),
+    skylight: change(palette.skylight),
+    cloudLit: change(palette.cloudLit),
+    cloudShade: change(palette.cloudShade),
+    mist: change(palette.mist),
+    waterTint: change(palette.waterTint),
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { createFrameSource, memoryPagesFor } from '../picture/create-frame-source.ts'
+import type { RenderPlan } from '../render-plan.ts'
+
+const size = { width: 192, height: 108 }
+const [cellColumns, cellRows] = [16, 9]
+
+/** The picture's cells, each as its mean light and colour. */
+function thumbnail(prompt: string, seed = 7): Float64Array {
+  const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], watermark: false }
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const region = createFrameSource(plan, memory).renderRgb(12)
+  const rgb = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength)
+  const cells = new Float64Array(cellColumns * cellRows * 3)
+  const [cellWidth, cellHeight] = [size.width / cellColumns, size.height / cellRows]
+  for (const [index, value] of rgb.entries()) {
+    const pixel = Math.floor(index / 3)
+    const column = Math.floor((pixel % size.width) / cellWidth)
+    const row = Math.floor(pixel / size.width / cellHeight)
+    const at = (row * cellColumns + column) * 3 + (index % 3)
+    cells[at] = (cells[at] ?? 0) + value / (cellWidth * cellHeight)
+  }
+  return cells
+}
+
+/** Root mean square, in code values. */
+function distance(one: Float64Array, other: Float64Array): number {
+  let sum = 0
+  for (const [index, value] of one.entries()) sum += (value - (other[index] ?? 0)) ** 2
+  return Math.sqrt(sum / one.length)
+}
+
+it('gives each prompt of the same place and hour a picture of its own', () => {
+  const prompts = [
+    'a lake at dusk',
+    'dusk over a mountain lake',
+    'a quiet pond in the evening',
+    'twilight, lake',
+    'sunset at the lake',
+  ]
+  const pictures = prompts.map((prompt) => thumbnail(prompt))
+  for (const [index, one] of pictures.entries()) {
+    for (const other of pictures.slice(index + 1)) expect(distance(one, other)).toBeGreaterThan(14)
+  }
+})
+
+it('feels like the mood', () => {
+  const [joyful, gloomy] = ['joyful', 'gloomy'].map((mood) => thumbnail(`a ${mood} meadow at noon`))
+  const light = (cells: Float64Array): number => cells.reduce((sum, value) => sum + value, 0) / cells.length
+  expect(light(joyful!)).toBeGreaterThan(light(gloomy!) + 20)
+})
+
+it('shows another seed as a variation of the same scene', () => {
+  const [one, other, elsewhere] = [thumbnail('a sea at dusk', 1), thumbnail('a sea at dusk', 2), thumbnail('a sea at noon', 1)]
+  expect(distance(one, other)).toBeGreaterThan(2)
+  expect(distance(one, other)).toBeLessThan(distance(one, elsewhere) * 0.7)
+})
