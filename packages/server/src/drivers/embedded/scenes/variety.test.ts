@@ -31,6 +31,10 @@ function distance(one: Float64Array, other: Float64Array): number {
   return Math.sqrt(sum / one.length)
 }
 
+function light(cells: Float64Array): number {
+  return cells.reduce((sum, value) => sum + value, 0) / cells.length
+}
+
 it('gives each prompt of the same place and hour a picture of its own', () => {
   const prompts = [
     'a lake at dusk',
@@ -47,7 +51,6 @@ it('gives each prompt of the same place and hour a picture of its own', () => {
 
 it('feels like the mood', () => {
   const [joyful, gloomy] = ['joyful', 'gloomy'].map((mood) => thumbnail(`a ${mood} meadow at noon`))
-  const light = (cells: Float64Array): number => cells.reduce((sum, value) => sum + value, 0) / cells.length
   expect(light(joyful!)).toBeGreaterThan(light(gloomy!) + 20)
 })
 
