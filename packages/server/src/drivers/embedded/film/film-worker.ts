@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
 import { collectAll } from './collect-garbage.ts'
+import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeFilm } from './make-film.ts'
 import { Renderer } from './renderer.ts'
 import type { FilmEncoder } from './video-encoder.ts'
@@ -8,6 +9,7 @@ import type { FilmEncoder } from './video-encoder.ts'
 const port = parentPort
 if (port === null) throw new Error('film-worker.ts runs as a worker thread')
 const { encoder: encoderName, control } = workerData as FilmWorkerOptions
+lowerThreadPriority()
 const renderer = new Renderer(control)
 renderer.start()
 const encoder = await loadEncoder(encoderName)

@@ -1,0 +1,64 @@
+// A service in a process of its own that knows how busy it was. Started by `rendering.ts`, with which it speaks by messages:
+//   -> { baseUrl } when it is ready;   <- 'begin' ... 'end'   -> Figures of the time between the two
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { loadConfig, startServer } from '../../packages/server/src/index.ts'
+
+export interface Figures {
+  /** Of the thread that serves HTTP. */
+  loopDelayP99Ms: number
+  loopDelayMaxMs: number
+  /** Of all threads. */
+  cpuMs: number
+  memoryPeakMb: number
+  memoryNowMb: number
+}
+
+const loopResolutionMs = 1
+const kilobytesPerMegabyte = 1024
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+const env = { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', LOG_LEVEL: 'error' }
+const server = await startServer(loadConfig({ env, cwd: dataDir }))
+process.send?.({ baseUrl: server.baseUrl, key: server.newKey })
+
+const loop = monitorEventLoopDelay({ resolution: loopResolutionMs })
+let cpuBefore = process.cpuUsage()
+
+process.on('message', (message) => {
+  if (message === 'begin') {
+    cpuBefore = process.cpuUsage()
+    loop.reset()
+    loop.enable()
+  } else if (message === 'end') {
+    loop.disable()
+    const { user, system } = process.cpuUsage(cpuBefore)
+    process.send?.({
+      loopDelayP99Ms: delayMs(loop.percentile(99)),
+      loopDelayMaxMs: delayMs(loop.max),
+      cpuMs: (user + system) / 1000,
+      memoryPeakMb: memoryMb('VmHWM'),
+      memoryNowMb: memoryMb('VmRSS'),
+    } satisfies Figures)
+  }
+})
+
+process.on('disconnect', () => {
+  void server.close().then(() => {
+    rmSync(dataDir, { recursive: true, force: true })
+    process.exit()
+  })
+})
+
+/** The histogram counts the whole time between two beats of a timer. */
+function delayMs(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e6 - loopResolutionMs)
+}
+
+function memoryMb(field: 'VmHWM' | 'VmRSS'): number {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  const kilobytes = Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1])
+  return kilobytes / kilobytesPerMegabyte
+}

@@ -1,0 +1,139 @@
+// How fast the embedded driver makes media, seen from a client over HTTP, beside ffmpeg encoding a test pattern in the same run.
+//   npm run bench:render -- [--rounds 3] [--json]
+import { parseArgs } from 'node:util'
+import { Service, type Cores } from './service-process.ts'
+import { encodeTestPattern } from './test-pattern.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } } })
+const rounds = Number(values.rounds)
+const prompts = ['a fox by a lake at dusk', 'a city at night in the rain', 'a foggy autumn forest with a deer']
+const renderedTogether = 4
+
+interface Film {
+  model: string
+  resolution: '720p' | '1080p'
+  seconds: number
+}
+
+const films: Film[] = [
+  { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 },
+  { model: 'vidDq3-pro', resolution: '1080p', seconds: 10 },
+  { model: 'vidDq3-pro', resolution: '720p', seconds: 5 },
+  { model: 'vidDq3-pro', resolution: '720p', seconds: 10 },
+]
+
+interface Row {
+  what: string
+  unit: 'times faster than it plays' | 'ms' | 'MB'
+  figure: number
+  /** The same by ffmpeg, where it has something to compare. */
+  ffmpeg?: number
+  target?: string
+}
+
+function bodyOf({ model, resolution, seconds }: Film, round: number): object {
+  return { model, resolution, seconds, aspect_ratio: '16:9', prompt: prompts[round % prompts.length], seed: round }
+}
+
+async function speeds(cores: Cores): Promise<Row[]> {
+  const service = await Service.start({}, cores)
+  const rows: Row[] = []
+  await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
+  const targets = cores === 'all' ? { '1080p': 3, '720p': 6 } : { '1080p': 1.8, '720p': 3.6 }
+  for (const film of films) {
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      ours.push((film.seconds * 1000) / (await service.make(bodyOf(film, round))))
+      theirs.push((film.seconds * 1000) / encodeTestPattern(film, cores))
+    }
+    rows.push({
+      what: `${film.resolution}, ${film.seconds} s, ${cores === 'all' ? 'all cores' : 'one core'}`,
+      unit: 'times faster than it plays',
+      figure: median(ours),
+      ffmpeg: median(theirs),
+      target: `>= ${targets[film.resolution]}`,
+    })
+  }
+  for (const [resolution, msMax] of [
+    ['1K', 300],
+    ['2K', 900],
+  ] as const) {
+    const times: number[] = []
+    for (let round = 0; round < 2 * rounds; round++) {
+      times.push(await service.make({ model: 'imgA-5.0', resolution, prompt: prompts[round % prompts.length], seed: round }))
+    }
+    rows.push({
+      what: `image ${resolution}, ${cores === 'all' ? 'all cores' : 'one core'}`,
+      unit: 'ms',
+      figure: median(times),
+      target: `< ${msMax}`,
+    })
+  }
+  await service.stop()
+  return rows
+}
+
+/** The thread that serves HTTP must hardly notice that films are rendered. */
+async function responsiveness(): Promise<Row[]> {
+  const film: Film = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
+  const rows: Row[] = []
+  for (const [slots, how] of [
+    ['', 'one after the other'],
+    [String(renderedTogether), 'at the same time'],
+  ] as const) {
+    const service = await Service.start({ FRAMEGATE_RENDER_SLOTS: slots }, 'all')
+    await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
+    const figures = await service.figuresOf(() =>
+      Promise.all(Array.from({ length: renderedTogether }, (_, round) => service.make(bodyOf(film, round)))),
+    )
+    rows.push({
+      what: `event-loop delay p99, ${renderedTogether} films ${how}`,
+      unit: 'ms',
+      figure: figures.loopDelayP99Ms,
+      target: '< 20',
+    })
+    rows.push({ what: `event-loop delay max, ${renderedTogether} films ${how}`, unit: 'ms', figure: figures.loopDelayMaxMs })
+    await service.stop()
+  }
+  return rows
+}
+
+async function memory(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const seconds of [5, 15]) {
+    const service = await Service.start({}, 'all')
+    const figures = await service.figuresOf(() => service.make(bodyOf({ model: 'vidDq3-pro', resolution: '1080p', seconds }, 0)))
+    const idle = await Service.start({}, 'all')
+    const { memoryPeakMb: idleMb } = await idle.figuresOf(async () => {})
+    await Promise.all([service.stop(), idle.stop()])
+    rows.push({
+      what: `peak memory of a 1080p film of ${seconds} s`,
+      unit: 'MB',
+      figure: figures.memoryPeakMb - idleMb,
+      target: '< 400',
+    })
+    rows.push({ what: `peak memory of the whole process that makes it`, unit: 'MB', figure: figures.memoryPeakMb })
+  }
+  return rows
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+const rows: Row[] = []
+for (const part of [() => speeds('all'), () => speeds('one'), responsiveness, memory]) {
+  const made = await part()
+  rows.push(...made)
+  if (!values.json) for (const row of made) console.log(lineOf(row))
+}
+if (values.json) console.log(JSON.stringify(rows, null, 2))
+
+function lineOf({ what, unit, figure, ffmpeg, target }: Row): string {
+  const beside = ffmpeg === undefined ? '' : `ffmpeg's test pattern ${ffmpeg.toFixed(2)}, ratio ${(figure / ffmpeg).toFixed(2)}`
+  const shown =
+    unit === 'times faster than it plays' ? `${figure.toFixed(2)} x` : `${figure.toFixed(figure < 10 ? 1 : 0)} ${unit}`
+  return [what.padEnd(52), shown.padStart(10), (target ?? '').padStart(8), `  ${beside}`].join(' ').trimEnd()
+}

@@ -1,0 +1,66 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Figures } from './measured-service.ts'
+
+export type Cores = 'all' | 'one'
+
+const servicePath = fileURLToPath(new URL('measured-service.ts', import.meta.url))
+
+/** A measured service and a client of it. */
+export class Service {
+  readonly #child: ChildProcess
+  readonly #baseUrl: string
+  readonly #key: string
+
+  private constructor(child: ChildProcess, { baseUrl, key }: { baseUrl: string; key: string }) {
+    this.#child = child
+    this.#baseUrl = baseUrl
+    this.#key = key
+  }
+
+  static async start(environment: Record<string, string>, cores: Cores): Promise<Service> {
+    // As the launcher sets it (decision 0006).
+    const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', ...environment }
+    const pinned = cores === 'one' ? { execPath: 'taskset', execArgv: ['--cpu-list', '0', process.execPath] } : {}
+    const child = fork(servicePath, { env, ...pinned })
+    const [ready] = (await once(child, 'message')) as [{ baseUrl: string; key: string }]
+    return new Service(child, ready)
+  }
+
+  /** From the submit to the answer that it has ended. */
+  async make(body: object): Promise<number> {
+    const startedAt = performance.now()
+    const { id } = await this.#request('POST', '/v2/model-center/tasks', body)
+    let task = { status: 'queued', error: null as string | null }
+    while (task.status === 'queued' || task.status === 'processing') {
+      task = await this.#request('GET', `/v2/model-center/tasks/${id}?wait=60`)
+    }
+    if (task.status !== 'completed') throw new Error(`a task failed: ${task.error}`)
+    return performance.now() - startedAt
+  }
+
+  async figuresOf(work: () => Promise<unknown>): Promise<Figures> {
+    this.#child.send('begin')
+    await work()
+    this.#child.send('end')
+    const [figures] = (await once(this.#child, 'message')) as [Figures]
+    return figures
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await exited
+  }
+
+  async #request(method: string, path: string, body?: object) {
+    const response = await fetch(this.#baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as { id: string; status: string; error: string | null }
+  }
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect, it } from 'vitest'
+
+/** By thread of this process (proc_pid_stat(5), field 19). */
+function nicenesses(): number[] {
+  return readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  })
+}
+
+it.runIf(process.platform === 'linux')('puts the calling thread and those it starts behind the others, and no more', async () => {
+  const before = nicenesses()
+  const module = new URL('./lower-thread-priority.ts', import.meta.url).href
+  const code = `
+    const { parentPort, Worker } = require('node:worker_threads')
+    import(${JSON.stringify(module)}).then(({ lowerThreadPriority }) => {
+      lowerThreadPriority()
+      new Worker('setTimeout(() => {}, 60_000)', { eval: true }).once('online', () => parentPort.postMessage('lowered'))
+    })`
+  const worker = new Worker(code, { eval: true })
+  await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+  const after = nicenesses()
+  await worker.terminate()
+  expect(before).not.toContain(10)
+  expect(after.filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(2)
+  const own = readFileSync(`/proc/self/task/${basename(readlinkSync('/proc/thread-self'))}/stat`, 'utf8')
+  expect(own.slice(own.lastIndexOf(')') + 2).split(' ')[16]).toBe('0')
+})
