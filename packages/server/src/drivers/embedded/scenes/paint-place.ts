@@ -33,10 +33,7 @@ const places: Record<Place, PaintPlace> = {
   lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
   city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
   sea: (stage) => paintSea(stage, placeSubjects(stage, waterside(stage, 1))),
-  snowfield: (stage) => {
-    const shadow = [62, 84, 132] as const
-    return paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25, shadow }))
-  },
+  snowfield: (stage) => paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25 })),
   meadow: (stage) => paintMeadow(stage, placeSubjects(stage, { ...land(stage, 0.74, 0.34), size: 1.1 })),
   desert: (stage) => paintDesert(stage, placeSubjects(stage, land(stage, 0.7, 0.46))),
   forest: (stage) => {
@@ -65,7 +62,7 @@ function land(stage: Stage, walking: number, standing: number): Footing {
 function waterside(stage: Stage, size: number): Footing {
   const { geometry, horizon } = stage
   return {
-    ground: geometry.height - geometry.unit * 0.02,
+    ground: geometry.height - geometry.unit * 0.055,
     depth: 0.3,
     size,
     standing: { ground: horizon + 2, depth: 0.1, size: 1 },

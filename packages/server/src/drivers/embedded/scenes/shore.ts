@@ -1,6 +1,6 @@
 import { scaleRgb } from '../picture/colour.ts'
 import { paintRidge } from './ridges.ts'
-import { isWalking } from './subjects/walk.ts'
+import { isWalking } from './subjects/walkers.ts'
 import type { Painter, Stage } from './stage.ts'
 
 /** Dark ground along the lower edge of a water scene, where somebody walks; else the water stays open. */
@@ -11,7 +11,7 @@ export function paintShore(stage: Stage): Painter | undefined {
   return paintRidge(stage, {
     order: 6,
     shape: 'hill',
-    foot: height - unit * 0.03,
+    foot: height - unit * 0.075,
     relief: 0.06,
     frequency: 0.9,
     depth: 0.28,
@@ -21,6 +21,6 @@ export function paintShore(stage: Stage): Painter | undefined {
     shade: scaleRgb(palette.near, 0.5),
     slopes: 0.3,
     rim: 0.5,
-    fillTo: height + unit * 0.06,
+    fillTo: height + unit * 0.02,
   })
 }

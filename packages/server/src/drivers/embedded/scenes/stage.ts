@@ -79,6 +79,11 @@ export class Stage {
     return (lengthAt1080 * this.geometry.unit) / 1080
   }
 
+  /** One picture: nothing will be seen to move. */
+  get isStill(): boolean {
+    return this.#frames <= 1
+  }
+
   /** The length of the film. */
   get seconds(): number {
     return this.#frames <= 1 ? 2 * stillSeconds : this.#frames / framesPerSecond

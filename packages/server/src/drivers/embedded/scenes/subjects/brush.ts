@@ -46,3 +46,61 @@ export function jointOf(hip: Point, foot: Point, upper: number, lower: number, b
   const length = Math.hypot(dx, dy) || 1e-6
   return { x: hip.x + (dx * along) / length + (dy * aside) / length, y: hip.y + (dy * along) / length - (dx * aside) / length }
 }
+
+/** A point on the middle line of a limb, and half its width there. */
+export interface Station extends Point {
+  r: number
+}
+
+const ribbonSteps = 6
+
+/** Traces a limb of changing width along smooth middle line, with round ends. */
+export function traceRibbon(context: SKRSContext2D, stations: readonly Station[]): void {
+  const line = smoothLine(stations)
+  const edge = (side: 1 | -1): Point[] =>
+    line.map(({ x, y, r }, index) => {
+      const before = line[Math.max(0, index - 1)] ?? { x, y }
+      const after = line[Math.min(line.length - 1, index + 1)] ?? { x, y }
+      const [dx, dy] = [after.x - before.x, after.y - before.y]
+      const length = Math.hypot(dx, dy) || 1e-6
+      return { x: x - (dy / length) * r * side, y: y + (dx / length) * r * side }
+    })
+  context.beginPath()
+  for (const { x, y } of [...edge(1), ...edge(-1).toReversed()]) context.lineTo(x, y)
+  context.closePath()
+  for (const end of [line[0], line.at(-1)]) {
+    if (!end || end.r < 1e-4) continue
+    context.moveTo(end.x + end.r, end.y)
+    context.arc(end.x, end.y, end.r, 0, Math.PI * 2, true)
+  }
+}
+
+export function fillRibbon(context: SKRSContext2D, stations: readonly Station[]): void {
+  traceRibbon(context, stations)
+  context.fill('nonzero')
+}
+
+/** Points of a curve through all stations. */
+function smoothLine(stations: readonly Station[]): Station[] {
+  const line: Station[] = []
+  const last = stations.length - 1
+  for (let index = 0; index < last; index++) {
+    const [a, b, c, d] = [stations[Math.max(0, index - 1)], stations[index], stations[index + 1], stations[Math.min(last, index + 2)]]
+    if (!a || !b || !c || !d) continue
+    for (let step = 0; step < ribbonSteps; step++) {
+      const t = step / ribbonSteps
+      line.push({ x: spline(a.x, b.x, c.x, d.x, t), y: spline(a.y, b.y, c.y, d.y, t), r: Math.max(0, spline(a.r, b.r, c.r, d.r, t)) })
+    }
+  }
+  const end = stations[last]
+  if (end) line.push(end)
+  return line
+}
+
+/** Catmull and Rom's, with half the tension. */
+function spline(a: number, b: number, c: number, d: number, t: number): number {
+  const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
+  const squared = t * t
+  const cubed = squared * t
+  return (2 * cubed - 3 * squared + 1) * b + (cubed - 2 * squared + t) * from + (3 * squared - 2 * cubed) * c + (cubed - squared) * to
+}

@@ -1,4 +1,3 @@
-import { mixRgb, type Rgb } from '../../picture/colour.ts'
 import { paintFlock } from '../flock.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import type { Subject } from '../scene-brief.ts'
@@ -9,7 +8,8 @@ import { paintBridge } from './bridge.ts'
 import { paintDriving, type VehicleKind } from './drive.ts'
 import { isThing, paintBalloons, paintBoats, paintRocket, paintStanding, type ThingKind } from './stand.ts'
 import { isSwimming, paintSwimmers, type SwimmerKind } from './swim.ts'
-import { isWalking, paintWalkers } from './walk.ts'
+import { paintWalkers } from './walk.ts'
+import { isWalking } from './walkers.ts'
 
 /** Where a place lets its subjects stand. */
 export interface Footing {
@@ -20,8 +20,6 @@ export interface Footing {
   standing: { ground: number; depth: number; size: number }
   /** Where boats float; without water they lie where still things stand. */
   afloat?: { ground: number; depth: number; size: number }
-  /** Colour of contact shadows. */
-  shadow?: Rgb
   size?: number
 }
 
@@ -32,8 +30,7 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
   const ground: Painter[] = []
   for (const [order, subject] of stage.brief.subjects.entries()) {
     if (isWalking(subject.kind)) {
-      const shadow = footing.shadow ?? mixRgb(stage.palette.near, stage.palette.shade, 0.5)
-      ground.push(paintWalkers(stage, subject, { ...footing, shadow, order }))
+      ground.push(paintWalkers(stage, subject, { ...footing, order }))
     } else if (subject.kind === 'bird') {
       sky.push(paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }))
     } else if (isSwimmer(subject)) {

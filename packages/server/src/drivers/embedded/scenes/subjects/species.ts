@@ -1,143 +1,215 @@
 import { hex, type Rgb } from '../../picture/colour.ts'
+import { canine, cervine, equine, feline, ursine, type Build } from './builds.ts'
+import type { GaitName } from './gait.ts'
 
-/** Proportions of a walking animal in side view; lengths in shoulder heights. */
+/** What tells an animal from others of its build. */
 export interface Species {
+  build: Build
   coat: Rgb
   /** Legs, ear tips, mane. */
   dark: Rgb
-  /** Cheeks, chest, tail tip. */
+  /** Cheeks, chest, belly, tail tip. */
   light: Rgb
   /** Shoulder height in units of the frame. */
   height: number
-  body: number
-  girth: number
-  /** Foot to elbow. */
-  leg: number
-  legWidth: number
-  neck: { length: number; rise: number; width: number }
-  head: { length: number; depth: number; muzzle: number }
-  ears: 'pointed' | 'round' | 'hanging' | 'leaf'
-  tail: 'brush' | 'whip' | 'flag' | 'hair' | 'stub'
-  isMarked: boolean
-  mane?: boolean
-  antlers?: boolean
-  /** Steps a second. */
+  gait: GaitName
+  /** Strides a second. */
   pace: number
+  ears: 'pointed' | 'round' | 'hanging' | 'leaf'
+  /** Ear length over the usual. */
+  earSize?: number
+  tail: 'brush' | 'drooping' | 'whip' | 'tuft' | 'flag' | 'hair' | 'stub'
+  foot: 'paw' | 'hoof'
+  /** Below this height the legs are dark. */
+  socks?: number
+  /** The light colour reaches over cheeks, chest and belly. */
+  isPaleBelow?: boolean
+  mane?: 'horse' | 'lion' | 'brush'
+  crown?: 'antlers' | 'horn'
+  pattern?: 'stripes' | 'bars' | 'rosettes' | 'panda'
+  head?: number
 }
-
-const canine = {
-  body: 1.12,
-  girth: 0.36,
-  leg: 0.6,
-  legWidth: 0.06,
-  neck: { length: 0.3, rise: 0.62, width: 0.18 },
-  head: { length: 0.42, depth: 0.15, muzzle: 0.055 },
-} as const
 
 export const species = {
   fox: {
-    ...canine,
-    coat: hex('#cf5a22'),
-    dark: hex('#2e1a16'),
-    light: hex('#f6ece0'),
-    height: 0.15,
-    body: 1.18,
-    girth: 0.36,
-    leg: 0.55,
-    legWidth: 0.05,
+    build: canine,
+    coat: hex('#d2622a'),
+    dark: hex('#2c1c1a'),
+    light: hex('#f6efe6'),
+    height: 0.165,
+    gait: 'trot',
+    pace: 1.25,
     ears: 'pointed',
+    earSize: 1.25,
     tail: 'brush',
-    isMarked: true,
-    pace: 0.95,
+    foot: 'paw',
+    socks: 0.4,
+    isPaleBelow: true,
   },
   wolf: {
-    ...canine,
-    coat: hex('#767b86'),
-    dark: hex('#3c4048'),
-    light: hex('#c9ccd2'),
-    height: 0.19,
+    build: canine,
+    coat: hex('#7d8088'),
+    dark: hex('#43464e'),
+    light: hex('#d6d6d6'),
+    height: 0.2,
+    gait: 'trot',
+    pace: 1.15,
     ears: 'pointed',
-    tail: 'brush',
-    isMarked: true,
-    pace: 0.85,
+    tail: 'drooping',
+    foot: 'paw',
+    isPaleBelow: true,
   },
   dog: {
-    ...canine,
-    coat: hex('#c89454'),
-    dark: hex('#8a5c30'),
-    light: hex('#f0e2c8'),
-    height: 0.15,
-    neck: { length: 0.28, rise: 0.85, width: 0.19 },
+    build: canine,
+    coat: hex('#c98f4e'),
+    dark: hex('#8f5d30'),
+    light: hex('#f3e6cf'),
+    height: 0.18,
+    gait: 'trot',
+    pace: 1.3,
     ears: 'hanging',
     tail: 'flag',
-    isMarked: true,
-    pace: 1.1,
+    foot: 'paw',
+    isPaleBelow: true,
   },
   cat: {
-    coat: hex('#b98a5c'),
-    dark: hex('#6c4a30'),
-    light: hex('#f2e6d6'),
-    height: 0.115,
-    body: 1.22,
-    girth: 0.38,
-    leg: 0.54,
-    legWidth: 0.066,
-    neck: { length: 0.2, rise: 0.75, width: 0.17 },
-    head: { length: 0.3, depth: 0.18, muzzle: 0.1 },
+    build: feline,
+    coat: hex('#c08a55'),
+    dark: hex('#6d4728'),
+    light: hex('#f4e9da'),
+    height: 0.145,
+    gait: 'walk',
+    pace: 1.2,
     ears: 'pointed',
     tail: 'whip',
-    isMarked: true,
-    pace: 1,
+    foot: 'paw',
+    isPaleBelow: true,
+    pattern: 'bars',
+    head: 1.18,
+  },
+  tiger: {
+    build: feline,
+    coat: hex('#d9822e'),
+    dark: hex('#221611'),
+    light: hex('#f8efe2'),
+    height: 0.22,
+    gait: 'amble',
+    pace: 0.85,
+    ears: 'round',
+    tail: 'whip',
+    foot: 'paw',
+    isPaleBelow: true,
+    pattern: 'stripes',
+  },
+  lion: {
+    build: feline,
+    coat: hex('#cf9e58'),
+    dark: hex('#6b3d1e'),
+    light: hex('#f0ddb8'),
+    height: 0.23,
+    gait: 'amble',
+    pace: 0.8,
+    ears: 'round',
+    tail: 'tuft',
+    foot: 'paw',
+    isPaleBelow: true,
+    mane: 'lion',
+  },
+  leopard: {
+    build: feline,
+    coat: hex('#d8a451'),
+    dark: hex('#2a1a12'),
+    light: hex('#f5ead4'),
+    height: 0.19,
+    gait: 'walk',
+    pace: 0.95,
+    ears: 'round',
+    tail: 'whip',
+    foot: 'paw',
+    isPaleBelow: true,
+    pattern: 'rosettes',
   },
   horse: {
-    coat: hex('#7a4a2c'),
-    dark: hex('#241612'),
-    light: hex('#8a5836'),
-    height: 0.22,
-    body: 1.02,
-    girth: 0.38,
-    leg: 0.6,
-    legWidth: 0.052,
-    neck: { length: 0.56, rise: 0.95, width: 0.19 },
-    head: { length: 0.42, depth: 0.115, muzzle: 0.075 },
+    build: equine,
+    coat: hex('#8a5430'),
+    dark: hex('#261812'),
+    light: hex('#a9744a'),
+    height: 0.25,
+    gait: 'walk',
+    pace: 0.85,
     ears: 'leaf',
     tail: 'hair',
-    isMarked: false,
-    mane: true,
+    foot: 'hoof',
+    socks: 0.34,
+    mane: 'horse',
+  },
+  unicorn: {
+    build: equine,
+    coat: hex('#f3eff2'),
+    dark: hex('#c9a6d8'),
+    light: hex('#ffffff'),
+    height: 0.25,
+    gait: 'walk',
     pace: 0.8,
+    ears: 'leaf',
+    tail: 'hair',
+    foot: 'hoof',
+    mane: 'horse',
+    crown: 'horn',
+  },
+  zebra: {
+    build: equine,
+    coat: hex('#f2ece2'),
+    dark: hex('#1f1b1c'),
+    light: hex('#fbf8f2'),
+    height: 0.225,
+    gait: 'walk',
+    pace: 0.9,
+    ears: 'leaf',
+    tail: 'tuft',
+    foot: 'hoof',
+    mane: 'brush',
+    pattern: 'stripes',
   },
   deer: {
-    coat: hex('#a06a3c'),
-    dark: hex('#5a3a24'),
-    light: hex('#ecdcc4'),
-    height: 0.22,
-    body: 0.98,
-    girth: 0.34,
-    leg: 0.64,
-    legWidth: 0.04,
-    neck: { length: 0.5, rise: 1.15, width: 0.14 },
-    head: { length: 0.34, depth: 0.105, muzzle: 0.055 },
+    build: cervine,
+    coat: hex('#a9713e'),
+    dark: hex('#5b3a22'),
+    light: hex('#efe1ca'),
+    height: 0.235,
+    gait: 'walk',
+    pace: 0.85,
     ears: 'leaf',
     tail: 'stub',
-    isMarked: true,
-    antlers: true,
-    pace: 0.75,
+    foot: 'hoof',
+    isPaleBelow: true,
+    crown: 'antlers',
   },
   bear: {
-    coat: hex('#5c4030'),
-    dark: hex('#3a281e'),
-    light: hex('#8a6a4e'),
-    height: 0.22,
-    body: 1.16,
-    girth: 0.52,
-    leg: 0.46,
-    legWidth: 0.11,
-    neck: { length: 0.26, rise: 0.3, width: 0.27 },
-    head: { length: 0.36, depth: 0.19, muzzle: 0.09 },
+    build: ursine,
+    coat: hex('#6a4830'),
+    dark: hex('#3f2a1d'),
+    light: hex('#97714f'),
+    height: 0.23,
+    gait: 'amble',
+    pace: 0.75,
     ears: 'round',
     tail: 'stub',
-    isMarked: false,
-    pace: 0.65,
+    foot: 'paw',
+  },
+  panda: {
+    build: ursine,
+    coat: hex('#f4f1ea'),
+    dark: hex('#211f22'),
+    light: hex('#ffffff'),
+    height: 0.2,
+    gait: 'amble',
+    pace: 0.75,
+    ears: 'round',
+    tail: 'stub',
+    foot: 'paw',
+    pattern: 'panda',
+    head: 1.12,
   },
 } satisfies Record<string, Species>
 

@@ -1,133 +1,107 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, type Rgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
+import type { Layer } from '../../picture/compositor.ts'
+import type { Random } from '../../picture/random.ts'
 import type { Subject } from '../scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { drawPerson } from './person.ts'
-import { drawQuadruped } from './quadruped.ts'
-import { species, type Species, type SpeciesName } from './species.ts'
+import { castShadow, Figure, figureSpace, shadowScale, type FigureSpace, type Shadow } from './figure.ts'
+import { lightAt } from './light.ts'
+import { isWalking, walkerOf, type Walker } from './walkers.ts'
 
-/** Ground covered in a stride, in shoulder heights. */
-const stepLength = 0.36
 const posesMax = 14
 const posesMin = 10
 /** What all walkers of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
 const walkerBytesPerPixel = 12
-/** A layer's planes: Y, A, and a quarter each of U, V and A. */
-const layerBytesPerPixel = 2.75
+/** A layer's planes: Y, A, and a quarter each of U, V and A; its shadow is much smaller. */
+const layerBytesPerPixel = 2.9
+const membersMax = 9
 
-interface Walker {
-  /** Height in units, shape width and height in heights, strides a second. */
-  height: number
-  width: number
-  tall: number
-  pace: number
-  draw(context: SKRSContext2D, size: number, phase: number): void
-}
-
-export function isWalking(kind: Subject['kind']): kind is SpeciesName | 'person' {
-  return kind === 'person' || kind in species
+interface Pose {
+  body: Layer
+  shadow: Shadow
 }
 
 /** Walks slowly across the foreground, feet at `ground` (pixels); the stride is a cycle of poses drawn once. */
 export function paintWalkers(
   stage: Stage,
   subject: Subject,
-  { ground, depth, shadow, order, size = 1 }: { ground: number; depth: number; shadow: Rgb; order: number; size?: number },
+  { ground, depth, order, size = 1 }: { ground: number; depth: number; order: number; size?: number },
 ): Painter {
-  const { geometry, compositor } = stage
-  const walker = walkerOf(stage, subject)
-  const height = walker.height * geometry.unit * size
-  const width = walker.width * height
-  const tall = walker.tall * height
+  const { geometry } = stage
+  const walker = walkerOf(subject)
   const random = stage.random(`walker ${subject.kind}`)
   const facesLeft = (order % 2 === 1) !== random() < 0.35
-  const { poses, detail } = affordablePoses(stage, width, tall + height * 0.1)
-  const sprites = Array.from({ length: poses }, (_, pose) =>
-    compositor.layer(width * detail, (tall + height * 0.1) * detail, (context, layerWidth) => {
-      context.translate(layerWidth / 2, tall * detail)
-      context.scale(detail, detail)
-      drawShadow(context, Math.min(height * 0.95, width * 0.48), shadow)
-      if (facesLeft) context.scale(-1, 1)
-      walker.draw(context, height, pose / poses)
-    }),
-  )
-  const count = Math.min(subject.count, 5)
-  const members = Array.from({ length: count }, (_, index) => ({
-    across: (index - (count - 1) / 2) * 0.95 + (index > 0 ? (random() - 0.5) * 0.3 : 0),
-    nearer: index === 0 ? 0 : (random() - 0.35) * 0.1,
-    phase: random(),
-    size: index === 0 ? 1 : 0.82 + random() * 0.16,
-  })).toSorted((a, b) => a.nearer - b.nearer)
-  const start = 0.5 + (order === 0 ? (facesLeft ? 0.09 : -0.09) : order % 2 ? 0.24 : -0.26) + (random() - 0.5) * 0.06
-  // Half-way through the film it is at its place; in a long one it walks more slowly, so that it stays in sight.
-  const speed = Math.min(walker.pace * height * stepLength, (geometry.width * 0.45) / Math.max(1, stage.seconds))
-  const strides = Math.max(walker.pace * 0.6, speed / (height * stepLength))
+  const members = gather(Math.min(membersMax, subject.count), random)
+  const spacing = walker.reach.side * 1.35
+  const across = (members.length - 1) * spacing + walker.reach.side * 2
+  // A group that would not fit into the frame stands farther off.
+  const fitting = Math.min(1, (geometry.width * 0.94) / (across * walker.height * geometry.unit * size))
+  const height = walker.height * geometry.unit * size * Math.max(0.45, fitting)
+  const side = order === 0 ? (facesLeft ? 0.07 : -0.07) : order % 2 ? 0.24 : -0.26
+  const half = (across * height) / 2
+  const room = Math.max(0, geometry.width / 2 - half)
+  const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -room, room)
+  const light = lightAt(stage, { x: middle, y: ground - height }, 0)
+  const space = affordableSpace(stage, walker, height, facesLeft)
+  const figure = new Figure({ ...space, light })
+  const lean = clamp((middle - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
+  const drawPose = (phase: number): Pose => {
+    figure.clear()
+    walker.draw(figure, phase)
+    const shadow = castShadow(stage, figure, space.foot, lean)
+    return { body: stage.compositor.layerFromPixels(space.width, space.height, figure.pixels), shadow }
+  }
+  // In a long film it walks more slowly, so that it stays in sight.
+  const speed = Math.min(walker.pace * walker.stride * height, (geometry.width * 0.5) / Math.max(1, stage.seconds))
+  const strides = Math.max(walker.pace * 0.55, speed / (walker.stride * height))
+  const phaseOf = (member: Member, seconds: number): number => (seconds * strides + member.phase) % 1
+  // A still needs only the moment that it shows.
+  const still = stage.isStill ? stage.moment(0).seconds : undefined
+  const poses =
+    still === undefined
+      ? Array.from({ length: space.poses }, (_, pose) => drawPose(pose / space.poses))
+      : members.map((member) => drawPose(phaseOf(member, still)))
   const direction = facesLeft ? -speed : speed
+  const detail = space.size / height
   return (moment) => {
     const wandered = direction * (moment.seconds - stage.seconds / 2)
-    for (const member of members) {
-      const phase = (moment.seconds * strides + member.phase) % 1
-      const sprite = sprites[Math.floor(phase * poses)]
-      if (!sprite) continue
-      const size = member.size * (1 + member.nearer)
-      const scale = size / detail
-      const x = geometry.width * start + wandered + member.across * width * 0.72
+    for (const [index, member] of members.entries()) {
+      const pose = poses[still === undefined ? Math.floor(phaseOf(member, moment.seconds) * poses.length) : index]
+      if (!pose) continue
+      const scale = (member.size * (1 + member.nearer)) / detail
+      const x = middle + wandered + member.across * spacing * height
       const feet = ground + member.nearer * geometry.unit
-      stage.drawAt(sprite, { x: x - (sprite.width * scale) / 2, y: feet - tall * size, depth, scale }, moment)
+      const { shadow, body } = pose
+      stage.drawAt(shadow.layer, { x: x + shadow.x * scale, y: feet + shadow.y * scale, depth, scale: shadowScale * scale }, moment)
+      stage.drawAt(body, { x: x - space.foot.x * scale, y: feet - space.foot.y * scale, depth, scale }, moment)
     }
   }
+}
+
+interface Member {
+  /** From the middle of the group, in distances between neighbours. */
+  across: number
+  nearer: number
+  phase: number
+  size: number
+}
+
+/** A loose group, the farther ones first. */
+function gather(count: number, random: Random): Member[] {
+  return Array.from({ length: count }, (_, index) => ({
+    across: index - (count - 1) / 2 + (index > 0 ? (random() - 0.5) * 0.3 : 0),
+    nearer: index === 0 ? 0 : (random() - 0.6) * 0.09,
+    phase: random(),
+    size: index === 0 ? 1 : 0.84 + random() * 0.16,
+  })).toSorted((a, b) => a.nearer - b.nearer)
 }
 
 /** As many poses as fit the walkers' share of memory; for large animals in less detail before in fewer poses. */
-function affordablePoses(stage: Stage, width: number, height: number): { poses: number; detail: number } {
+function affordableSpace(stage: Stage, walker: Walker, height: number, mirrored: boolean): FigureSpace & { poses: number } {
+  const full = figureSpace(stage, { size: height, reach: walker.reach, mirrored })
   const kinds = stage.brief.subjects.filter(({ kind }) => isWalking(kind)).length
   const share = (walkerBytesPerPixel * stage.geometry.width * stage.geometry.height) / Math.max(1, kinds)
-  const affordable = share / (width * height * layerBytesPerPixel)
-  return { poses: clamp(Math.floor(affordable), posesMin, posesMax), detail: Math.min(1, Math.sqrt(affordable / posesMin)) }
-}
-
-function walkerOf(stage: Stage, subject: Subject): Walker {
-  const { palette } = stage
-  const dim = (colour: Rgb): Rgb => mixRgb(colour, palette.near, palette.subjectShade)
-  if (subject.kind === 'person') {
-    const coat = dim(subject.colour ?? [178, 62, 48])
-    return {
-      height: 0.24,
-      width: 0.8,
-      tall: 1.1,
-      pace: 0.9,
-      draw: (context, size, phase) =>
-        drawPerson(context, size, phase, { coat, dark: dim([38, 36, 48]), skin: dim([224, 178, 148]), rim: palette.rim }),
-    }
-  }
-  const kind: Species = species[isWalking(subject.kind) ? subject.kind : 'fox']
-  // A fox called red is as red as foxes are.
-  const named = subject.kind === 'fox' && subject.colour?.[0] === 200 ? undefined : subject.colour
-  const coloured: Species = {
-    ...kind,
-    coat: dim(named ?? kind.coat),
-    dark: dim(named ? mixRgb(kind.dark, named, 0.25) : kind.dark),
-    light: dim(kind.light),
-  }
-  return {
-    height: kind.height,
-    width: kind.tail === 'brush' || kind.tail === 'whip' ? 2.95 : 2.6,
-    tall: kind.antlers ? 2.04 : kind.mane ? 1.82 : 1.6,
-    pace: kind.pace,
-    draw: (context, size, phase) => drawQuadruped(context, coloured, size, phase, { rim: palette.rim, shadow: palette.shade }),
-  }
-}
-
-/** A soft contact shadow: without it things float. */
-function drawShadow(context: SKRSContext2D, radius: number, colour: Rgb): void {
-  context.save()
-  context.scale(1, 0.1)
-  const gradient = context.createRadialGradient(0, 0, 0, 0, 0, radius)
-  gradient.addColorStop(0, css(colour, 0.55))
-  gradient.addColorStop(0.55, css(colour, 0.26))
-  gradient.addColorStop(1, css(colour, 0))
-  context.fillStyle = gradient
-  context.fillRect(-radius, -radius, radius * 2, radius * 2)
-  context.restore()
+  const affordable = share / (full.width * full.height * layerBytesPerPixel)
+  const detail = Math.min(1, Math.sqrt(affordable / posesMin))
+  const space = detail < 1 ? figureSpace(stage, { size: height * detail, reach: walker.reach, mirrored }) : full
+  return { ...space, poses: clamp(Math.floor(affordable), posesMin, posesMax) }
 }

@@ -1,0 +1,148 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { fillRibbon, jointOf, traceRibbon, type Point, type Station } from './brush.ts'
+import type { Build, Limb } from './builds.ts'
+import { stepAt, type Gait, type Step } from './gait.ts'
+import type { Species } from './species.ts'
+
+export interface Leg {
+  stations: readonly Station[]
+  ankle: Point
+  toe: Point
+  /** How far the heel has left the ground, in radians. */
+  roll: number
+  /** Half the foot's width. */
+  foot: number
+}
+
+/** A fore leg: the elbow lies against the chest, the wrist bends forward as the foot swings. */
+export function foreLeg({ fore }: Build, gait: Gait, phase: number, aside: number, bob: number): Leg {
+  const step = stepAt(gait, phase)
+  const root = { x: fore.x + aside * 0.4 + step.ahead * 0.035, y: fore.y + bob }
+  const { toe, ankle, roll } = footOf(fore, step, aside)
+  const length = legLength(fore, gait)
+  const wrist = jointOf(root, ankle, length * fore.upper, length * (1 - fore.upper), 1)
+  const [inBody, elbow, above, joint, below, overFoot, foot] = fore.widths
+  return {
+    stations: [
+      { x: root.x - 0.03, y: root.y - 0.12, r: inBody },
+      { ...between(root, wrist, 0.24), r: elbow },
+      { ...between(root, wrist, 0.68), r: above },
+      { ...wrist, r: joint },
+      { ...between(wrist, ankle, 0.5), r: below },
+      { ...ankle, r: overFoot },
+    ],
+    ankle,
+    toe,
+    roll,
+    foot,
+  }
+}
+
+/** A hind leg: knee forward, hock backward; the heel rises before the foot leaves the ground. */
+export function hindLeg({ hind }: Build, gait: Gait, phase: number, aside: number, bob: number): Leg {
+  const step = stepAt(gait, phase)
+  const root = { x: hind.x + aside * 0.4, y: hind.y + bob }
+  // The foot stands under the buttock, behind the hip.
+  const { toe, ankle, roll } = footOf({ ...hind, x: hind.x - 0.09 }, step, aside)
+  const cannon = -hind.y * 0.36
+  const lean = -0.08 - 0.4 * step.ahead + 0.5 * step.swing
+  const hock = { x: ankle.x + Math.sin(lean) * cannon, y: ankle.y - Math.cos(lean) * cannon }
+  const reach = Math.hypot(-hind.y - cannon - hind.ankle, gait.reach * 0.3)
+  const knee = jointOf(root, hock, reach * 0.54, reach * 0.56, 1)
+  const [inBody, thigh, above, joint, below, overFoot, foot] = hind.widths
+  return {
+    stations: [
+      { x: root.x - 0.04, y: root.y - 0.04, r: inBody },
+      { ...between(root, knee, 0.6), r: thigh },
+      { ...between(knee, hock, 0.22), r: above },
+      { ...between(knee, hock, 0.72), r: (above + joint) * 0.42 },
+      { ...hock, r: joint },
+      { ...between(hock, ankle, 0.5), r: below },
+      { ...ankle, r: overFoot },
+    ],
+    ankle,
+    toe,
+    roll,
+    foot,
+  }
+}
+
+/** As long as the limb must be where the foot is farthest. */
+function legLength({ y, ankle }: Limb, { reach }: Gait): number {
+  return Math.hypot(-y - ankle, reach * 0.4)
+}
+
+function footOf({ x, ankle }: Limb, step: Step, aside: number): Pick<Leg, 'toe' | 'ankle' | 'roll'> {
+  const toe = { x: x + aside + step.x + 0.03, y: -step.up - aside * 0.3 - 0.012 }
+  // The heel leaves the ground as the foot falls behind; a swinging foot hangs.
+  const rolled = step.swing > 0 ? 0.3 + 0.7 * step.swing : Math.max(0, -step.ahead - 0.35) * 0.9
+  const tilt = 0.42 - 1.1 * rolled
+  return { toe, roll: rolled * 1.1, ankle: { x: toe.x - Math.sin(tilt) * ankle, y: toe.y - Math.cos(tilt) * ankle } }
+}
+
+function between(a: Point, b: Point, share: number): Point {
+  return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share }
+}
+
+/** `over` the body: with a soft edge where the leg lies before the trunk. */
+export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded: (colour: Rgb) => Rgb, over = false): void {
+  const { coat, dark } = kind
+  const socks = kind.socks ?? 0
+  if (over) {
+    context.save()
+    context.globalCompositeOperation = 'source-atop'
+    const crease = context.createLinearGradient(0, -0.72, 0, -0.46)
+    crease.addColorStop(0, css(scaleRgb(dark, 0.5), 0))
+    crease.addColorStop(1, css(scaleRgb(dark, 0.5), 0.12))
+    context.strokeStyle = crease
+    traceRibbon(context, leg.stations.slice(2))
+    for (const width of [0.075, 0.05, 0.025]) {
+      context.lineWidth = width
+      context.stroke()
+    }
+    context.restore()
+  }
+  const fill = context.createLinearGradient(0, -0.95, 0, 0)
+  // Over the body the leg begins without an edge.
+  fill.addColorStop(over ? 0.14 : 0, css(shaded(coat), over ? 0 : 1))
+  fill.addColorStop(0.3, css(shaded(coat)))
+  if (socks > 0) {
+    fill.addColorStop(Math.max(0.31, 1 - socks / 0.95 - 0.12), css(shaded(coat)))
+    fill.addColorStop(1 - socks / 0.95 + 0.1, css(shaded(dark)))
+  }
+  fill.addColorStop(1, css(shaded(socks > 0 ? dark : mixRgb(coat, dark, 0.12))))
+  context.fillStyle = fill
+  // Ankle and toe are one line: the foot follows the leg.
+  fillRibbon(context, leg.stations)
+  if (kind.foot === 'hoof') drawHoof(context, leg, shaded(scaleRgb(dark, 0.7)))
+  else drawPaw(context, leg)
+}
+
+function drawPaw(context: SKRSContext2D, { ankle, toe, foot }: Leg): void {
+  traceRibbon(context, [
+    { ...ankle, r: foot * 0.78 },
+    { x: toe.x + foot * 0.15, y: toe.y - foot * 0.62, r: foot * 0.82 },
+    { x: toe.x + foot * 0.85, y: toe.y - foot * 0.42, r: foot * 0.6 },
+  ])
+  context.fill()
+}
+
+function drawHoof(context: SKRSContext2D, { ankle, toe, foot, roll }: Leg, colour: Rgb): void {
+  traceRibbon(context, [
+    { ...ankle, r: foot * 0.72 },
+    { x: toe.x, y: toe.y - foot * 0.9, r: foot * 0.72 },
+  ])
+  context.fill()
+  context.save()
+  context.translate(toe.x, toe.y + 0.008)
+  context.rotate(roll)
+  context.fillStyle = css(colour)
+  context.beginPath()
+  context.moveTo(-foot * 0.72, -foot * 1.15)
+  context.lineTo(foot * 0.72, -foot * 1.15)
+  context.lineTo(foot * 1.15, 0)
+  context.lineTo(-foot * 0.95, 0)
+  context.fill()
+  context.restore()
+}

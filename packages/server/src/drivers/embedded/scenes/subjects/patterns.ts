@@ -1,0 +1,122 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, type Rgb } from '../../picture/colour.ts'
+import { createRandom } from '../../picture/random.ts'
+import { fillRibbon } from './brush.ts'
+import type { Species } from './species.ts'
+
+/** Marks on the coat, only where something of the animal is drawn already. */
+export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (colour: Rgb) => Rgb, where: 'legs' | 'body'): void {
+  const colour = shaded(kind.dark)
+  context.save()
+  context.globalCompositeOperation = 'source-atop'
+  context.fillStyle = css(colour)
+  switch (kind.pattern) {
+    case 'stripes':
+      drawStripes(context, where, kind.foot === 'hoof')
+      break
+    case 'bars':
+      context.fillStyle = css(colour, 0.5)
+      drawStripes(context, where, false)
+      break
+    case 'rosettes':
+      drawRosettes(context, colour, where)
+      break
+    case 'panda':
+      drawPanda(context, where)
+      break
+    case undefined:
+  }
+  context.restore()
+}
+
+/** Bands across the body, tapering to both ends; on legs they lie level. */
+function drawStripes(context: SKRSContext2D, where: 'legs' | 'body', isBold: boolean): void {
+  const random = createRandom(isBold ? 5 : 3)
+  if (where === 'body') {
+    const count = isBold ? 15 : 13
+    for (let stripe = 0; stripe < count; stripe++) {
+      const x = -0.6 + (stripe * 1.24) / count + (random() - 0.5) * 0.03
+      const lean = isBold ? 0.09 * Math.sin(x * 2.6) : (random() - 0.5) * 0.08
+      const long = isBold ? 0.46 : 0.22 + random() * 0.16
+      const wide = isBold ? 0.019 : 0.013 + random() * 0.008
+      fillRibbon(context, [
+        { x: x + lean, y: -1.06, r: wide * 0.8 },
+        { x: x + 0.01, y: -1.0 + long * 0.4, r: wide * 1.15 },
+        { x: x - lean * 0.6 + 0.03, y: -1.0 + long, r: 0.002 },
+      ])
+      if (isBold || stripe % 2 === 0) continue
+      fillRibbon(context, [
+        { x: x + 0.05, y: -0.46, r: wide * 0.8 },
+        { x: x + 0.045, y: -0.56, r: wide },
+        { x: x + 0.06, y: -0.66, r: 0.002 },
+      ])
+    }
+    // Across the neck and the tail.
+    for (let stripe = 0; stripe < (isBold ? 7 : 3); stripe++) {
+      const along = stripe / (isBold ? 7 : 3)
+      const [x, y] = isBold ? [0.4 + along * 0.3, -1.06 - along * 0.42] : [0.52 + along * 0.1, -1.06]
+      fillRibbon(context, [
+        { x: x - 0.04, y: y - 0.06, r: 0.018 },
+        { x: x + 0.06, y: y + 0.08, r: 0.019 },
+        { x: x + 0.19, y: y + (isBold ? 0.16 : 0.2), r: 0.003 },
+      ])
+    }
+    for (let band = 0; band < 7; band++) {
+      context.beginPath()
+      context.ellipse(-0.7 - band * 0.075, -0.8, 0.016, 0.2, 0.15, 0, Math.PI * 2)
+      context.fill()
+    }
+  }
+  for (let band = 0; band < 7; band++) {
+    const y = -0.5 + band * 0.062
+    for (const x of [-0.45, 0.42]) {
+      context.beginPath()
+      context.ellipse(x, y, 0.34, isBold ? 0.016 : 0.012, 0.06 * Math.sin(band * 2), 0, Math.PI * 2)
+      context.fill()
+    }
+  }
+}
+
+function drawRosettes(context: SKRSContext2D, colour: Rgb, where: 'legs' | 'body'): void {
+  const random = createRandom(11)
+  const spots = where === 'body' ? 190 : 60
+  for (let spot = 0; spot < spots; spot++) {
+    const x = -0.7 + random() * 1.62
+    const y = where === 'body' ? -1.12 + random() * 0.78 : -0.5 + random() * 0.44
+    const isOpen = y < -0.5 && Math.abs(x) < 0.55
+    const size = isOpen ? 0.026 + random() * 0.012 : 0.011 + random() * 0.008
+    if (isOpen) {
+      context.strokeStyle = css(colour)
+      context.lineWidth = size * 0.62
+      context.setLineDash([size * 1.7, size * 0.7])
+      context.beginPath()
+      context.ellipse(x, y, size, size * 0.82, random() * 3, 0, Math.PI * 2)
+      context.stroke()
+    } else {
+      context.beginPath()
+      context.ellipse(x, y, size, size * 0.8, random() * 3, 0, Math.PI * 2)
+      context.fill()
+    }
+  }
+  context.setLineDash([])
+}
+
+/** Black legs with a band over the shoulders. */
+function drawPanda(context: SKRSContext2D, where: 'legs' | 'body'): void {
+  if (where === 'legs') {
+    context.fillRect(-2, -2, 4, 2.2)
+    return
+  }
+  fillRibbon(context, [
+    { x: 0.42, y: -1.2, r: 0.1 },
+    { x: 0.44, y: -0.9, r: 0.13 },
+    { x: 0.46, y: -0.55, r: 0.22 },
+    { x: 0.46, y: -0.2, r: 0.34 },
+    { x: 0.46, y: 0.1, r: 0.4 },
+  ])
+  fillRibbon(context, [
+    { x: -0.5, y: -0.44, r: 0.16 },
+    { x: -0.46, y: -0.2, r: 0.36 },
+    { x: -0.46, y: 0.1, r: 0.42 },
+  ])
+}

@@ -1,0 +1,36 @@
+import type { Point } from './brush.ts'
+import type { Build } from './builds.ts'
+
+/** One moment of a stride: what moves beside the legs. */
+export interface Pose {
+  /** 0 to 1 through the stride. */
+  phase: number
+  /** The back's rise, and how far the head is carried forward and down. */
+  bob: number
+  nod: Point
+}
+
+/** Where the head is joined on in this pose. */
+export function pollOf({ poll }: Build, { nod, bob }: Pose): Point {
+  return { x: poll.x + nod.x, y: poll.y + nod.y + bob }
+}
+
+/** The body's outline with the neck, without legs and head. */
+export function outlineOf(build: Build, { bob, nod }: Pose): Point[] {
+  const still = ([x, y]: readonly [number, number]): Point => ({ x, y: y + bob })
+  const nodding =
+    (from: number, to: number) =>
+    ([x, y]: readonly [number, number], index: number, all: readonly unknown[]): Point => {
+      const share = from + ((to - from) * index) / Math.max(1, all.length - 1)
+      return { x: x + nod.x * share, y: y + bob + nod.y * share }
+    }
+  const poll = pollOf(build, { bob, nod, phase: 0 })
+  return [
+    ...build.back.map(still),
+    ...build.crest.map(nodding(0.3, 1)),
+    { x: poll.x + 0.06, y: poll.y },
+    ...build.throat.map(nodding(1, 0)),
+    ...build.belly.map(still),
+  ]
+}
+

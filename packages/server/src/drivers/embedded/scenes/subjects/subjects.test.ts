@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { RenderPlan } from '../../render-plan.ts'
+import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-source.ts'
+import { subjectWords } from '../subject-words.ts'
+
+const size = { width: 256, height: 144 }
+
+/** Luma and colour of one frame of a film. */
+function film(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
+  const plan: RenderPlan = {
+    ...size,
+    frames: 48,
+    prompt,
+    negativePrompt: '',
+    seed: 7,
+    mode: 'text',
+    pictures: [],
+    watermark: false,
+    ...change,
+  }
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const source = createFrameSource(plan, memory)
+  return (index) => {
+    const region = source.renderRgb(index)
+    return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+  }
+}
+
+/** Share of pixels that are clearly not the same. */
+function changed(a: Uint8Array, b: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < a.length; at += 3) {
+    const difference = [0, 1, 2].reduce((sum, channel) => sum + Math.abs((a[at + channel] ?? 0) - (b[at + channel] ?? 0)), 0)
+    if (difference > 36) count++
+  }
+  return count / (a.length / 3)
+}
+
+const kinds = Object.entries(subjectWords).map(([kind, { words }]) => [kind, words.split(' ')[0]?.replaceAll('_', ' ') ?? ''])
+
+describe('a subject', () => {
+  it.each(kinds)('%s is drawn where "%s" is asked for, and stays away when unasked', (_, word) => {
+    const prompt = `a lake at noon, a ${word}`
+    const shown = film(prompt)(24)
+    expect(changed(shown, film(prompt, { negativePrompt: `${word}s` })(24))).toBeGreaterThan(0.004)
+  })
+
+  it.each([
+    ['cat', 'tiger'],
+    ['cat', 'lion'],
+    ['bear', 'panda'],
+    ['horse', 'zebra'],
+    ['horse', 'unicorn'],
+  ])('%s is not taken for %s', (one, other) => {
+    expect(changed(film(`a ${one} in a meadow`)(20), film(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
+  })
+
+  it('walks: its legs move against its body', () => {
+    const at = film('a horse in the desert at noon', { frames: 120 })
+    expect(changed(at(60), at(63))).toBeGreaterThan(0.004)
+    const [first, later] = [at(10), at(110)]
+    expect(changed(first, later)).toBeGreaterThan(0.02)
+  })
+
+  it('is drawn as often as the prompt says', () => {
+    const shownOf = (words: string): number =>
+      changed(film(`${words} in the desert at noon`)(24), film(`${words} in the desert at noon`, { negativePrompt: 'wolf' })(24))
+    const [one, three] = [shownOf('a wolf'), shownOf('three wolves')]
+    expect(three).toBeGreaterThan(one * 1.8)
+    expect(shownOf('wolves')).toBeGreaterThan(one * 1.8)
+  })
+
+  it('is lit by the hour: dark at night, bright at noon', () => {
+    const mean = (prompt: string): number => {
+      const [shown, without] = [film(prompt)(24), film(prompt, { negativePrompt: 'horse' })(24)]
+      let [sum, count] = [0, 0]
+      for (let at = 0; at < shown.length; at += 3) {
+        if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 12) continue
+        sum += shown[at] ?? 0
+        count++
+      }
+      return sum / count
+    }
+    expect(mean('a white horse in a meadow at noon')).toBeGreaterThan(mean('a white horse in a meadow at night') * 1.4)
+  })
+})
