@@ -85,11 +85,20 @@ function smoothLine(stations: readonly Station[]): Station[] {
   const line: Station[] = []
   const last = stations.length - 1
   for (let index = 0; index < last; index++) {
-    const [a, b, c, d] = [stations[Math.max(0, index - 1)], stations[index], stations[index + 1], stations[Math.min(last, index + 2)]]
+    const [a, b, c, d] = [
+      stations[Math.max(0, index - 1)],
+      stations[index],
+      stations[index + 1],
+      stations[Math.min(last, index + 2)],
+    ]
     if (!a || !b || !c || !d) continue
     for (let step = 0; step < ribbonSteps; step++) {
       const t = step / ribbonSteps
-      line.push({ x: spline(a.x, b.x, c.x, d.x, t), y: spline(a.y, b.y, c.y, d.y, t), r: Math.max(0, spline(a.r, b.r, c.r, d.r, t)) })
+      line.push({
+        x: spline(a.x, b.x, c.x, d.x, t),
+        y: spline(a.y, b.y, c.y, d.y, t),
+        r: Math.max(0, spline(a.r, b.r, c.r, d.r, t)),
+      })
     }
   }
   const end = stations[last]
@@ -102,5 +111,7 @@ function spline(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
   const squared = t * t
   const cubed = squared * t
-  return (2 * cubed - 3 * squared + 1) * b + (cubed - 2 * squared + t) * from + (3 * squared - 2 * cubed) * c + (cubed - squared) * to
+  return (
+    (2 * cubed - 3 * squared + 1) * b + (cubed - 2 * squared + t) * from + (3 * squared - 2 * cubed) * c + (cubed - squared) * to
+  )
 }

@@ -80,7 +80,7 @@ export class Figure {
         if (alpha === 0) continue
         const rest = 255 - alpha
         for (let channel = at; channel < at + 4; channel++)
-          pixels[channel] = (rgba[channel] ?? 0) + ((rest === 0 ? 0 : (pixels[channel] ?? 0) * rest + 127) / 255)
+          pixels[channel] = (rgba[channel] ?? 0) + (rest === 0 ? 0 : (pixels[channel] ?? 0) * rest + 127) / 255
       }
     }
   }
@@ -167,7 +167,8 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
     const from = Math.floor(footRow - down / cast.length)
     for (let column = 0; column < layerWidth; column++) {
       const across = column - originX - lean * down
-      const laid = row < above ? 0 : (coverAt(sharp, across, from) * (1 - far) + coverAt(soft, across, from) * far) * (1 - far * 0.75)
+      const laid =
+        row < above ? 0 : (coverAt(sharp, across, from) * (1 - far) + coverAt(soft, across, from) * far) * (1 - far * 0.75)
       // Where anything is close above the ground it is dark beneath.
       const under = Math.max(coverAt(soft, across, sole), coverAt(soft, across, sole - above))
       const touched = under * Math.exp(-(((row - above) / above) ** 2) * 2.2) * 1.8

@@ -31,7 +31,10 @@ export function drawPerson(figure: Figure, phase: number, { coat, dark, skin }: 
     },
     { thickness: 0.16 },
   )
-  figure.part((context) => drawArm(context, Math.cos(turn) * 0.42, bob, scaleRgb(coat, 0.94), skin), { thickness: 0.06, rim: 0.7 })
+  figure.part((context) => drawArm(context, Math.cos(turn) * 0.42, bob, scaleRgb(coat, 0.94), skin), {
+    thickness: 0.06,
+    rim: 0.7,
+  })
   figure.part((context) => drawHead(context, { coat, dark, skin }, bob, sway), { thickness: 0.12 })
 }
 

@@ -33,4 +33,3 @@ export function outlineOf(build: Build, { bob, nod }: Pose): Point[] {
     ...build.belly.map(still),
   ]
 }
-

@@ -71,7 +71,11 @@ export function paintWalkers(
       const x = middle + wandered + member.across * spacing * height
       const feet = ground + member.nearer * geometry.unit
       const { shadow, body } = pose
-      stage.drawAt(shadow.layer, { x: x + shadow.x * scale, y: feet + shadow.y * scale, depth, scale: shadowScale * scale }, moment)
+      stage.drawAt(
+        shadow.layer,
+        { x: x + shadow.x * scale, y: feet + shadow.y * scale, depth, scale: shadowScale * scale },
+        moment,
+      )
       stage.drawAt(body, { x: x - space.foot.x * scale, y: feet - space.foot.y * scale, depth, scale }, moment)
     }
   }

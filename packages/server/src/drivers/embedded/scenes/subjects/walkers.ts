@@ -40,7 +40,11 @@ export function walkerOf(subject: Subject): Walker {
   const long = kind.tail === 'brush' || kind.tail === 'whip' ? 1.5 : 1.2
   return {
     height: kind.height,
-    reach: { side: long, up: kind.crown === 'antlers' ? 2.12 : kind.crown === 'horn' ? 1.85 : kind.mane ? 1.72 : 1.46, down: 0.08 },
+    reach: {
+      side: long,
+      up: kind.crown === 'antlers' ? 2.12 : kind.crown === 'horn' ? 1.85 : kind.mane ? 1.72 : 1.46,
+      down: 0.08,
+    },
     stride: strideLength(gaits[kind.gait]),
     pace: kind.pace,
     draw: (figure, phase) => drawQuadruped(figure, kind, phase),
@@ -51,7 +55,12 @@ function coloured({ kind, colour }: Subject): Species {
   const own: Species = species[kind as SpeciesName]
   // A fox called red is as red as foxes are.
   if (!colour || (kind === 'fox' && isReddish(colour))) return own
-  return { ...own, coat: colour, dark: own.pattern ? own.dark : mixRgb(own.dark, colour, 0.25), light: mixRgb(own.light, colour, 0.2) }
+  return {
+    ...own,
+    coat: colour,
+    dark: own.pattern ? own.dark : mixRgb(own.dark, colour, 0.25),
+    light: mixRgb(own.light, colour, 0.2),
+  }
 }
 
 function isReddish([red, green, blue]: Rgb): boolean {
