@@ -120,16 +120,19 @@ export function figureSpace(
   stage: Stage,
   { size, reach, mirrored = false }: { size: number; reach: { side: number; up: number; down: number }; mirrored?: boolean },
 ): FigureSpace {
-  const even = (length: number, least: number): number => Math.max(least, Math.ceil(length / 2) * 2)
-  const width = even(reach.side * 2 * size, 32)
+  const width = evenAtLeast(reach.side * 2 * size, 32)
   return {
     width,
-    height: even((reach.up + reach.down) * size, 8),
+    height: evenAtLeast((reach.up + reach.down) * size, 8),
     foot: { x: width / 2, y: reach.up * size },
     size,
     mirrored,
     cell: Math.max(1, Math.min(6, Math.round(stage.pixels(3.4)))),
   }
+}
+
+function evenAtLeast(length: number, least: number): number {
+  return Math.max(least, Math.ceil(length / 2) * 2)
 }
 
 /** A figure's shadow on the ground, at this many pixels of the frame for one of the layer's. */

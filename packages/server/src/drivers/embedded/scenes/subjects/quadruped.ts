@@ -21,7 +21,6 @@ export function drawQuadruped(figure: Figure, kind: Species, phase: number): voi
     nod: { x: Math.sin(turn * 2) * 0.01, y: Math.sin(turn * 2 - 0.9) * 0.014 },
   }
   const { build } = kind
-  const farther = (colour: Rgb): Rgb => scaleRgb(colour, 0.7)
   const limbs = {
     hindFar: hindLeg(build, gait, phase + gait.legs.hindFar, 0.05, pose.bob),
     foreFar: foreLeg(build, gait, phase + gait.legs.foreFar, 0.05, pose.bob),
@@ -50,6 +49,11 @@ export function drawQuadruped(figure: Figure, kind: Species, phase: number): voi
     },
     { thickness: 0.3 },
   )
+}
+
+/** Legs on the other side. */
+function farther(colour: Rgb): Rgb {
+  return scaleRgb(colour, 0.7)
 }
 
 function drawTorso(context: SKRSContext2D, { build, coat, light, dark }: Species, pose: Pose): void {
