@@ -6,6 +6,7 @@ import { clamp } from './curves.ts'
 import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
 import { instantiateKernels, type Kernels } from './kernels.ts'
+import type { Level } from './pyramid.ts'
 
 const fullOpacity = 32_767
 const rowCacheBytes = 8256
@@ -221,8 +222,14 @@ export class Compositor {
     }
   }
 
-  /** `vignette` darkens the corners by about that share; `dither` is in code values. */
-  setFinish({ vignette, dither }: { vignette: number; dither: number }): void {
+  /** The working plane as its kernels see it. */
+  level(name: 'y' | 'u' | 'v'): Level {
+    const { address, strideBytes, rows, reduction } = this.#view(name)
+    return { address, strideBytes, columns: this.geometry.paddedWidth / reduction, rows }
+  }
+
+  /** `vignette` darkens the corners by about that share; `dither` is in code values, of a tile's noise. */
+  setFinish({ vignette, dither, tile = this.#ditherTile }: { vignette: number; dither: number; tile?: number }): void {
     const { width, height, paddedWidth } = this.geometry
     const { lumaColumns, lumaRows, chromaColumns, chromaRows } = this.#falloff
     for (let x = 0; x < paddedWidth; x++) {
@@ -236,7 +243,6 @@ export class Compositor {
       this.shorts[(lumaRows >> 1) + y] = falloff
       this.shorts[(chromaRows >> 1) + (y >> 1)] = falloff * 0.6
     }
-    const tile = this.#ditherTile
     this.words.set([lumaColumns, lumaRows, tile, Math.round(dither * 128), 16 * 128, 16, 235], this.#finishes.luma >> 2)
     this.words.set([chromaColumns, chromaRows, tile, 64, 128 * 128, 16, 240], this.#finishes.chroma >> 2)
   }

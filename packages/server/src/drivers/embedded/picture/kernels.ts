@@ -47,7 +47,40 @@ export interface Kernels {
   halvePlane(target: number, targetStride: number, source: number, sourceStride: number, width: number, rows: number): void
   reflectWater(water: number): void
   warpPicture(warp: number): void
-  gradeLuma(plane: number, strideBytes: number, rows: number, contrast: number, gain: number, offset: number): void
+  reducePlane(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    columns: number,
+    rows: number,
+    sourceRows: number,
+  ): void
+  enlargePlane(target: number, targetStride: number, source: number, sourceStride: number, columns: number, rows: number): void
+  curveLuma(plane: number, strideBytes: number, rows: number, knots: number): void
+  filterLuma(
+    planeY: number,
+    planeU: number,
+    planeV: number,
+    strideBytes: number,
+    chromaRows: number,
+    shareU: number,
+    shareV: number,
+  ): void
+  washPlane(wash: number): void
+  coatPlane(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    coat: number,
+    width: number,
+    rows: number,
+    paper: number,
+  ): void
+  sampleStrokes(colours: number, deviations: number, places: number, count: number, plane: number, strideBytes: number): void
+  fillStrokes(target: number, strideBytes: number, width: number, rows: number, runs: number, colours: number): void
+  lightStrokes(plane: number, strideBytes: number, width: number, rows: number, relief: number): void
   gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, centre: number): void
   pixelatePlane(plane: number, strideBytes: number, width: number, rows: number, side: number, level: number): void
   sampleNoise(

@@ -4,8 +4,8 @@ import { frameGeometry } from './frame-geometry.ts'
 const pageBytes = 65_536
 /** Tables, small textures and the least scratch space, whatever the size. */
 const fixedBytes = 12 * 1024 * 1024
-/** Working planes and slots 6, the largest place 13, things 6, walkers 12 (bounded there), margin. */
-const bytesPerPixel = 40
+/** Working planes and slots 6, the largest place 13, things 6, walkers 12 (bounded there), a style 4, margin. */
+const bytesPerPixel = 42
 /** Framed pictures, bounded where they are drawn. */
 const referenceBytesPerPixel = 10
 

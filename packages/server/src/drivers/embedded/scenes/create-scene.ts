@@ -55,12 +55,12 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const isLeafy = brief.place === 'forest' || brief.place === 'meadow'
   const leaf = brief.season ? falling[brief.season] : undefined
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
-  return [
+  const painters = [
     ...paintPlace(stage, prompt),
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
     isLeafy && leaf && brief.weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
     brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
     ...(brief.weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
-    paintStyle(stage),
-  ]
+  ].filter((painter) => painter !== undefined)
+  return [...painters, paintStyle(stage, painters)]
 }

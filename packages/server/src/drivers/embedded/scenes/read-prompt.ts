@@ -38,7 +38,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
-  return { place, time, weather, season, mood, style, sights, subjects, colours, without: removedExtras(unwanted) }
+  return { place, time, weather, season, mood, style, sights, subjects, colours, without: removedExtras(unwanted, style) }
 }
 
 /** Letters in one form, in lower case, and no more of them than a long prompt has. */
@@ -101,8 +101,12 @@ function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfD
   return times[choice % Math.max(1, times.length)] ?? 'day'
 }
 
-function removedExtras(unwanted: Meaning[]): Set<Extra> {
-  return new Set(unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : [])))
+/** What a style leaves out unasked. */
+const clutter: Partial<Record<Style, readonly Extra[]>> = { ink: ['clouds', 'stars'] }
+
+function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra> {
+  const named = unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : []))
+  return new Set([...named, ...(style ? (clutter[style] ?? []) : [])])
 }
 
 /** What two words that mean the same have in common. Nobody asks for a count, so nobody can unask it; extras are asked for by none. */

@@ -13,7 +13,7 @@ export type Season = 'spring' | 'summer' | 'autumn'
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
 
 /** A treatment of the whole picture. */
-export type Style = 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
+export type Style = 'watercolour' | 'oil' | 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'

@@ -95,6 +95,12 @@ export class Stage {
     return { seconds: index / framesPerSecond, progress: index / (this.#frames - 1) }
   }
 
+  /** Moments that together show most of what a film shows. */
+  looks(): Moment[] {
+    const last = Math.max(0, this.#frames - 1)
+    return last === 0 ? [this.moment(0)] : [0.12, 0.5, 0.88].map((share) => this.moment(Math.round(share * last)))
+  }
+
   /** The slow push-in: eased, and larger for near things (`depth` 0 far to about 0.4 near). */
   zoom(depth: number, { progress }: Moment): number {
     const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65

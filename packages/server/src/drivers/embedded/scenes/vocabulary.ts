@@ -74,6 +74,8 @@ const moodWords: Record<Mood, string> = {
 }
 
 const styleWords: Record<Style, string> = {
+  watercolour: 'watercolour watercolor aquarelle water_colour water_color gouache 水彩 水彩画',
+  oil: 'impasto oil_painting oil_paint oil_on_canvas painterly impressionist impressionism 油画 印象派',
   ink: 'ink sumi sketch charcoal 水墨 水墨画 素描',
   mono: 'monochrome noir grayscale greyscale black_and_white film_noir 黑白',
   film: 'film vintage retro analog analogue kodak 胶片 复古',

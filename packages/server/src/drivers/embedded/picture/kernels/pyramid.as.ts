@@ -1,0 +1,46 @@
+// Planes of half the size and back: wide blurs cost next to nothing that way. Rows hold a few samples more than they have
+// columns, where the last sample is repeated, so that whole vectors can be read beside it.
+
+const SPARE_SAMPLES: usize = 8
+
+/** The mean of each 2x2 samples. `columns` and `rows` are the target's; a last odd row stands for itself. */
+export function reducePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, sourceRows: i32): void {
+  const zero = i16x8.splat(0)
+  for (let y = 0; y < rows; y++) {
+    let from: usize = source + 2 * y * sourceStride, to: usize = target + y * targetStride
+    const below: usize = 2 * y + 1 < sourceRows ? sourceStride : 0
+    const last: usize = to + ((columns - 1) << 1)
+    for (let x = 0; x < columns; x += 8, from += 32, to += 16) {
+      // What was darkened below nothing is nothing: the mean is an unsigned one.
+      const a = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from)), i16x8.max_s(zero, v128.load(from + below)))
+      const b = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from, 16)), i16x8.max_s(zero, v128.load(from + below, 16)))
+      const even = v128.shuffle<i16>(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+      const odd = v128.shuffle<i16>(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+      v128.store(to, i16x8.avgr_u(even, odd))
+    }
+    const edge = load<i16>(last)
+    for (let spare: usize = 1; spare <= SPARE_SAMPLES; spare++) store<i16>(last + (spare << 1), edge)
+  }
+}
+
+/** Three quarters of the nearer sample and one quarter of the next, in both directions. `columns` and `rows` are the target's. */
+export function enlargePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32): void {
+  const lastRow = ((rows + 1) >> 1) - 1
+  for (let y = 0; y < rows; y++) {
+    const row = y >> 1, nearRow = max(0, min(lastRow, row + ((y & 1) ? 1 : -1)))
+    let own: usize = source + row * sourceStride, near: usize = source + nearRow * sourceStride, to: usize = target + y * targetStride
+    for (let x = 0; x < columns; x += 16, own += 16, near += 16, to += 32) {
+      const middle = nearer(v128.load(own), v128.load(near))
+      const right = nearer(v128.load(own, 2), v128.load(near, 2))
+      const left = x == 0 ? v128.shuffle<i16>(middle, middle, 0, 0, 1, 2, 3, 4, 5, 6) : nearer(v128.load(own - 2), v128.load(near - 2))
+      const even = nearer(middle, left), odd = nearer(middle, right)
+      v128.store(to, v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11))
+      if (x + 8 < columns) v128.store(to, v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15), 16)
+    }
+  }
+}
+
+@inline
+function nearer(own: v128, near: v128): v128 {
+  return i16x8.avgr_u(own, i16x8.avgr_u(own, near))
+}

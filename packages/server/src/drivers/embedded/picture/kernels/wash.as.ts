@@ -1,0 +1,64 @@
+// Washes of colour on paper: a plane of half the frame's size is drawn a little out of place, along a fixed field, as a hand
+// would; and where it is darker than its surroundings it gets darker still, as pigment and ink gather inside an edge.
+import { lerp } from './sampling.as'
+
+/** Filled by the host. Strides in bytes. */
+@unmanaged
+export class Wash {
+  target: usize
+  targetStride: i32
+  source: usize
+  sourceStride: i32
+  surroundings: usize // blurred, laid out like the source, or 0
+  blocks: i32
+  rows: i32
+  offsets: usize // for each row `blocks + 1` byte offsets, from a sample to the one that is drawn in its place
+  edge: i32 // 15-bit share of the difference, four times over
+  edgeMost: i32 // the most that an edge darkens
+}
+
+export function washPlane(wash: Wash): void {
+  // Between two offsets what they show is blended, so that no block's border is seen.
+  const ramp = i16x8(0, 4096, 8192, 12288, 16384, 20480, 24576, 28672)
+  const zero = i16x8.splat(0), share = i16x8.splat(<i16>wash.edge), most = i16x8.splat(<i16>wash.edgeMost)
+  const around = wash.surroundings - wash.source, hasEdges = wash.surroundings != 0
+  let offset = wash.offsets
+  for (let y = 0; y < wash.rows; y++) {
+    let source: usize = wash.source + y * wash.sourceStride, target: usize = wash.target + y * wash.targetStride
+    for (let block = 0; block < wash.blocks; block++, source += 16, target += 16, offset += 4) {
+      const first: usize = source + load<i32>(offset), second: usize = source + load<i32>(offset, 4)
+      let sample = lerp(v128.load(first), v128.load(second), ramp)
+      if (hasEdges) {
+        const lighter = i16x8.sub(lerp(v128.load(first + around), v128.load(second + around), ramp), sample)
+        const gathered = i16x8.q15mulr_sat_s(i16x8.max_s(zero, lighter), share)
+        sample = i16x8.max_s(zero, i16x8.sub(sample, i16x8.min_s(most, doubled(doubled(gathered)))))
+      }
+      v128.store(target, sample)
+    }
+    offset += 4
+  }
+}
+
+@inline
+function doubled(sample: v128): v128 {
+  return i16x8.add_sat_s(sample, sample)
+}
+
+/** What stands off the paper by this much more or less at each sample: 8 bits, 128 leaves it as it is. */
+export function coatPlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, coat: usize, width: i32, rows: i32, paper: i32): void {
+  const pivot = i16x8.splat(<i16>paper), zero = i16x8.splat(0)
+  for (let y = 0; y < rows; y++) {
+    let from: usize = source + y * sourceStride, to: usize = target + y * targetStride
+    for (let x = 0; x < width; x += 16, from += 32, to += 32, coat += 16) {
+      const thick = v128.load(coat)
+      v128.store(to, coated(v128.load(from), i16x8.extend_low_i8x16_u(thick), pivot, zero))
+      v128.store(to, coated(v128.load(from, 16), i16x8.extend_high_i8x16_u(thick), pivot, zero), 16)
+    }
+  }
+}
+
+@inline
+function coated(sample: v128, thick: v128, pivot: v128, zero: v128): v128 {
+  const half = i16x8.q15mulr_sat_s(i16x8.sub(sample, pivot), i16x8.shl(thick, 7))
+  return i16x8.max_s(zero, i16x8.add_sat_s(pivot, doubled(half)))
+}

@@ -1,0 +1,49 @@
+import type { Compositor } from './compositor.ts'
+
+/** Samples that a row holds beyond its columns; see kernels/pyramid.as.ts. */
+const spareSamples = 8
+
+/** A plane of 16-bit samples, of the frame's size or a fraction of it. */
+export interface Level {
+  address: number
+  strideBytes: number
+  columns: number
+  rows: number
+}
+
+/** A plane of half the size. */
+export function takeHalf({ arena }: Compositor, { columns, rows }: Level): Level {
+  const half = { columns: Math.ceil(columns / 2), rows: Math.ceil(rows / 2) }
+  const strideBytes = (Math.ceil(half.columns / 8) * 8 + spareSamples) * 2
+  return { ...half, strideBytes, address: arena.take(strideBytes * half.rows) }
+}
+
+/** Half, quarter and so on. */
+export function takeHalves(compositor: Compositor, level: Level, count: number): Level[] {
+  const halves: Level[] = []
+  for (let last = level; halves.length < count;) {
+    last = takeHalf(compositor, last)
+    halves.push(last)
+  }
+  return halves
+}
+
+/** Each level from the one before it. */
+export function reduceInto({ kernels }: Compositor, from: Level, halves: readonly Level[]): void {
+  let last = from
+  for (const half of halves) {
+    const { address, strideBytes, columns, rows } = half
+    kernels.reducePlane(address, strideBytes, last.address, last.strideBytes, columns, rows, last.rows)
+    last = half
+  }
+}
+
+/** Softly back up, from the first to the last. */
+export function enlargeThrough({ kernels }: Compositor, levels: readonly Level[]): void {
+  let last: Level | undefined
+  for (const level of levels) {
+    const { address, strideBytes, columns, rows } = level
+    if (last) kernels.enlargePlane(address, strideBytes, last.address, last.strideBytes, columns, rows)
+    last = level
+  }
+}

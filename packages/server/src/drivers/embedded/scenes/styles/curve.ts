@@ -1,0 +1,14 @@
+import type { Compositor } from '../../picture/compositor.ts'
+import { clamp } from '../../picture/curves.ts'
+
+const knotCount = 17
+
+/** A table for `curveLuma`: light for light, both 0 to 1 from black to white. */
+export function createCurve({ arena, shorts }: Compositor, tone: (light: number) => number): number {
+  const table = arena.take(knotCount * 2)
+  for (let knot = 0; knot < knotCount; knot++) {
+    const light = clamp(tone(clamp((knot * 16 - 16) / 219, 0, 1)))
+    shorts[(table >> 1) + knot] = Math.round((16 + 219 * light) * 128)
+  }
+  return table
+}

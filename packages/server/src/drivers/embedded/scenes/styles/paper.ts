@@ -1,0 +1,59 @@
+import type { Compositor } from '../../picture/compositor.ts'
+import { clamp } from '../../picture/curves.ts'
+import type { Random } from '../../picture/random.ts'
+
+const side = 256
+
+/** The tooth of a sheet of paper: a square of heights from -1 to 1 that repeats in both directions without a seam. */
+export interface Paper {
+  at(x: number, y: number): number
+}
+
+/** `roughness` is the size of its bumps in pixels. */
+export function makePaper(random: Random, roughness: number): Paper {
+  const white = Float32Array.from({ length: side * side }, () => random() + random() - 1)
+  const radius = Math.max(1, Math.round(roughness))
+  const fine = blurred(blurred(white, radius), radius)
+  const coarse = blurred(blurred(fine, radius * 3), radius * 3)
+  const heights = fine.map((value, index) => value - 0.75 * (coarse[index] ?? 0))
+  const deviation = Math.sqrt(heights.reduce((sum, value) => sum + value * value, 0) / heights.length)
+  const scaled = heights.map((value) => clamp(value / (deviation * 2.4), -1, 1))
+  return { at: (x, y) => scaled[((y & 255) << 8) | (x & 255)] ?? 0 }
+}
+
+/** The paper's own light and shade, as a tile for the last pass: lit from the upper left. */
+export function createReliefTile({ arena, shorts }: Compositor, paper: Paper): number {
+  const tile = arena.take(side * side * 4)
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const slope = paper.at(x + 1, y + 1) - paper.at(x - 1, y - 1)
+      const at = (tile >> 1) + y * side * 2 + x
+      shorts[at] = shorts[at + side] = clamp(slope * 0.8, -1, 1) * 32_767
+    }
+  }
+  return tile
+}
+
+/** The mean of a square around each place, the edges meeting. */
+function blurred(values: Float32Array, radius: number): Float32Array {
+  const across = new Float32Array(side * side)
+  const down = new Float32Array(side * side)
+  const share = 1 / (2 * radius + 1)
+  for (let line = 0; line < side; line++) {
+    let sum = 0
+    for (let at = -radius; at <= radius; at++) sum += values[(line << 8) | (at & 255)] ?? 0
+    for (let at = 0; at < side; at++) {
+      across[(line << 8) | at] = sum * share
+      sum += (values[(line << 8) | ((at + radius + 1) & 255)] ?? 0) - (values[(line << 8) | ((at - radius) & 255)] ?? 0)
+    }
+  }
+  for (let line = 0; line < side; line++) {
+    let sum = 0
+    for (let at = -radius; at <= radius; at++) sum += across[((at & 255) << 8) | line] ?? 0
+    for (let at = 0; at < side; at++) {
+      down[(at << 8) | line] = sum * share
+      sum += (across[(((at + radius + 1) & 255) << 8) | line] ?? 0) - (across[(((at - radius) & 255) << 8) | line] ?? 0)
+    }
+  }
+  return down
+}

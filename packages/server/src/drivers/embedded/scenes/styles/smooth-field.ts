@@ -1,0 +1,21 @@
+import { mix } from '../../picture/curves.ts'
+import type { NoiseKind } from '../../picture/noise-field.ts'
+import type { Stage } from '../stage.ts'
+
+/** Noise over the frame, computed for every eighth pixel; `features` of it fit into a unit. */
+export function smoothField(stage: Stage, kind: NoiseKind, features: number, place: number): (x: number, y: number) => number {
+  const { width, height, unit } = stage.geometry
+  const columns = Math.ceil(width / 8) + 6
+  const rows = Math.ceil(height / 8) + 3
+  const values = stage.noise.sample(kind, columns * rows, (index, point) => {
+    point.x = (((index % columns) * 8) / unit) * features + place
+    point.y = ((Math.floor(index / columns) * 8) / unit) * features + place * 1.7
+  })
+  return (x, y) => {
+    const [u, v] = [x / 8, y / 8]
+    const at = Math.floor(v) * columns + Math.floor(u)
+    const [across, down] = [u - Math.floor(u), v - Math.floor(v)]
+    const upper = mix(values[at] ?? 0, values[at + 1] ?? 0, across)
+    return mix(upper, mix(values[at + columns] ?? 0, values[at + columns + 1] ?? 0, across), down)
+  }
+}

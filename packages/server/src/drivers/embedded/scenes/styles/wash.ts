@@ -1,0 +1,139 @@
+import { toYuv, type Rgb } from '../../picture/colour.ts'
+import { clamp } from '../../picture/curves.ts'
+import { enlargeThrough, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { createCurve } from './curve.ts'
+
+export interface WashLook {
+  paper: Rgb
+  /** How far the hand strays, in pixels at 1080 rows, in long waves and in short ones. */
+  stray: { long: number; short: number }
+  /** How much darker what is darker than its surroundings gets, by how many code values at most, and how wide it looks. */
+  edge: { strength: number; most: number; reach: 2 | 3 | 4 | 5 }
+  /** Small things flow together. */
+  isWet: boolean
+  /** Light for light, from 0 to 1, where 1 is bare paper. */
+  tone: (light: number) => number
+  /** Shares of the scene's colours, and the chroma that grey paint has. */
+  saturation: number
+  grey?: readonly [u: number, v: number]
+  /** Paint on the paper, 0 none, 1 as it is, less than 2, for each pixel of the frame. */
+  coat: (x: number, y: number) => number
+}
+
+/** Redraws the whole picture by hand, as thinned paint on paper. Where the hand strays is fixed: nothing trembles. */
+export function paintWash(stage: Stage, look: WashLook): Painter {
+  const { compositor } = stage
+  const { kernels, arena } = compositor
+  const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
+  const halves = takeHalves(compositor, frameY, look.edge.reach)
+  const [half = frameY, ...smaller] = halves
+  const [quarter = half] = smaller
+  const surroundings: Level = { ...half, address: arena.take(half.strideBytes * half.rows) }
+  const washed: Level = { ...half, address: arena.take(half.strideBytes * half.rows) }
+  const stray = { luma: createStray(stage, look, half), chroma: createStray(stage, look, frameU) }
+  const coats = createCoats(stage, look)
+  const paper = toYuv(look.paper)
+  const bareLight = (paper[0] - 16) / 219
+  const curve = createCurve(compositor, (light) => look.tone(light) * bareLight)
+  const settings = arena.take(11 * 4)
+
+  const wash = (source: Level, around: number, target: Level, offsets: number): void => {
+    const blocks = frameU.columns >> 3
+    const edge = Math.round((look.edge.strength / 4) * 32_767)
+    compositor.words.set(
+      [
+        target.address,
+        target.strideBytes,
+        source.address,
+        source.strideBytes,
+        around,
+        blocks,
+        frameU.rows,
+        offsets,
+        edge,
+        Math.round(look.edge.most * 128),
+      ],
+      settings >> 2,
+    )
+    kernels.washPlane(settings)
+  }
+
+  return () => {
+    reduceInto(compositor, frameY, halves)
+    if (look.isWet) enlargeThrough(compositor, [quarter, half])
+    enlargeThrough(compositor, [...smaller.toReversed(), surroundings])
+    wash(half, surroundings.address, washed, stray.luma)
+    kernels.curveLuma(washed.address, washed.strideBytes, washed.rows, curve)
+    enlargeThrough(compositor, [washed, frameY])
+    coatFrame(stage, frameY, frameY, coats.luma, paper[0])
+    for (const [plane, bare, grey] of [
+      [frameU, paper[1], look.grey?.[0] ?? 128],
+      [frameV, paper[2], look.grey?.[1] ?? 128],
+    ] as const) {
+      wash(plane, 0, washed, stray.chroma)
+      const saturation = Math.round((look.saturation / 2) * 32_767)
+      kernels.gradeChroma(washed.address, washed.strideBytes, washed.rows, saturation, Math.round(grey * 128))
+      coatFrame(stage, plane, washed, coats.chroma, bare)
+    }
+  }
+}
+
+function coatFrame({ compositor }: Stage, target: Level, source: Level, coat: number, paper: number): void {
+  compositor.kernels.coatPlane(
+    target.address,
+    target.strideBytes,
+    source.address,
+    source.strideBytes,
+    coat,
+    target.columns,
+    target.rows,
+    Math.round(paper * 128),
+  )
+}
+
+/** For each row of half the frame and each of its blocks, and one more, the byte offset of what is drawn there. */
+function createStray(stage: Stage, { stray }: WashLook, { strideBytes, rows }: Level): number {
+  const { compositor, geometry, noise } = stage
+  const columns = geometry.paddedWidth >> 4
+  const count = (columns + 1) * rows
+  const table = compositor.arena.take(count * 4)
+  const field = (shape: number, size: number): Float32Array =>
+    noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
+      point.x = ((index % (columns + 1)) * 16) / size + shape * 37
+      point.y = (Math.floor(index / (columns + 1)) * 2) / size + shape * 11
+    })
+  const [long, short] = [stage.pixels(120), stage.pixels(26)]
+  const fields = [field(1, long), field(2, long), field(3, short), field(4, short)] as const
+  for (let index = 0; index < count; index++) {
+    const [column, row] = [(index % (columns + 1)) * 8, Math.floor(index / (columns + 1))]
+    const strayed = (wide: Float32Array, narrow: Float32Array): number =>
+      Math.round((stage.pixels(stray.long) * (wide[index] ?? 0) + stage.pixels(stray.short) * (narrow[index] ?? 0)) * 0.8)
+    const x = clamp(column + strayed(fields[0], fields[2]), 0, columns * 8 - 8)
+    const y = clamp(row + strayed(fields[1], fields[3]), 0, rows - 1)
+    // The last entry is only the right half of the last block.
+    const from = column === columns * 8 ? column - 8 : column
+    compositor.words[(table >> 2) + index] = (y - row) * strideBytes + (Math.min(x, columns * 8 - 8) - from) * 2
+  }
+  return table
+}
+
+function createCoats({ compositor }: Stage, { coat }: WashLook): { luma: number; chroma: number } {
+  const { paddedWidth, height } = compositor.geometry
+  const { bytes, arena } = compositor
+  const luma = arena.take(paddedWidth * height)
+  const chroma = arena.take((paddedWidth * height) / 4)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < paddedWidth; x++) bytes[luma + y * paddedWidth + x] = clamp(coat(x, y) * 128, 0, 255)
+  }
+  const half = paddedWidth >> 1
+  for (let y = 0; y < height >> 1; y++) {
+    for (let x = 0; x < half; x++) {
+      const at = luma + y * 2 * paddedWidth + x * 2
+      const [a = 0, b = 0] = [bytes[at], bytes[at + 1]]
+      const [c = 0, d = 0] = [bytes[at + paddedWidth], bytes[at + paddedWidth + 1]]
+      bytes[chroma + y * half + x] = (a + b + c + d + 2) >> 2
+    }
+  }
+  return { luma, chroma }
+}

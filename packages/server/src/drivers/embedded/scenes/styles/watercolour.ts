@@ -1,0 +1,70 @@
+import { hex } from '../../picture/colour.ts'
+import { clamp, mix, smoothstep } from '../../picture/curves.ts'
+import type { Texture } from '../../picture/compositor.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { createReliefTile, makePaper } from './paper.ts'
+import { smoothField } from './smooth-field.ts'
+import { paintWash } from './wash.ts'
+
+/** Pale washes on rough paper inside an unpainted border: pigment settles in the paper's hollows and gathers at the edges. */
+export function paintWatercolour(stage: Stage): Painter {
+  const { compositor, geometry } = stage
+  const { width, height, unit } = geometry
+  const paper = makePaper(stage.random('paper'), Math.max(1, unit / 800))
+  compositor.setFinish({ vignette: 0, dither: 2.6, tile: createReliefTile(compositor, paper) })
+  const wetness = smoothField(stage, { shape: 'soft', octaves: 5, gain: 0.56 }, 2.4, 5)
+  const edgeField = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 3.4, 60)
+  const border = unit * 0.055
+  const wash = paintWash(stage, {
+    paper: hex('#fcf9f2'),
+    stray: { long: 9, short: 6 },
+    edge: { strength: 2.2, most: 60, reach: unit > 640 ? 4 : 3 },
+    isWet: unit > 640,
+    tone: (light) => 1 - 0.8 * (1 - stepped(light, 6, 0.62)) ** 1.15,
+    saturation: 1.05,
+    coat(x, y) {
+      const tooth = paper.at(x, y)
+      const ragged = edgeField(x, y)
+      const inside =
+        Math.min(Math.min(x, width - x) - border * (1 + ragged * 0.8), Math.min(y, height - y) - border * (1 + ragged * 0.6)) /
+        unit
+      if (inside < -0.01) return 0
+      // Towards its edge the brush runs dry on the paper's peaks.
+      const painted = smoothstep(-0.004, 0.003, inside + 0.004 * tooth * smoothstep(0.02, 0, inside))
+      const rim = 0.36 * Math.exp(-Math.max(0, inside) / 0.005)
+      const wet = wetness(x, y)
+      const backrun = wet > 0.1 ? Math.exp((0.1 - wet) / 0.02) * 0.13 - 0.05 * smoothstep(0.1, 0.13, wet) : 0
+      return painted * (mix(0.86, 1.14, clamp(0.5 - wet)) + rim + backrun) * (1 + 0.13 * tooth)
+    },
+  })
+  const pigments = createPigments(stage)
+  return (moment) => {
+    compositor.drawTexture(pigments, { x: 0, y: 0, width, height }, { mode: 'add', gain: 1 })
+    wash(moment)
+  }
+}
+
+/** Warmer here, cooler there: no wash has one colour only. */
+function createPigments({ compositor, noise }: Stage): Texture {
+  const [columns, rows] = [96, 54]
+  const [light, blue, red] = [1, 2, 3].map((order) =>
+    noise.grid({ shape: 'soft', octaves: 4, gain: 0.6 }, columns, rows, (u, v, point) => {
+      point.x = u * 6 + order * 40
+      point.y = v * 3.4 + order * 70
+    }),
+  )
+  let index = 0
+  return compositor.texture(columns, rows, (_u, _v, yuv) => {
+    yuv[0] = (light?.[index] ?? 0) * 18
+    yuv[1] = (blue?.[index] ?? 0) * 10
+    yuv[2] = (red?.[index] ?? 0) * 10
+    index++
+  })
+}
+
+/** So many washes one over the other, with soft borders between them. */
+function stepped(light: number, steps: number, hardness: number): number {
+  const scaled = light * steps
+  const within = scaled - Math.floor(scaled)
+  return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, within))) / steps, hardness)
+}
