@@ -1,46 +1,107 @@
 import { Type, type Static } from 'typebox'
 import { failureCodes } from './errors.ts'
+import { nullable } from './nullable.ts'
+import { taskObjects } from './parameters.ts'
 import { taskStatuses } from './status.ts'
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-
-/** The Task as both interfaces answer it (specification section 2.1). Times are Unix seconds, amounts are credits. */
-export const TaskSchema = Type.Object({
-  id: Type.String({ description: 'Task id. Used to poll status and result.' }),
-  object: Type.Enum(['image', 'video'], { description: 'What is made.' }),
-  created: Type.Integer({ description: 'When the task was accepted, Unix seconds.' }),
-  model: Type.String({ description: 'Model ID as requested.' }),
-  status: Type.Enum([...taskStatuses], { description: 'Stop polling at completed or failed.' }),
-  progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Never falls; 100 only when completed.' }),
-  result_url: Type.Optional(Type.String({ description: 'Signed, expiring. Only when completed.' })),
-  image_url: Type.Optional(Type.String({ description: 'The same address, for images.' })),
-  video_url: Type.Optional(Type.String({ description: 'The same address, for videos.' })),
-  expires_at: Type.Optional(Type.Integer({ description: 'When result_url stops working, Unix seconds.' })),
-  result_expired: Type.Optional(Type.Literal(true, { description: 'The file is no longer kept.' })),
-  amount: Type.Number({ description: 'Credits: held until the task ends, then charged. 0 when failed.' }),
-  actualDuration: nullable(Type.Number({ description: 'Seconds of the produced video, measured from the file.' })),
-  error: nullable(Type.String({ description: 'A sentence for a person when failed.' })),
-  error_code: Type.Optional(Type.Enum([...failureCodes])),
-  seed: Type.Optional(Type.Integer()),
-  started: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
-  completed: Type.Optional(Type.Integer({ description: 'When it ended, Unix seconds.' })),
-  seconds: Type.Optional(Type.Integer({ description: 'v1 interface only: the seconds asked for.' })),
-})
+/** The Task as the model-center interface answers it (specification section 2.1). Times are Unix seconds, amounts are credits. */
+export const TaskSchema = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^task_[0-9a-f]{32}$',
+      description: 'Task id, to poll status and result with. Sortable by time of creation.',
+    }),
+    object: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'What is made.' }),
+    created: Type.Integer({ description: 'When the task was accepted, Unix seconds.' }),
+    model: Type.String({ description: 'Model ID as requested.' }),
+    status: Type.Unsafe<(typeof taskStatuses)[number]>({
+      type: 'string',
+      enum: taskStatuses,
+      description: '`queued`, then `processing`, then `completed` or `failed`. The last two are final: stop polling there.',
+    }),
+    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent. Never falls; 100 only when completed.' }),
+    result_url: Type.Optional(
+      Type.String({
+        description:
+          'Link to the result: signed, made fresh at each query, expires at `expires_at`. Only when `completed`. Download promptly.',
+      }),
+    ),
+    image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, when an image was made.' })),
+    video_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, when a video was made.' })),
+    expires_at: Type.Optional(
+      Type.Integer({ description: 'When `result_url` stops working, Unix seconds. A later query gives a fresh link.' }),
+    ),
+    result_expired: Type.Optional(
+      Type.Literal(true, { description: 'Instead of a link, when the file of a completed task is no longer kept.' }),
+    ),
+    amount: Type.Number({
+      minimum: 0,
+      description: 'Credits: the held price until the task ends, then what was charged. 0 when failed or cancelled.',
+    }),
+    actualDuration: nullable(
+      Type.Number({
+        minimum: 0,
+        description: 'Seconds of the produced video, measured from the file and billed. Null for images and until completed.',
+      }),
+    ),
+    error: nullable(Type.String({ description: 'A sentence for a person when `failed`; null otherwise.' })),
+    error_code: Type.Optional(
+      Type.Unsafe<(typeof failureCodes)[number]>({
+        type: 'string',
+        enum: failureCodes,
+        description:
+          'Why the task failed, only when `failed`. `content_policy`: the request or its result was refused as unsafe. ' +
+          '`invalid_input`: a picture could not be fetched or read. `upstream_failed`: the media could not be made. ' +
+          '`upstream_timeout`: it took longer than the model allows. `cancelled`: by the client. `lost_upstream`: the reply of ' +
+          'a provider was lost. Whatever the reason, nothing is charged.',
+      }),
+    ),
+    seed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The seed that was given or, once completed, chosen. Give it again to get the same.',
+      }),
+    ),
+    started: Type.Optional(Type.Integer({ description: 'When work on it began, Unix seconds. Once it has.' })),
+    completed: Type.Optional(Type.Integer({ description: 'When it ended, completed or failed, Unix seconds. Once it has.' })),
+  },
+  {
+    description:
+      'A task. Specification 2.1; `video_url`, `expires_at`, `result_expired`, `error_code`, `seed`, `started` and `completed` are ' +
+      'additions of Framegate. Ignore fields that you do not know: more may be added.',
+  },
+)
 export type Task = Static<typeof TaskSchema>
 
-export const QuoteSchema = Type.Object({
-  object: Type.Literal('quote'),
-  model: Type.String(),
-  amount: Type.Number({ description: 'Credits that a submit would hold.' }),
-  available: Type.Boolean(),
-  reason: nullable(Type.String({ description: 'An error code when not available.' })),
-  parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'With every default filled in.' }),
-})
-export type Quote = Static<typeof QuoteSchema>
+/** The Task as the v1 interface answers it. */
+export const VideoTaskSchema = Type.Object(
+  {
+    ...TaskSchema.properties,
+    seconds: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The length that was asked for, in seconds. Absent on an image task.' }),
+    ),
+  },
+  { description: 'A task as the v1 interface shows it: the Task with `seconds`. The specification (2.5) shows `id` alone.' },
+)
+export type VideoTask = Static<typeof VideoTaskSchema>
 
-export interface List<T> {
-  object: 'list'
-  items: T[]
-  has_more: boolean
-  next_cursor: string | null
-}
+export const QuoteSchema = Type.Object(
+  {
+    object: Type.Literal('quote'),
+    model: Type.String({ description: 'Model ID as requested.' }),
+    amount: Type.Number({ minimum: 0, description: 'Credits that a submit of this body would hold.' }),
+    available: Type.Boolean({ description: 'Whether a submit would be accepted now.' }),
+    reason: Type.Unsafe<'brand_model_missing' | 'insufficient_credits' | null>({
+      type: ['string', 'null'],
+      enum: ['brand_model_missing', 'insufficient_credits', null],
+      description: 'When not available, the error code that a submit would be refused with; null otherwise.',
+    }),
+    parameters: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: "The model's parameters as they would be stored: every default filled in, without `model`.",
+    }),
+  },
+  { description: 'What a submit would cost. An addition of Framegate.' },
+)
+export type Quote = Static<typeof QuoteSchema>

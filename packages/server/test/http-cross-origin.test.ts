@@ -39,7 +39,7 @@ describe('by default', () => {
     await service.complete(id)
     const link = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url as string
     for (const address of [link, `${link}0`]) {
-      const { headers } = await fetch(address, { headers: { origin: page } })
+      const { headers } = await service.fetch(address, { headers: { origin: page } })
       expect(permissionsOf(headers)).toEqual({
         'access-control-allow-origin': '*',
         'access-control-expose-headers': expect.stringContaining('Content-Range, ETag'),

@@ -18,7 +18,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const get = (headers: Record<string, string> = {}, address = url, method = 'GET') => fetch(address, { method, headers })
+const get = (headers: Record<string, string> = {}, address = url, method = 'GET') => service.fetch(address, { method, headers })
 
 it('serves the file to whoever has the link, without a key', async () => {
   const answer = await get()

@@ -82,7 +82,7 @@ it('shows an image task from queued to completed, field by field', async () => {
   expect(livesSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)
   expect(livesSeconds).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
   expect(schemaFaults(TaskSchema, ended.json)).toEqual([])
-  expect((await fetch(ended.json.result_url)).status).toBe(200)
+  expect((await service.fetch(ended.json.result_url)).status).toBe(200)
 })
 
 it('shows the measured length and the address of a video', async () => {

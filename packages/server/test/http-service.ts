@@ -14,10 +14,13 @@ import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import type { Failure, Store } from '../src/db/store.ts'
 import { createApp } from '../src/http/app.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
+import { systemClock, type Clock } from '../src/lib/clock.ts'
 import { createLogger, type Logger } from '../src/lib/logger.ts'
 import { createTaskIds } from '../src/lib/task-id.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
+import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
+import { readRawAnswer } from './raw-answer.ts'
 
 export const resultUrlTtlSeconds = 3600
 const resultRetentionSeconds = 7 * 24 * 3600
@@ -28,10 +31,22 @@ export interface HttpServiceOptions {
   logger?: Logger
   /** Replaces parts of the store, to see what a fault there does. */
   changeStore?: (store: Store) => Store
+  mode?: Config['mode']
   corsOrigins?: Config['corsOrigins']
+  basePath?: string
+  /** The machine's unless given. */
+  clock?: Clock
+  nextTaskId?: () => string
+  /** Origin of result URLs; its own unless given. */
+  publicUrl?: string
+  /** Sees every answer that the rig sees. */
+  onAnswer?: (exchange: Exchange) => void
 }
 
-/** The HTTP side with the real store and media folder, on a real port. No dispatcher: tests move the tasks. */
+/**
+ * The HTTP side with the real store and media folder, on a real port. No dispatcher: tests move the tasks. Every answer that
+ * comes by `request`, `fetch` or `raw` is held to the OpenAPI document.
+ */
 export interface HttpService extends AsyncDisposable {
   /** Origin and base path. */
   baseUrl: string
@@ -46,6 +61,8 @@ export interface HttpService extends AsyncDisposable {
   /** The service's clock runs this far ahead of the machine's. */
   clockAheadMs: number
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** A request just as it is given. */
+  fetch(url: string, init?: RequestInit): Promise<Response>
   /** Another account with its key. */
   newAccount(credits: number, scopes?: readonly Scope[]): Promise<{ accountNo: number; key: string }>
   /** Claims every queued task: they are processing then. */
@@ -77,44 +94,52 @@ export interface Answer {
   json: any
 }
 
-export async function openHttpService({
-  limits,
-  logger,
-  changeStore,
-  corsOrigins = [],
-}: HttpServiceOptions = {}): Promise<HttpService> {
+export async function openHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
+  const {
+    limits,
+    logger,
+    changeStore,
+    basePath = '/api',
+    corsOrigins = [],
+    mode = 'development',
+    clock: baseClock = systemClock,
+  } = options
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-http-'))
-  const clock = (): number => Date.now() + service.clockAheadMs
-  const realStore = await openSqliteStore({ dataDir, clock: () => Date.now() })
+  const clock = (): number => baseClock() + service.clockAheadMs
+  const realStore = await openSqliteStore({ dataDir, clock: baseClock })
   const store = changeStore?.(realStore) ?? realStore
   const keys = await createApiKeys(store.query, clock)
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
   let origin = ''
   const app = await createApp(
     {
-      config: { mode: 'development', basePath: '/api', resultUrlTtlSeconds, allowHosts: [], corsOrigins },
+      config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
       store,
       catalogue: createCatalogue(defaultFamilies),
       keys,
       signer: createUrlSigner({
         key: Buffer.alloc(32, 7),
-        publicUrl: () => origin,
-        basePath: '/api',
+        publicUrl: () => options.publicUrl ?? origin,
+        basePath,
         ttlSeconds: resultUrlTtlSeconds,
       }),
       mediaStore,
       clock,
-      nextTaskId: createTaskIds(clock),
+      nextTaskId: options.nextTaskId ?? createTaskIds(clock),
       logger: logger ?? createLogger('silent'),
     },
     limits,
   )
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const check = (exchange: Exchange): void => {
+    requireDocumented(exchange)
+    options.onAnswer?.(exchange)
+  }
   const fences = new Map<string, number>()
   let accounts = 0
 
   const service: HttpService = {
-    baseUrl: `${origin}/api`,
+    baseUrl: origin + basePath,
     origin,
     app,
     store,
@@ -125,7 +150,8 @@ export async function openHttpService({
     clockAheadMs: 0,
 
     async request(method, urlPath, { body, rawBody, headers = {}, key = service.key } = {}) {
-      const response = await fetch(urlPath.startsWith('http') ? urlPath : service.baseUrl + urlPath, {
+      const url = urlPath.startsWith('http') ? urlPath : service.baseUrl + urlPath
+      const response = await service.fetch(url, {
         method,
         headers: {
           ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -138,6 +164,12 @@ export async function openHttpService({
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
       return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+    },
+
+    async fetch(url, init) {
+      const response = await fetch(url, init)
+      check(await readExchange(service.baseUrl, url, init, response))
+      return response
     },
 
     async newAccount(credits, granted = scopes) {
@@ -181,7 +213,7 @@ export async function openHttpService({
         height: 64,
         durationMs,
         seed: 42,
-        expiresAtMs: Date.now() + resultRetentionSeconds * 1000,
+        expiresAtMs: baseClock() + resultRetentionSeconds * 1000,
         removed: false,
       }
       const ended = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, result, chargeMicroCredits)
@@ -203,6 +235,7 @@ export async function openHttpService({
       socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
       socket.write(Buffer.from(text, 'latin1'))
       await once(socket, 'close')
+      check(readRawAnswer(service.baseUrl, text, received))
       return received
     },
 
@@ -216,4 +249,14 @@ export async function openHttpService({
   service.key = key
   service.accountNo = accountNo
   return service
+}
+
+/** The store with some of its operations replaced. */
+export function changed(store: Store, changes: Partial<Store>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

@@ -63,7 +63,7 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
     if (cancelled.has(task.id)) expect(task).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     if (task.status === 'failed') expect(task.error_code).toBe('cancelled')
     if (task.status === 'completed') {
-      const file = await fetch(task.result_url ?? '')
+      const file = await last.fetch(task.result_url ?? '')
       expect(file.status).toBe(200)
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000)
     }

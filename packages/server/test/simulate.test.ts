@@ -56,7 +56,7 @@ describe('how a simulated task ends', () => {
     expect(task).toMatchObject({ status: 'completed', progress: 100 })
     expect(task.amount).toBeGreaterThan(0)
     expect((await balance()).balance).toBe(before.balance - task.amount)
-    const download = await fetch(task.result_url ?? '')
+    const download = await server.fetch(task.result_url ?? '')
     expect(
       Buffer.from(await download.arrayBuffer())
         .subarray(1, 4)
@@ -158,14 +158,14 @@ describe('what a simulated submit answers', () => {
 describe('simulated results', () => {
   it('has links that have expired, or expire when asked to, and a fresh one with each query', async () => {
     const dead = await finished({ result_url_seconds: 0 })
-    const answer = await fetch(dead.result_url ?? '')
+    const answer = await server.fetch(dead.result_url ?? '')
     expect([answer.status, ((await answer.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
 
     const short = await finished({ result_url_seconds: 2 })
-    expect((await fetch(short.result_url ?? '')).status).toBe(200)
+    expect((await server.fetch(short.result_url ?? '')).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 2500))
-    expect((await fetch(short.result_url ?? '')).status).toBe(410)
-    expect((await fetch((await query(short)).result_url ?? '')).status).toBe(200)
+    expect((await server.fetch(short.result_url ?? '')).status).toBe(410)
+    expect((await server.fetch((await query(short)).result_url ?? '')).status).toBe(200)
   })
 
   it('is no longer kept after the time asked for', async () => {
@@ -175,7 +175,7 @@ describe('simulated results', () => {
   it('is sent as slowly as asked for, byte for byte', async () => {
     const task = await finished({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
     const startedAt = performance.now()
-    const answer = await fetch(task.result_url ?? '')
+    const answer = await server.fetch(task.result_url ?? '')
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect(String(bytes.byteLength)).toBe(answer.headers.get('content-length'))
     expect(performance.now() - startedAt).toBeGreaterThan((bytes.byteLength / 1_000_000) * 900)
@@ -184,14 +184,14 @@ describe('simulated results', () => {
   it('breaks off downloads, which ranges can go on with', async () => {
     const breaks = 200_000
     const task = await finished({ download_breaks_after_bytes: breaks })
-    const head = await fetch(task.result_url ?? '', { method: 'HEAD' })
+    const head = await server.fetch(task.result_url ?? '', { method: 'HEAD' })
     const sizeBytes = Number(head.headers.get('content-length'))
     expect(sizeBytes).toBeGreaterThan(2 * breaks)
 
     const parts: Buffer[] = []
     let received = 0
     for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
-      const answer = await fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
+      const answer = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
       const part = await untilItBreaks(answer)
       expect(part.byteLength).toBe(Math.min(breaks, sizeBytes - received))
       parts.push(part)

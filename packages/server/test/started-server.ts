@@ -2,12 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { readExchange, requireDocumented } from './documented-answers.ts'
 
 const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta.url))
 
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
-/** A service in a process of its own, started as the README says. */
+/** A service in a process of its own, started as the README says. Every answer that comes by it is held to the OpenAPI document. */
 export interface StartedServer {
   baseUrl: string
   process: ChildProcess
@@ -15,6 +16,8 @@ export interface StartedServer {
   log(): string
   /** A request with the bootstrap key; the body is sent as JSON. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** A request just as it is given. */
+  fetch(url: string, init?: RequestInit): Promise<Response>
   /** SIGKILL: no instruction of the service runs after this. */
   kill(): Promise<void>
   /** SIGTERM, and the exit code. */
@@ -40,12 +43,18 @@ export async function startServer(dataDir: string, environment: Record<string, s
     readyLine(child),
     exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`))),
   ])
+  async function fetchDocumented(url: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(url, init)
+    requireDocumented(await readExchange(baseUrl, url, init, response))
+    return response
+  }
   return {
     baseUrl,
     process: child,
     log: () => errors,
+    fetch: fetchDocumented,
     request: (method, path, body, headers = {}) =>
-      fetch(baseUrl + path, {
+      fetchDocumented(baseUrl + path, {
         method,
         headers: {
           authorization: `Bearer ${bootstrapKey}`,

@@ -31,7 +31,7 @@ async function finished(collection: string, body: object): Promise<Task> {
 }
 
 async function download(task: Task): Promise<string> {
-  const response = await fetch(task.result_url ?? '')
+  const response = await server.fetch(task.result_url ?? '')
   expect(response.status).toBe(200)
   const file = path.join(dataDir, `downloaded-${task.id}`)
   writeFileSync(file, Buffer.from(await response.arrayBuffer()))
@@ -74,7 +74,7 @@ it('makes an image of the documented size, whose link dies with its retention', 
   const later = (await (await server.request('GET', `/v2/model-center/tasks/${task.id}`)).json()) as Task
   expect(later).toMatchObject({ status: 'completed', result_expired: true })
   expect(later).not.toHaveProperty('result_url')
-  const gone = await fetch(task.result_url ?? '')
+  const gone = await server.fetch(task.result_url ?? '')
   expect(gone.status).toBe(410)
   expect(await gone.json()).toMatchObject({ error: { code: 'result_expired' } })
 })

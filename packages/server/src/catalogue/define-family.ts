@@ -1,13 +1,5 @@
-import type {
-  Capability,
-  Family,
-  ModelDefinition,
-  ModelLimits,
-  ParameterSchemas,
-  PriceRule,
-  RequestSchema,
-  V1Family,
-} from './model.ts'
+import type { Capability } from '@framegate/contract'
+import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
 import type { GenerationParameters } from '../drivers/driver.ts'
 import { dataUriCharactersMax, parameterNames, pictureOrDataUriPattern } from './shared-parameters.ts'
 

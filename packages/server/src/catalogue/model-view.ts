@@ -1,40 +1,8 @@
-import type { Availability, Capability, ModelDefinition, ModelLimits, PriceRule, RequestBody, RequestSchema } from './model.ts'
+import type { Model as ModelView } from '@framegate/contract'
+import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { microCreditsPerCredit } from './price-rules.ts'
 
-/** A model as `GET {base_url}/v2/model-center/models[/{id}]` shows it. */
-export interface ModelView {
-  id: string
-  object: 'model'
-  type: 'image' | 'video'
-  display_name: string
-  family: string
-  title: string
-  description: string
-  capabilities: readonly Capability[]
-  /** The parameter reference: JSON Schema of the request body. */
-  parameters: RequestSchema & { $schema: string }
-  price: PriceView
-  limits: {
-    deadline_seconds: number
-    prompt_characters_max: number
-    reference_images_max: number
-    data_uri_characters_max: number
-  }
-  /** What is made when the model has no `resolution` parameter; null when it has one. */
-  fixed_resolution: string | null
-  examples: readonly RequestBody[]
-  available: boolean
-  reason: Availability['reason']
-  /** Below `{base_url}`. */
-  endpoints: { v2: string; v1?: string }
-}
-
-/** In credits. */
-export type PriceView =
-  | { unit: 'image'; credits: Record<string, number> }
-  | { unit: 'second'; credits: Record<string, number>; audio_credits: number; minimum_credits: number }
-
-/** Availability depends on who asks; the default brand's is the model's own. */
+/** A model as the catalogue shows it. Availability depends on who asks; the default brand's is the model's own. */
 export function modelView(model: ModelDefinition, availability: Availability = model.availability): ModelView {
   return {
     id: model.id,
@@ -59,7 +27,7 @@ export function modelView(model: ModelDefinition, availability: Availability = m
   }
 }
 
-export function priceView(price: PriceRule): PriceView {
+export function priceView(price: PriceRule): ModelView['price'] {
   const credits = Object.fromEntries(
     Object.entries(price.microCredits).map(([resolution, microCredits]) => [resolution, toCredits(microCredits)]),
   )

@@ -1,18 +1,10 @@
+import type { Capability } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
 import type { GenerationParameters } from '../drivers/driver.ts'
 
 /** The collections of the v1 interface: `{base_url}/v1/{family}/videos`. */
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const
 export type V1Family = (typeof v1Families)[number]
-
-export type Capability =
-  | 'text-to-video'
-  | 'image-to-video'
-  | 'first-and-last-frame'
-  | 'reference-to-video'
-  | 'text-to-image'
-  | 'reference-to-image'
-  | 'audio'
 
 /** Parameters that passed the model's schema and the reference checks, with every default filled in and without `model`. */
 export type ParsedParameters = GenerationParameters
@@ -32,7 +24,14 @@ export interface ParameterSchema {
   pattern?: string
   minItems?: number
   maxItems?: number
-  items?: ParameterSchema
+  items?: PictureSchema
+}
+
+/** Of one picture in a list. */
+export interface PictureSchema {
+  type: 'string'
+  description: string
+  pattern: string
 }
 
 export type ParameterSchemas = { [Name in ParameterName]?: ParameterSchema }

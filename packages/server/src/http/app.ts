@@ -19,6 +19,7 @@ import { addListTasksRoute } from './list-tasks-route.ts'
 import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './media-route.ts'
 import { addModelRoutes } from './model-routes.ts'
+import { addOpenApiRoute } from './openapi-route.ts'
 import { addQueryTaskRoute } from './query-task-route.ts'
 import { addQuoteTaskRoute } from './quote-task-route.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -92,6 +93,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
 
   addCreditsRoute(app, context)
   addMediaRoute(app, context)
+  addOpenApiRoute(app, context)
   addHealthRoute(app)
 }
 

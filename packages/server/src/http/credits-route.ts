@@ -1,3 +1,4 @@
+import type { Credits } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
 import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
 import { readBalance } from '../credits/read-balance.ts'
@@ -12,7 +13,7 @@ export function addCreditsRoute(app: FastifyInstance, { config, keys, store }: H
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
       const { balanceMicroCredits, heldMicroCredits } = await readBalance(store.query, principalOf(request).accountNo)
-      const credits = {
+      const credits: Credits = {
         object: 'credits',
         balance: balanceMicroCredits / microCreditsPerCredit,
         held: heldMicroCredits / microCreditsPerCredit,

@@ -1,13 +1,16 @@
+import { idempotencyKeyHeader } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 
-const keyPattern = /^[\x20-\x7e]{1,255}$/
+const pattern = new RegExp(idempotencyKeyHeader.pattern)
 
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.raw.headers['idempotency-key']
   if (key === undefined) return null
-  if (typeof key === 'string' && keyPattern.test(key)) return key
-  throw new AppError('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters.', {
-    param: 'Idempotency-Key',
-  })
+  if (typeof key === 'string' && key.length <= idempotencyKeyHeader.maxLength && pattern.test(key)) return key
+  throw new AppError(
+    'invalid_parameter',
+    `Idempotency-Key must be 1 to ${idempotencyKeyHeader.maxLength} printable ASCII characters.`,
+    { param: 'Idempotency-Key' },
+  )
 }

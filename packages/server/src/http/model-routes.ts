@@ -1,11 +1,12 @@
+import { modelListParameters } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Model } from '../catalogue/model.ts'
 import { modelView } from '../catalogue/model-view.ts'
 import { resolveModel } from '../catalogue/resolve-model.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize } from './authorize.ts'
-import { listText, pageParameters, readPageLength } from './page.ts'
-import { invalidParameter, readOneOf, readQueryParameters } from './query-parameters.ts'
+import { listText } from './list-text.ts'
+import { invalidParameter, readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
 
 /** The catalogue: what every key may see, whether or not it may invoke it. */
@@ -19,11 +20,10 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue }
     url,
     onRequest: authorize(keys, null),
     handler(request, reply) {
-      const parameters = readQueryParameters(request.query, [...pageParameters, 'object'])
-      const object = readOneOf(parameters, 'object', ['image', 'video'])
+      const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
       const shown = catalogue.models.filter((model) => object === undefined || model.object === object)
-      const start = readPosition(shown, parameters['cursor'])
-      const page = shown.slice(start, start + readPageLength(parameters))
+      const start = readPosition(shown, cursor)
+      const page = shown.slice(start, start + limit)
       const last = page.at(-1)
       const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
       reply.header('content-type', jsonContentType).send(listText(page.map(textOf), nextCursor))

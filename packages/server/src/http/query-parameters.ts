@@ -1,43 +1,51 @@
+import type { WireParameter } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
-export type QueryParameters = Readonly<Record<string, string | undefined>>
+type WireParameters = Readonly<Record<string, WireParameter>>
+
+/** What a parameter's schema lets through. */
+type Read<Schema extends WireParameter> =
+  | (Schema extends { type: 'integer' } ? number : Schema extends { enum: readonly (infer Choice)[] } ? Choice : string)
+  | (Schema extends { default: number } ? never : undefined)
+
+export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]: Read<Schemas[Name]> }
 
 const editsMax = 3
 
 /** The query of a list: each parameter once, none unknown. A misspelt filter must not be answered with everything. */
-export function readQueryParameters(query: unknown, known: readonly string[]): QueryParameters {
-  const parameters: Record<string, string | undefined> = {}
-  for (const [name, value] of Object.entries(query as Record<string, string | string[]>)) {
-    if (!known.includes(name)) throw unknownParameter(name, known)
-    if (typeof value !== 'string') throw invalidParameter(name, `${name} may be given once.`)
-    parameters[name] = value
+export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
+  const given = query as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(schemas, name)) throw unknownParameter(name, Object.keys(schemas))
   }
-  return parameters
+  const entries = Object.entries(schemas).map(([name, schema]) => [name, readParameter(name, given[name], schema)])
+  return Object.fromEntries(entries) as QueryOf<Schemas>
+}
+
+/** One query parameter by its schema, its default filled in. */
+export function readParameter<Schema extends WireParameter>(name: string, given: unknown, schema: Schema): Read<Schema> {
+  return readValue(name, given, schema) as Read<Schema>
 }
 
 export function invalidParameter(param: string, message: string): AppError {
   return new AppError('invalid_parameter', message, { param })
 }
 
-export function readInteger(parameters: QueryParameters, name: string, min: number, max: number): number | undefined {
-  const text = parameters[name]
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
-  throw invalidParameter(name, `${name} must be a whole number from ${min} to ${max}.`)
-}
-
-export function readOneOf<const T extends string>(
-  parameters: QueryParameters,
-  name: string,
-  choices: readonly T[],
-): T | undefined {
-  const text = parameters[name]
-  if (text === undefined) return undefined
-  const found = choices.find((choice) => choice === text)
-  if (found !== undefined) return found
-  throw invalidParameter(name, `${name} must be one of ${choices.join(', ')}.`)
+function readValue(name: string, given: unknown, schema: WireParameter): string | number | undefined {
+  if (given === undefined) return 'default' in schema ? schema.default : undefined
+  if (typeof given !== 'string') throw invalidParameter(name, `${name} may be given once.`)
+  if (schema.type === 'integer') {
+    const value = Number(given)
+    if (/^\d{1,15}$/.test(given) && value >= schema.minimum && value <= schema.maximum) return value
+    throw invalidParameter(name, `${name} must be a whole number from ${schema.minimum} to ${schema.maximum}.`)
+  }
+  if ('enum' in schema) {
+    if (schema.enum.includes(given)) return given
+    throw invalidParameter(name, `${name} must be one of ${schema.enum.join(', ')}.`)
+  }
+  if (given.length >= schema.minLength) return given
+  throw invalidParameter(name, `${name} must not be empty.`)
 }
 
 function unknownParameter(name: string, known: readonly string[]): AppError {

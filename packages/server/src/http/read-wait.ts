@@ -1,5 +1,6 @@
+import { waitParameter } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
-import { invalidParameter } from './query-parameters.ts'
+import { readParameter } from './query-parameters.ts'
 
 export interface RequestedWait {
   seconds: number
@@ -7,7 +8,6 @@ export interface RequestedWait {
   isPreference: boolean
 }
 
-const secondsMax = 60
 const noWait: RequestedWait = { seconds: 0, isPreference: false }
 
 /**
@@ -17,22 +17,17 @@ const noWait: RequestedWait = { seconds: 0, isPreference: false }
  */
 export function readWait(request: FastifyRequest): RequestedWait {
   const { wait } = request.query as { wait?: unknown }
-  if (wait !== undefined) return { seconds: readQueryWait(wait), isPreference: false }
+  if (wait !== undefined) return { seconds: readParameter('wait', wait, waitParameter), isPreference: false }
   const { prefer } = request.raw.headers
   if (prefer === undefined) return noWait
   const seconds = readPreference([prefer].flat().join(','))
   return seconds === null ? noWait : { seconds, isPreference: true }
 }
 
-function readQueryWait(wait: unknown): number {
-  if (typeof wait === 'string' && /^\d{1,2}$/.test(wait) && Number(wait) <= secondsMax) return Number(wait)
-  throw invalidParameter('wait', `wait must be a whole number of seconds from 0 to ${secondsMax}.`)
-}
-
 function readPreference(prefer: string): number | null {
   for (const preference of prefer.split(',')) {
     const found = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i.exec(preference)
-    if (found !== null) return Math.min(Number(found[1]), secondsMax)
+    if (found !== null) return Math.min(Number(found[1]), waitParameter.maximum)
   }
   return null
 }

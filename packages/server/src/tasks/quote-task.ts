@@ -26,7 +26,7 @@ export async function quoteTask(
   }
 }
 
-async function missingCredits(query: Kysely<Tables>, accountNo: number, priceMicroCredits: number): Promise<string | null> {
+async function missingCredits(query: Kysely<Tables>, accountNo: number, priceMicroCredits: number): Promise<Quote['reason']> {
   const { balanceMicroCredits } = await readBalance(query, accountNo)
   return balanceMicroCredits < priceMicroCredits ? 'insufficient_credits' : null
 }

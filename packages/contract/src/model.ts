@@ -1,0 +1,154 @@
+import { Type, type Static } from 'typebox'
+import { nullable } from './nullable.ts'
+import { taskObjects } from './parameters.ts'
+
+const PictureSchema = Type.Object({ type: Type.Literal('string'), pattern: Type.String(), description: Type.String() })
+
+const ParameterSchema = Type.Object(
+  {
+    type: Type.Unsafe<'string' | 'integer' | 'boolean' | 'array'>({
+      type: 'string',
+      enum: ['string', 'integer', 'boolean', 'array'],
+    }),
+    description: Type.String(),
+    default: Type.Optional(Type.Unsafe<string | number | boolean>({ type: ['string', 'integer', 'boolean'] })),
+    const: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'integer'] })),
+    enum: Type.Optional(Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }))),
+    minimum: Type.Optional(Type.Integer()),
+    maximum: Type.Optional(Type.Integer()),
+    minLength: Type.Optional(Type.Integer()),
+    maxLength: Type.Optional(Type.Integer()),
+    pattern: Type.Optional(Type.String()),
+    minItems: Type.Optional(Type.Integer()),
+    maxItems: Type.Optional(Type.Integer()),
+    items: Type.Optional(PictureSchema),
+  },
+  { description: 'The JSON Schema of one parameter.' },
+)
+
+const ParameterReferenceSchema = Type.Object(
+  {
+    $schema: Type.Literal('https://json-schema.org/draft/2020-12/schema'),
+    type: Type.Literal('object'),
+    properties: Type.Unsafe<Record<string, Static<typeof ParameterSchema>>>({
+      type: 'object',
+      additionalProperties: ParameterSchema,
+    }),
+    required: Type.Array(Type.String()),
+    dependentRequired: Type.Optional(
+      Type.Unsafe<Record<string, string[]>>({
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      }),
+    ),
+    additionalProperties: Type.Literal(false),
+  },
+  {
+    description:
+      'JSON Schema 2020-12 of the whole request body: the very schema that a submit is checked against. Only what no schema ' +
+      'can say is checked besides: that the host of a picture is public, and that data URIs are base64 and not too large together.',
+  },
+)
+
+const PriceSchema = Type.Union(
+  [
+    Type.Object({
+      unit: Type.Literal('image'),
+      credits: Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        description: 'Credits of one image, by resolution.',
+      }),
+    }),
+    Type.Object({
+      unit: Type.Literal('second'),
+      credits: Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        description: 'Credits of one second, by resolution.',
+      }),
+      audio_credits: Type.Number({ description: 'Added to each second when `audio` is true.' }),
+      minimum_credits: Type.Number({ description: 'The least that a completed video costs.' }),
+    }),
+  ],
+  { description: 'A video is charged for the seconds that were produced, never more than was held.' },
+)
+
+export const ModelSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The Model ID, matched byte for byte, spaces included.' }),
+    object: Type.Literal('model'),
+    type: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'What it makes.' }),
+    display_name: Type.String({ description: 'For people only: a task that names it is refused, as specification 7 says.' }),
+    family: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    capabilities: Type.Array(
+      Type.Unsafe<Capability>({
+        type: 'string',
+        enum: [
+          'text-to-video',
+          'image-to-video',
+          'first-and-last-frame',
+          'reference-to-video',
+          'text-to-image',
+          'reference-to-image',
+          'audio',
+        ] satisfies Capability[],
+      }),
+    ),
+    parameters: ParameterReferenceSchema,
+    price: PriceSchema,
+    limits: Type.Object({
+      deadline_seconds: Type.Integer({ description: 'A task fails when one attempt takes longer.' }),
+      prompt_characters_max: Type.Integer({ description: 'Unicode code points.' }),
+      reference_images_max: Type.Integer(),
+      data_uri_characters_max: Type.Integer({
+        description: 'All data URIs of one request together; 0 where only addresses are taken.',
+      }),
+    }),
+    fixed_resolution: nullable(
+      Type.String({ description: 'What is made when the model has no `resolution` parameter; null when it has one.' }),
+    ),
+    examples: Type.Array(
+      Type.Unsafe<Record<string, unknown> & { model: string }>({
+        type: 'object',
+        properties: { model: { type: 'string' } },
+        required: ['model'],
+        additionalProperties: true,
+      }),
+      { description: 'Request bodies that can be sent as they are.' },
+    ),
+    available: Type.Boolean({
+      description: 'Whether this account may invoke it. Its parameter reference is served in any case.',
+    }),
+    reason: Type.Unsafe<'brand_model_missing' | null>({
+      type: ['string', 'null'],
+      enum: ['brand_model_missing', null],
+      description: 'The error code that a task is refused with when not available; null otherwise.',
+    }),
+    endpoints: Type.Object(
+      { v2: Type.String(), v1: Type.Optional(Type.String({ description: 'Only models of the v1 families.' })) },
+      { description: 'Where to submit, below the base URL.' },
+    ),
+  },
+  { description: 'A model of the catalogue, with its parameter reference. An addition of Framegate.' },
+)
+
+export type Capability =
+  | 'text-to-video'
+  | 'image-to-video'
+  | 'first-and-last-frame'
+  | 'reference-to-video'
+  | 'text-to-image'
+  | 'reference-to-image'
+  | 'audio'
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T
+
+/** A model as `GET {base_url}/v2/model-center/models[/{id}]` shows it. */
+export type Model = Frozen<Static<typeof ModelSchema>>

@@ -1,0 +1,91 @@
+import { CreditsSchema } from '../credits.ts'
+import { ErrorBodySchema } from '../error-body.ts'
+import { HealthSchema } from '../health.ts'
+import { listSchema } from '../list.ts'
+import { ModelSchema, type Model } from '../model.ts'
+import { simulationSchema } from '../simulation.ts'
+import { QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
+import { contractVersion } from '../version.ts'
+import { reference, type OpenApiDocument } from './document-types.ts'
+import { errorExample } from './error-reference.ts'
+import { documentedCodes, errorResponses } from './error-responses.ts'
+import { answerHeaders } from './headers.ts'
+import { introduction } from './introduction.ts'
+import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
+import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
+import { sharedParameters } from './parameters.ts'
+import { tags } from './tags.ts'
+import { taskOperations } from './task-operations.ts'
+import { videoFamilies, videoOperations } from './video-operations.ts'
+
+export interface DocumentedService {
+  /** Starts with a slash and does not end with one; empty for none. */
+  basePath: string
+  /** In the order in which the catalogue shows them. */
+  models: readonly Model[]
+  /** Whether a submit takes `simulate`: not in production mode. */
+  allowsSimulation: boolean
+}
+
+/**
+ * The whole interface as OpenAPI 3.1, made from the schemas that validate: those of this package, and those of the models.
+ * The same input gives the same document, key by key.
+ */
+export function openApiDocument({ basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Framegate',
+      version: contractVersion,
+      summary: 'AI video and image generation through one asynchronous interface.',
+      description: introduction,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: basePath === '' ? '/' : basePath, description: 'The service that this document comes from.' }],
+    security: [{ ApiKey: [] }],
+    tags,
+    paths: {
+      ...taskOperations(models),
+      ...videoOperations(models),
+      ...modelOperations(models),
+      ...creditOperations,
+      ...mediaOperations,
+      ...serviceOperations,
+    },
+    components: {
+      securitySchemes: {
+        ApiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the service, `fg_live_…`: one scheme for both interfaces (specification 5).',
+        },
+      },
+      parameters: sharedParameters,
+      headers: answerHeaders,
+      responses: errorResponses(),
+      examples: {
+        ...Object.fromEntries(documentedCodes.map((code) => [code, errorExample(code)])),
+        ...modelExamples(models),
+      },
+      schemas: {
+        Task: TaskSchema,
+        VideoTask: VideoTaskSchema,
+        TaskList: listSchema(reference('schemas', 'Task'), 'A page of tasks, newest first. An addition of Framegate.'),
+        Quote: QuoteSchema,
+        Credits: CreditsSchema,
+        Model: ModelSchema,
+        ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
+        Health: HealthSchema,
+        Error: ErrorBodySchema,
+        SubmitRequest: anyOfModels(models, 'A task for any model: `model` decides which parameters there are.'),
+        ...Object.fromEntries(
+          videoFamilies(models).map((family) => [family.body, anyOfModels(family.models, `A task for a ${family.name} model.`)]),
+        ),
+        ...modelRequests(models, allowsSimulation ? { simulate: reference('schemas', 'Simulation') } : {}),
+        ...(allowsSimulation && { Simulation: { ...simulationSchema, examples: [{ seconds: 10, outcome: 'content_policy' }] } }),
+      },
+    },
+  }
+}
+export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
+export { exampleRequestId } from './error-reference.ts'

@@ -1,0 +1,93 @@
+import { errorCodes, type ErrorCode } from '../errors.ts'
+import { reference, type Response } from './document-types.ts'
+import { errorReference } from './error-reference.ts'
+import type { AnswerHeader } from './headers.ts'
+import { jsonResponse } from './json-response.ts'
+
+interface ErrorSet {
+  codes: readonly [ErrorCode, ...ErrorCode[]]
+  headers?: readonly AnswerHeader[]
+}
+
+const mediaHeaders = [
+  'ETag',
+  'Cache-Control',
+  'Accept-Ranges',
+  'X-Content-Type-Options',
+  'Content-Security-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+] as const satisfies AnswerHeader[]
+
+/** Failures that operations share: codes of one HTTP status each. */
+const errorSets = {
+  BadRequest: { codes: ['invalid_request'] },
+  BadParameter: { codes: ['invalid_parameter', 'invalid_request'] },
+  BadQuery: { codes: ['invalid_parameter', 'unknown_parameter', 'invalid_request'] },
+  BadBody: { codes: ['invalid_json', 'invalid_request'] },
+  BadTask: { codes: ['invalid_json', 'invalid_parameter', 'unknown_parameter', 'reference_unreachable', 'invalid_request'] },
+  BadVideoTask: {
+    codes: [
+      'invalid_json',
+      'invalid_parameter',
+      'unknown_parameter',
+      'model_not_in_family',
+      'reference_unreachable',
+      'invalid_request',
+    ],
+  },
+  Unauthenticated: { codes: ['missing_api_key', 'invalid_api_key'], headers: ['WWW-Authenticate'] },
+  InsufficientCredits: { codes: ['insufficient_credits'] },
+  Suspended: { codes: ['account_suspended'] },
+  Forbidden: { codes: ['key_scope_missing', 'account_suspended'] },
+  ForbiddenTask: { codes: ['brand_model_missing', 'key_scope_missing', 'account_suspended'] },
+  BadLink: { codes: ['invalid_signature'] },
+  ModelNotFound: { codes: ['model_not_found'] },
+  TaskNotFound: { codes: ['task_not_found'] },
+  NotAcceptable: { codes: ['not_acceptable'] },
+  KeyReused: { codes: ['idempotency_key_reused'] },
+  TaskEnded: { codes: ['task_already_ended'] },
+  ResultExpired: { codes: ['result_expired'] },
+  BodyTooLarge: { codes: ['body_too_large'] },
+  NotJson: { codes: ['unsupported_media_type'], headers: ['Accept'] },
+  NoSuchRange: { codes: ['range_not_satisfiable'], headers: [...mediaHeaders, 'Content-Range'] },
+  InternalError: { codes: ['internal_error'] },
+  TooMany: { codes: ['rate_limited', 'too_many_tasks_in_flight'], headers: ['Retry-After'] },
+  Overloaded: { codes: ['overloaded'], headers: ['Retry-After'] },
+  NotTaken: { codes: ['overloaded', 'no_route'], headers: ['Retry-After'] },
+} as const satisfies Record<string, ErrorSet>
+
+export type ErrorSetName = keyof typeof errorSets
+
+/** What any request may meet, whatever it asks for: the `default` of every operation. */
+const anywhereName = 'AnyFailure'
+const anywhere = {
+  codes: ['invalid_request', 'route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'],
+  headers: ['Allow'],
+} as const satisfies ErrorSet
+
+/** The codes of which each has an example. */
+export const documentedCodes: readonly ErrorCode[] = [
+  ...new Set<ErrorCode>([...Object.values<ErrorSet>(errorSets), anywhere].flatMap(({ codes }) => codes)),
+]
+
+export function errorResponses(): Record<string, Response> {
+  const named = Object.entries<ErrorSet>({ ...errorSets, [anywhereName]: anywhere })
+  return Object.fromEntries(named.map(([name, set]) => [name, errorResponse(set)]))
+}
+
+/** The failures of one operation by HTTP status. */
+export function errorAnswers(names: readonly ErrorSetName[]): Record<string, { $ref: string }> {
+  const byStatus = names.map((name) => [String(errorCodes[errorSets[name].codes[0]].status), reference('responses', name)])
+  return { ...Object.fromEntries(byStatus), default: reference('responses', anywhereName) }
+}
+
+function errorResponse({ codes, headers = [] }: ErrorSet): Response {
+  return jsonResponse({
+    description: codes.map((code) => `\`${code}\`: ${errorReference[code].meaning}`).join('\n\n'),
+    schema: reference('schemas', 'Error'),
+    headers,
+    examples: Object.fromEntries(codes.map((code) => [code, reference('examples', code)])),
+  })
+}

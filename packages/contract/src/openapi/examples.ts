@@ -1,0 +1,229 @@
+import type { Credits } from '../credits.ts'
+import type { List } from '../list.ts'
+import type { Model } from '../model.ts'
+import type { Quote, Task, VideoTask } from '../task.ts'
+import type { Example } from './document-types.ts'
+
+/**
+ * One story: requests to a server whose clock stands at noon of 15 January 2026. A test plays it against a running server
+ * and holds every answer to these examples, word for word.
+ */
+const noon = 1_768_478_400
+const retentionAgo = noon - 8 * 86_400
+const claimedAt = noon + 83
+const linksExpireAt = noon + 3_720
+
+export const exampleIds = {
+  expired: 'task_019b9853fe0070008f3b1c5e7d9a2b40',
+  image: 'task_019bc186de0070009a4d2e6f8b0c3d51',
+  video: 'task_019bc1872c207000ab5e3f708c1d4e62',
+  v1: 'task_019bc1877a407000bc6f40819d2e5f73',
+  cancelled: 'task_019bc187c86070008d705192ae3f6084',
+  failed: 'task_019bc188168070009e8162a3bf407195',
+} as const
+
+export const exampleEtag = 'W/"1"'
+
+export const exampleLink = {
+  asset: `${exampleIds.image}.png`,
+  expires: linksExpireAt,
+  signature: 'KTS9Fui2YK-moimsdEFTqcV0qNeRZcd6qguSL_Rh-cY',
+} as const
+
+const pageEnd = 'AZvBh8hgcACNcFGSrj9ghA'
+
+export const exampleFilters = {
+  limit: 2,
+  cursor: pageEnd,
+  status: 'completed',
+  model: 'imgA-5.0',
+  object: 'image',
+  created_after: noon,
+  created_before: noon + 86_400,
+} as const
+
+const fresh = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
+const claimed = { ...fresh, status: 'processing', started: claimedAt } as const
+
+const imageQueued: Task = { id: exampleIds.image, object: 'image', created: noon, model: 'imgA-5.0', ...fresh, amount: 0.04 }
+
+const imageCompleted: Task = {
+  ...imageQueued,
+  ...claimed,
+  status: 'completed',
+  progress: 100,
+  ...link('image', exampleLink.asset, exampleLink.signature),
+  seed: 42,
+  completed: noon + 85,
+}
+
+const videoQueued: Task = {
+  id: exampleIds.video,
+  object: 'video',
+  created: noon + 20,
+  model: 'vidG_video3',
+  ...fresh,
+  amount: 0.84,
+}
+
+const videoProcessing: Task = { ...videoQueued, ...claimed, progress: 40 }
+
+const videoCompleted: Task = {
+  ...videoProcessing,
+  status: 'completed',
+  progress: 100,
+  ...link('video', `${exampleIds.video}.mp4`, '0oSM9g0WVtDxQYkT-D6XhLaLIPiy6LTXiEGG6QUpf_o'),
+  actualDuration: 12,
+  seed: 42,
+  completed: noon + 115,
+}
+
+const v1Queued: VideoTask = {
+  id: exampleIds.v1,
+  object: 'video',
+  created: noon + 40,
+  model: 'vidC2Stable',
+  ...fresh,
+  amount: 0.8,
+  seconds: 10,
+}
+
+const v1Completed: VideoTask = {
+  ...v1Queued,
+  ...claimed,
+  status: 'completed',
+  progress: 100,
+  ...link('video', `${exampleIds.v1}.mp4`, 'V5YEzvLZUvD1VjYElI_ClSyseVelPzqAZJlGBcxWulo'),
+  actualDuration: 10,
+  seed: 42,
+  completed: noon + 115,
+}
+
+const cancelled: Task = {
+  id: exampleIds.cancelled,
+  object: 'video',
+  created: noon + 60,
+  model: 'vidDq3-turbo',
+  ...fresh,
+  status: 'failed',
+  amount: 0,
+  error: 'The task was cancelled.',
+  error_code: 'cancelled',
+  completed: noon + 83,
+}
+
+const failed: Task = {
+  id: exampleIds.failed,
+  object: 'image',
+  created: noon + 80,
+  model: 'imgA-5.0',
+  ...claimed,
+  status: 'failed',
+  amount: 0,
+  error: 'reference_images[0] could not be fetched: the server answered 404.',
+  error_code: 'invalid_input',
+  completed: noon + 85,
+}
+
+const expired: Task = {
+  ...imageQueued,
+  id: exampleIds.expired,
+  created: retentionAgo,
+  status: 'completed',
+  progress: 100,
+  result_expired: true,
+  seed: 42,
+  started: retentionAgo,
+  completed: retentionAgo + 9,
+}
+
+const taskList: List<Task> = { object: 'list', items: [failed, cancelled], has_more: true, next_cursor: pageEnd }
+
+const quote: Quote = {
+  object: 'quote',
+  model: 'vidG_video3',
+  amount: 0.84,
+  available: true,
+  reason: null,
+  parameters: {
+    prompt: 'A deer in a misty forest at dawn',
+    aspect_ratio: '16:9',
+    resolution: '720p',
+    seconds: 12,
+    watermark: false,
+  },
+}
+
+const quoteOfMissingModel: Quote = {
+  object: 'quote',
+  model: 'imgA_5.0Pro',
+  amount: 0.08,
+  available: false,
+  reason: 'brand_model_missing',
+  parameters: {
+    prompt: 'A lighthouse on a cliff at dusk, oil painting',
+    aspect_ratio: '1:1',
+    resolution: '1K',
+    watermark: false,
+  },
+}
+
+const quoteBeyondBalance: Quote = {
+  object: 'quote',
+  model: 'imgA-5.0',
+  amount: 0.08,
+  available: false,
+  reason: 'insufficient_credits',
+  parameters: {
+    prompt: 'A boat on a lake in the fog, long exposure',
+    aspect_ratio: '1:1',
+    resolution: '2K',
+    watermark: false,
+  },
+}
+
+const credits: Credits = { object: 'credits', balance: 997.94, held: 2.02 }
+
+export const examples = {
+  imageQueued: { summary: 'An image, accepted', value: imageQueued },
+  imageCompleted: { summary: 'An image, completed', value: imageCompleted },
+  videoQueued: { summary: 'A video, accepted', value: videoQueued },
+  videoProcessing: { summary: 'A video, being made', value: videoProcessing },
+  videoCompleted: { summary: 'A video, completed', value: videoCompleted },
+  v1Queued: { summary: 'Accepted', value: v1Queued },
+  v1Completed: { summary: 'Completed', value: v1Completed },
+  cancelled: { summary: 'Cancelled', value: cancelled },
+  failed: { summary: 'Failed', value: failed },
+  expired: { summary: 'An image whose file is no longer kept', value: expired },
+  taskList: { summary: 'Two tasks, and there are more', value: taskList },
+  quote: { summary: 'A submit would be accepted', value: quote },
+  quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
+  quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },
+  credits: { summary: 'Credits', value: credits },
+  health: { summary: 'It answers', value: { status: 'ok' } },
+} as const satisfies Record<string, Example>
+
+const shownModel = 'imgA_5.0Pro'
+
+export function modelExample(models: readonly Model[]): Example {
+  const value = models.find(({ id }) => id === shownModel)
+  return { summary: `The model ${shownModel}`, value }
+}
+
+/** The first page of image models, one model long. */
+export function modelListExample(models: readonly Model[]): Example {
+  const items = models.filter(({ type }) => type === 'image').slice(0, 1)
+  return {
+    summary: 'One model, and there are more',
+    value: { object: 'list', items, has_more: true, next_cursor: 'aW1nQV81LjBQcm8' },
+  }
+}
+
+function link(object: Task['object'], asset: string, signature: string) {
+  const url = `http://127.0.0.1:8787/api/media/${asset}?expires=${linksExpireAt}&signature=${signature}`
+  return {
+    result_url: url,
+    ...(object === 'image' ? { image_url: url } : { video_url: url }),
+    expires_at: linksExpireAt,
+  }
+}

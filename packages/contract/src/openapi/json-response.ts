@@ -1,0 +1,24 @@
+import { reference, type Example, type Link, type Reference, type Response, type Schema } from './document-types.ts'
+import type { AnswerHeader } from './headers.ts'
+
+export interface JsonAnswer {
+  description: string
+  schema: Schema
+  headers?: readonly AnswerHeader[]
+  examples: Record<string, Example | Reference>
+  links?: Record<string, Link>
+}
+
+export function jsonResponse({ description, schema, headers = [], examples, links }: JsonAnswer): Response {
+  return {
+    description,
+    headers: headerReferences(headers),
+    content: { 'application/json': { schema, examples } },
+    ...(links && { links }),
+  }
+}
+
+/** Each answer also has its request id. */
+export function headerReferences(names: readonly AnswerHeader[]): Record<string, Reference> {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, reference('headers', name)]))
+}

@@ -1,0 +1,46 @@
+import type { Example, MediaType, Operation, Parameter, Reference, Response, Schema } from './document-types.ts'
+import { errorAnswers, type ErrorSetName } from './error-responses.ts'
+import type { TagName } from './tags.ts'
+
+export interface OperationPlan {
+  id: string
+  tag: TagName
+  summary: string
+  description: string
+  /** Where the operation comes from: the specification, or an addition of ours. */
+  source: string
+  /** The scope that the API key needs; any valid key; or no key at all. */
+  key: 'tasks:write' | 'tasks:read' | 'any' | 'none'
+  parameters?: (Parameter | Reference)[]
+  body?: { schema: Schema; examples: Record<string, Example | Reference> }
+  answers: Record<string, Response>
+  /** Beside those that every operation and every key may meet. */
+  errors?: ErrorSetName[]
+}
+
+export function operation(plan: OperationPlan): Operation {
+  const { id, tag, summary, description, source, key, parameters, body, answers, errors = [] } = plan
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, keySentences[key], `_Source: ${source}_`].join('\n\n'),
+    ...(key === 'none' && { security: [] }),
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': body satisfies MediaType } } }),
+    // What an operation names itself replaces what all have at the same status.
+    responses: { ...answers, ...errorAnswers([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]) },
+  }
+}
+
+const keySentences = {
+  'tasks:write': 'Needs a key with the scope `tasks:write`.',
+  'tasks:read': 'Needs a key with the scope `tasks:read`.',
+  any: 'Needs any valid key.',
+  none: 'Needs no key.',
+} as const
+
+function keyErrors(key: OperationPlan['key']): ErrorSetName[] {
+  if (key === 'none') return []
+  return ['Unauthenticated', key === 'any' ? 'Suspended' : 'Forbidden', 'NotAcceptable']
+}

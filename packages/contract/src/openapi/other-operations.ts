@@ -1,0 +1,230 @@
+import type { Model } from '../model.ts'
+import { modelListParameters } from '../parameters.ts'
+import { reference, type Parameter, type Paths } from './document-types.ts'
+import { exampleLink, examples, modelExample, modelListExample } from './examples.ts'
+import type { AnswerHeader } from './headers.ts'
+import { headerReferences, jsonResponse } from './json-response.ts'
+import { operation } from './operation.ts'
+import { queryParameters, shared } from './parameters.ts'
+
+export function modelOperations(models: readonly Model[]): Paths {
+  return {
+    '/v2/model-center/models': {
+      get: operation({
+        id: 'listModels',
+        tag: 'Models',
+        summary: 'List models',
+        description: 'Every model that the account may see, whether or not it may invoke it, a page at a time.',
+        source: 'an addition of Framegate; the Model IDs are those of specification 2.4 and 2.6.',
+        key: 'any',
+        parameters: queryParameters(modelListParameters, { limit: 1, object: 'image' }),
+        answers: {
+          200: jsonResponse({
+            description: 'A page of models.',
+            schema: reference('schemas', 'ModelList'),
+            examples: { page: modelListExample(models) },
+          }),
+        },
+        errors: ['BadQuery'],
+      }),
+    },
+    '/v2/model-center/models/{id}': {
+      get: operation({
+        id: 'getModel',
+        tag: 'Models',
+        summary: 'Show a model',
+        description: 'One model, with the JSON Schema of its request body in `parameters`.',
+        source: 'an addition of Framegate; specification 2.3 shows the parameters of `imgA_5.0Pro`.',
+        key: 'any',
+        parameters: [
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: 'The Model ID, percent-encoded: spaces are `%20`.',
+            schema: { type: 'string' },
+            example: 'imgA_5.0Pro',
+          },
+        ],
+        answers: {
+          200: jsonResponse({
+            description: 'The model.',
+            schema: reference('schemas', 'Model'),
+            examples: { imgA_5_0Pro: modelExample(models) },
+          }),
+        },
+        errors: ['ModelNotFound'],
+      }),
+    },
+  }
+}
+
+export const creditOperations: Paths = {
+  '/v2/credits': {
+    get: operation({
+      id: 'getCredits',
+      tag: 'Credits',
+      summary: 'Show the balance',
+      description:
+        'Credits are held when a task is accepted; charged when it completes, for what was produced and never more than was held; ' +
+        'and released in full when it fails or is cancelled.',
+      source: 'an addition of Framegate.',
+      key: 'tasks:read',
+      answers: {
+        200: jsonResponse({
+          description: 'The balance.',
+          schema: reference('schemas', 'Credits'),
+          examples: { credits: examples.credits },
+        }),
+      },
+    }),
+  },
+}
+
+const always = [
+  'ETag',
+  'Cache-Control',
+  'Accept-Ranges',
+  'X-Content-Type-Options',
+  'Content-Security-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+] as const satisfies AnswerHeader[]
+
+const file = {
+  'video/mp4': { schema: { type: 'string', contentMediaType: 'video/mp4' } },
+  'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } },
+}
+
+const rangeHeaders: Parameter[] = [
+  {
+    name: 'Range',
+    in: 'header',
+    description:
+      'One part of the file (RFC 9110), so that players can seek and downloads can go on. Several parts: the whole file.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1',
+  },
+  {
+    name: 'If-Range',
+    in: 'header',
+    description: 'The `ETag` that the part must belong to; the whole file otherwise.',
+    schema: { type: 'string' },
+  },
+]
+
+const linkParameters: Parameter[] = [
+  {
+    name: 'asset',
+    in: 'path',
+    required: true,
+    description: 'As in `result_url`.',
+    schema: { type: 'string' },
+    example: exampleLink.asset,
+  },
+  {
+    name: 'expires',
+    in: 'query',
+    required: true,
+    description: 'When the link stops working, Unix seconds. As in `result_url`.',
+    schema: { type: 'integer' },
+    example: exampleLink.expires,
+  },
+  {
+    name: 'signature',
+    in: 'query',
+    required: true,
+    description: 'Proves that the service has made this link. As in `result_url`.',
+    schema: { type: 'string' },
+    example: exampleLink.signature,
+  },
+]
+
+const media = {
+  tag: 'Results',
+  source: 'specification 2.1 and 8 (result URLs expire); the rest is an addition of Framegate.',
+  key: 'none',
+} as const
+
+const unchanged = { description: 'The file is as `If-None-Match` knows it. No body.', headers: headerReferences(always) }
+
+export const mediaOperations: Paths = {
+  '/media/{asset}': {
+    get: operation({
+      ...media,
+      id: 'getResult',
+      summary: 'Download a result',
+      description:
+        'The address in `result_url`: use it as it is, without a key, for the signature is the proof. It opens one file and expires; ' +
+        'query the task for a fresh one. The file itself is kept for seven days unless the operator says otherwise.',
+      parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
+      answers: {
+        200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
+        206: {
+          description: 'The part of the file that `Range` asks for.',
+          headers: headerReferences([...always, 'Content-Disposition', 'Content-Range']),
+          content: file,
+        },
+        304: unchanged,
+      },
+      errors: ['BadLink', 'ResultExpired', 'NoSuchRange'],
+    }),
+    head: operation({
+      ...media,
+      id: 'getResultHeaders',
+      summary: 'Describe a result',
+      description: 'The type, size and ETag of the file, without the file. `Range` has no meaning here.',
+      parameters: [...linkParameters, ...shared('IfNoneMatch')],
+      answers: {
+        200: { description: 'What a GET would say of the file.', headers: headerReferences([...always, 'Content-Disposition']) },
+        304: unchanged,
+      },
+      errors: ['BadLink', 'ResultExpired'],
+    }),
+  },
+}
+
+export const serviceOperations: Paths = {
+  '/openapi.json': {
+    get: operation({
+      id: 'getOpenApiDocument',
+      tag: 'Service',
+      summary: 'This document',
+      description: 'OpenAPI 3.1 of the whole interface, with the parameters of every model. `/docs` shows it to people.',
+      source: 'an addition of Framegate.',
+      key: 'none',
+      parameters: shared('IfNoneMatch'),
+      answers: {
+        200: {
+          description: 'The document.',
+          headers: headerReferences(['ETag', 'Cache-Control']),
+          content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+        },
+        304: {
+          description: 'The document is as `If-None-Match` knows it. No body.',
+          headers: headerReferences(['ETag', 'Cache-Control']),
+        },
+      },
+    }),
+  },
+  '/healthz': {
+    // Load balancers know no base path.
+    servers: [{ url: '/', description: 'The origin, without the base path.' }],
+    get: operation({
+      id: 'getHealth',
+      tag: 'Service',
+      summary: 'Is it alive?',
+      description: 'For load balancers: whether the process answers.',
+      source: 'an addition of Framegate.',
+      key: 'none',
+      answers: {
+        200: jsonResponse({
+          description: 'It is.',
+          schema: reference('schemas', 'Health'),
+          examples: { ok: examples.health },
+        }),
+      },
+    }),
+  },
+}

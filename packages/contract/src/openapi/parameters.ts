@@ -1,0 +1,54 @@
+import { idempotencyKeyHeader, waitParameter, type WireParameter } from '../parameters.ts'
+import { exampleEtag, exampleIds } from './examples.ts'
+import { reference, type Parameter, type Reference } from './document-types.ts'
+
+/** Parameters that several operations share, by component name. */
+export const sharedParameters = {
+  IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader, 'order-4711'),
+  Wait: parameter('query', 'wait', waitParameter, 5),
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`wait=SECONDS` (RFC 7240) does what `?wait` does, up to 60; `Preference-Applied` says what was applied. Other preferences ' +
+      'are ignored.',
+    schema: { type: 'string' },
+    example: 'wait=5',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 without a body.',
+    schema: { type: 'string' },
+    example: exampleEtag,
+  },
+  TaskId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The `id` of the task, as submit has answered it.',
+    schema: { type: 'string' },
+    example: exampleIds.image,
+  },
+  VideoTaskId: {
+    name: 'task_id',
+    in: 'path',
+    required: true,
+    description: 'The `id` of the task, as create has answered it.',
+    schema: { type: 'string' },
+    example: exampleIds.v1,
+  },
+} as const satisfies Record<string, Parameter>
+
+export function shared(...names: (keyof typeof sharedParameters)[]): Reference[] {
+  return names.map((name) => reference('parameters', name))
+}
+
+/** The query parameters of a list. */
+export function queryParameters(schemas: Record<string, WireParameter>, examples: Record<string, unknown>): Parameter[] {
+  return Object.entries(schemas).map(([name, schema]) => parameter('query', name, schema, examples[name]))
+}
+
+function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter, example: unknown): Parameter {
+  return { name, in: place, description, schema, ...(example !== undefined && { example }) }
+}

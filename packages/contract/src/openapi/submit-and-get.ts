@@ -1,0 +1,94 @@
+import type { Model } from '../model.ts'
+import { reference, type Example, type Operation } from './document-types.ts'
+import type { ErrorSetName } from './error-responses.ts'
+import { headerReferences, jsonResponse } from './json-response.ts'
+import { exampleReferences } from './model-requests.ts'
+import { operation } from './operation.ts'
+import { shared } from './parameters.ts'
+import type { TagName } from './tags.ts'
+
+/** The two operations that both interfaces have, in the words of each. */
+interface Plan {
+  id: string
+  tag: TagName
+  summary: string
+  source: string
+  /** The component of the answer. */
+  task: 'Task' | 'VideoTask'
+  examples: Record<string, Example>
+}
+
+export function submitTask(
+  plan: Plan & {
+    body: string
+    models: readonly Model[]
+    errors: ErrorSetName[]
+    query: { operationId: string; parameter: string }
+  },
+): Operation {
+  return operation({
+    id: plan.id,
+    tag: plan.tag,
+    summary: plan.summary,
+    description:
+      'Defaults are filled in, the price is held, and the task is on disk before it is answered. All violations of the body are ' +
+      'reported at once. Send an `Idempotency-Key`, so that a request without an answer can be sent again without paying twice.',
+    source: plan.source,
+    key: 'tasks:write',
+    parameters: shared('IdempotencyKey'),
+    body: { schema: reference('schemas', plan.body), examples: exampleReferences(plan.models) },
+    answers: {
+      202: jsonResponse({
+        description: 'Accepted. Store `id` and query it; with a known Idempotency-Key, the first task as it is now.',
+        schema: reference('schemas', plan.task),
+        headers: ['Location', 'Retry-After', 'Idempotency-Replayed'],
+        examples: plan.examples,
+        links: {
+          query: {
+            operationId: plan.query.operationId,
+            description: 'Query the task until it has ended.',
+            parameters: { [plan.query.parameter]: '$response.body#/id' },
+          },
+        },
+      }),
+    },
+    errors: [
+      ...plan.errors,
+      'InsufficientCredits',
+      'ForbiddenTask',
+      'ModelNotFound',
+      'KeyReused',
+      'BodyTooLarge',
+      'NotJson',
+      'TooMany',
+      'NotTaken',
+    ],
+  })
+}
+
+export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId' }): Operation {
+  return operation({
+    id: plan.id,
+    tag: plan.tag,
+    summary: plan.summary,
+    description:
+      'Poll every 5 to 10 seconds, as `Retry-After` says, and stop at `completed` or `failed`. Better: `?wait=60` holds the answer ' +
+      'until the task ends. With `If-None-Match`, an unchanged task is answered 304.',
+    source: plan.source,
+    key: 'tasks:read',
+    parameters: shared(plan.taskId, 'Wait', 'Prefer', 'IfNoneMatch'),
+    answers: {
+      200: jsonResponse({
+        description: 'The task as it is now.',
+        schema: reference('schemas', plan.task),
+        headers: ['ETag', 'Retry-After', 'Preference-Applied'],
+        examples: plan.examples,
+      }),
+      304: {
+        description: 'The task is as `If-None-Match` knows it. No body.',
+        headers: headerReferences(['ETag', 'Retry-After', 'Preference-Applied']),
+      },
+    },
+    errors: ['BadParameter', 'TaskNotFound'],
+  })
+}

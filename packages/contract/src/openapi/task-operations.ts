@@ -1,0 +1,113 @@
+import type { Model } from '../model.ts'
+import { taskListParameters } from '../parameters.ts'
+import { reference, type Paths } from './document-types.ts'
+import { examples, exampleFilters } from './examples.ts'
+import { jsonResponse } from './json-response.ts'
+import { exampleReferences } from './model-requests.ts'
+import { operation } from './operation.ts'
+import { queryParameters, shared } from './parameters.ts'
+import { getTask, submitTask } from './submit-and-get.ts'
+
+const collection = '/v2/model-center/tasks'
+
+/** The model-center interface. */
+export function taskOperations(models: readonly Model[]): Paths {
+  return {
+    [collection]: {
+      post: submitTask({
+        id: 'submitTask',
+        tag: 'Tasks',
+        summary: 'Submit a task',
+        source: 'specification 2.2 and 4.1.',
+        body: 'SubmitRequest',
+        task: 'Task',
+        models,
+        errors: ['BadTask'],
+        examples: { image: examples.imageQueued, video: examples.videoQueued },
+        query: { operationId: 'getTask', parameter: 'id' },
+      }),
+      get: operation({
+        id: 'listTasks',
+        tag: 'Tasks',
+        summary: 'List tasks',
+        description:
+          "The account's tasks of both interfaces, newest first, a page at a time. Filters narrow the list together; an unknown one " +
+          'is refused.',
+        source: 'an addition of Framegate.',
+        key: 'tasks:read',
+        parameters: queryParameters(taskListParameters, exampleFilters),
+        answers: {
+          200: jsonResponse({
+            description: 'A page of tasks.',
+            schema: reference('schemas', 'TaskList'),
+            examples: { page: examples.taskList },
+          }),
+        },
+        errors: ['BadQuery'],
+      }),
+    },
+    [`${collection}/{id}`]: {
+      get: getTask({
+        id: 'getTask',
+        summary: 'Query a task',
+        tag: 'Tasks',
+        source: 'specification 2.1, 3 and 4.2.',
+        taskId: 'TaskId',
+        task: 'Task',
+        examples: {
+          processing: examples.videoProcessing,
+          image: examples.imageCompleted,
+          video: examples.videoCompleted,
+          failed: examples.failed,
+          expired: examples.expired,
+        },
+      }),
+    },
+    [`${collection}/{id}/cancel`]: {
+      post: operation({
+        id: 'cancelTask',
+        tag: 'Tasks',
+        summary: 'Cancel a task',
+        description:
+          'Ends a queued or processing task as `failed` with `error_code: cancelled` and releases the whole hold, at once. Takes no ' +
+          'body.',
+        source: 'an addition of Framegate.',
+        key: 'tasks:write',
+        parameters: shared('TaskId'),
+        answers: {
+          200: jsonResponse({
+            description: 'The task, ended.',
+            schema: reference('schemas', 'Task'),
+            examples: { cancelled: examples.cancelled },
+          }),
+        },
+        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+      }),
+    },
+    [`${collection}/quote`]: {
+      post: operation({
+        id: 'quoteTask',
+        tag: 'Tasks',
+        summary: 'Quote a task',
+        description:
+          'The price of a submit with this very body, without submitting: nothing is stored, nothing is held. Refuses what a submit ' +
+          'would refuse, except that a model which is not granted and a balance which is too small are told in `reason`.',
+        source: 'an addition of Framegate.',
+        key: 'tasks:read',
+        body: { schema: reference('schemas', 'SubmitRequest'), examples: exampleReferences(models) },
+        answers: {
+          200: jsonResponse({
+            description: 'The price.',
+            schema: reference('schemas', 'Quote'),
+            examples: {
+              available: examples.quote,
+              not_granted: examples.quoteOfMissingModel,
+              too_expensive: examples.quoteBeyondBalance,
+            },
+          }),
+        },
+        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+      }),
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Model } from '../model.ts'
+import type { Paths } from './document-types.ts'
+import { examples } from './examples.ts'
+import { getTask, submitTask } from './submit-and-get.ts'
+
+export interface VideoFamily {
+  /** As in the path: `vidC`. */
+  name: string
+  /** The component of its request body. */
+  body: string
+  models: readonly Model[]
+}
+
+/** The families of the v1 interface, in the order of the catalogue. */
+export function videoFamilies(models: readonly Model[]): VideoFamily[] {
+  const byUrl = Map.groupBy(
+    models.filter(({ endpoints }) => endpoints.v1 !== undefined),
+    ({ endpoints }) => endpoints.v1 ?? '',
+  )
+  return [...byUrl].map(([url, ofFamily]) => {
+    const name = url.split('/')[2] ?? ''
+    return { name, body: `${capitalized(name)}Request`, models: ofFamily }
+  })
+}
+
+/** The v1 interface. Only vidC is in the specification; the other families have the same form. */
+export function videoOperations(models: readonly Model[]): Paths {
+  return Object.fromEntries(
+    videoFamilies(models).flatMap((family) => {
+      const { name, body } = family
+      const isSpecified = name === 'vidC'
+      const source = isSpecified ? 'specification 2.5 and 4.3.' : 'specification 2.6, in the form that 4.3 gives for vidC.'
+      const getId = `get${capitalized(name)}Video`
+      const post = submitTask({
+        id: `create${capitalized(name)}Video`,
+        tag: 'Videos',
+        summary: `Create a ${name} video`,
+        source,
+        body,
+        task: 'VideoTask',
+        models: family.models,
+        errors: ['BadVideoTask'],
+        examples: isSpecified ? { video: examples.v1Queued } : {},
+        query: { operationId: getId, parameter: 'task_id' },
+      })
+      const get = getTask({
+        id: getId,
+        tag: 'Videos',
+        summary: `Query a ${name} video`,
+        source,
+        taskId: 'VideoTaskId',
+        task: 'VideoTask',
+        examples: isSpecified ? { video: examples.v1Completed } : {},
+      })
+      return [
+        [`/v1/${name}/videos`, { post }],
+        [`/v1/${name}/videos/{task_id}`, { get }],
+      ]
+    }),
+  )
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,69 @@
+import { taskStatuses } from './status.ts'
+
+/**
+ * What a request may say beside its body: query parameters and headers, as JSON Schema. The server reads requests by
+ * these very schemas and the OpenAPI document shows them. Plain values, for every start of the service needs them.
+ */
+export type WireParameter =
+  | { type: 'integer'; minimum: number; maximum: number; default?: number; description: string }
+  | { type: 'string'; enum: readonly string[]; description: string }
+  | { type: 'string'; minLength: number; maxLength?: number; pattern?: string; description: string }
+
+export const taskObjects = ['image', 'video'] as const
+
+const unixSecondsMax = 99_999_999_999
+
+const object = { type: 'string', enum: taskObjects, description: 'Only those that make this.' } as const satisfies WireParameter
+
+/** Of every list. */
+const page = {
+  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many items a page has at most.' },
+  cursor: {
+    type: 'string',
+    minLength: 1,
+    description: 'Where the page begins: `next_cursor` of the page before. The first page needs none.',
+  },
+} as const satisfies Record<string, WireParameter>
+
+export const taskListParameters = {
+  ...page,
+  status: { type: 'string', enum: taskStatuses, description: 'Only tasks in this status.' },
+  model: { type: 'string', minLength: 1, description: 'Only tasks of this Model ID, byte for byte.' },
+  object,
+  created_after: {
+    type: 'integer',
+    minimum: 0,
+    maximum: unixSecondsMax,
+    description: 'Only tasks accepted in this second or later, Unix seconds.',
+  },
+  created_before: {
+    type: 'integer',
+    minimum: 0,
+    maximum: unixSecondsMax,
+    description: 'Only tasks accepted before this second, Unix seconds.',
+  },
+} as const satisfies Record<string, WireParameter>
+
+export const modelListParameters = { ...page, object } as const satisfies Record<string, WireParameter>
+
+export const waitParameter = {
+  type: 'integer',
+  minimum: 0,
+  maximum: 60,
+  default: 0,
+  description:
+    'Seconds to hold the answer: it comes as soon as the task ends, or when the time is up. One request instead of ten. ' +
+    'When too many requests are held already, the answer comes at once. Wins over `Prefer`.',
+} as const satisfies WireParameter
+
+export const idempotencyKeyHeader = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: String.raw`^[\x20-\x7e]+$`,
+  description:
+    'A name of your own for this request, 1 to 255 printable ASCII characters, kept for 24 hours for the account. The same key ' +
+    'with the same model and parameters answers with the first task and `Idempotency-Replayed: true`, and costs nothing; ' +
+    'with others it is refused with 409 `idempotency_key_reused`. The order of fields does not matter, defaults count as ' +
+    'given, and both interfaces share the keys. So a request that got no answer can be sent again safely.',
+} as const satisfies WireParameter

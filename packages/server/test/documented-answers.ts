@@ -1,0 +1,214 @@
+import { errorCodes, type ErrorCode } from '@framegate/contract'
+import { openApiDocument, type Operation, type Response } from '@framegate/contract/openapi'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createCatalogue } from '../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import { modelView } from '../src/catalogue/model-view.ts'
+
+/**
+ * Holds every answer that a test sees to the OpenAPI document: an address, a status, an error code, a header or a field that
+ * the document does not name is a fault. Clients are told to ignore fields that they do not know; tests do not.
+ */
+export interface Exchange {
+  /** What stands before the paths of the document: origin and base path. */
+  baseUrl: string
+  method: string
+  url: string
+  requestHeaders: Headers
+  /** As JSON text, where there was one. */
+  requestBody?: string | undefined
+  status: number
+  headers: Iterable<readonly [name: string, value: string]>
+  /** Read only where the answer is JSON. */
+  text: string
+}
+
+/** The document of a service with the default catalogue. */
+export const apiDocument = openApiDocument({
+  basePath: '/api',
+  allowsSimulation: true,
+  models: createCatalogue(defaultFamilies).models.map((model) => modelView(model)),
+})
+
+/** Throws when the document does not know such an answer. */
+export function requireDocumented(exchange: Exchange): void {
+  const faults = findFaults(exchange)
+  if (faults.length === 0) return
+  const { method, url, status, text } = exchange
+  throw new Error(
+    `${method} ${url} was answered ${status}, which is not as documented:\n  ${faults.join('\n  ')}\n${text.slice(0, 2000)}`,
+  )
+}
+
+/** What `fetch` has sent and answered; the body of the answer is still there to be read. */
+export async function readExchange(
+  baseUrl: string,
+  url: string,
+  init: RequestInit | undefined,
+  response: globalThis.Response,
+): Promise<Exchange> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  return {
+    baseUrl,
+    method: init?.method ?? 'GET',
+    url,
+    requestHeaders: new Headers(init?.headers),
+    requestBody: typeof init?.body === 'string' ? init.body : undefined,
+    status: response.status,
+    headers: response.headers,
+    text: isJson ? await response.clone().text() : '',
+  }
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+ajv.addSchema(closed(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
+const validators = new Map<string, ValidateFunction>()
+
+/** Those of the connection, not of the answer, and those that browsers ask for pages of other origins: the introduction tells of them. */
+const impliedHeaders = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+])
+const preflightHeaders = ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age']
+
+function findFaults(exchange: Exchange): string[] {
+  const found = findOperation(exchange)
+  const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
+  if (exchange.method === 'OPTIONS' && exchange.status === 204)
+    return headerFaults(headers, ['X-Request-Id', 'Allow', ...preflightHeaders])
+  if (found === undefined) return answerFaults(exchange, headers, ['components', 'responses', 'AnyFailure'])
+  const { operation, pointer } = found
+  const { status } = exchange
+  const key = String(status) in operation.responses ? String(status) : 'default'
+  return [...requestFaults(exchange, operation, pointer), ...answerFaults(exchange, headers, [...pointer, 'responses', key])]
+}
+
+function answerFaults(exchange: Exchange, headers: Map<string, string>, given: string[]): string[] {
+  const { pointer, value } = resolve(given)
+  const response = value as Response
+  const faults = headerFaults(headers, Object.keys(response.headers ?? {}))
+  const contentType = headers.get('content-type')?.split(';')[0]
+  const mediaTypes = Object.keys(response.content ?? {})
+  if (contentType === undefined) {
+    if (mediaTypes.length > 0) faults.push(`it has no Content-Type, ${mediaTypes.join(' or ')} is documented`)
+    return faults
+  }
+  if (mediaTypes.length === 0)
+    return exchange.method === 'HEAD' ? faults : [...faults, `it is ${contentType}, no body is documented`]
+  if (!mediaTypes.includes(contentType)) return [...faults, `it is ${contentType}, documented is ${mediaTypes.join(' or ')}`]
+  if (contentType !== 'application/json' || exchange.method === 'HEAD') return faults
+  const body: unknown = JSON.parse(exchange.text)
+  faults.push(...schemaFaults([...pointer, 'content', contentType, 'schema'], body))
+  if (exchange.status >= 400) faults.push(...codeFaults(exchange.status, body, response))
+  return faults
+}
+
+/** The codes of a failure are those of its examples. */
+function codeFaults(status: number, body: unknown, { content }: Response): string[] {
+  const { code } = (body as { error: { code: ErrorCode } }).error
+  const documented = Object.keys(content?.['application/json']?.examples ?? {})
+  const faults = documented.includes(code) ? [] : [`its code is ${code}, documented is ${documented.join(' or ')}`]
+  return errorCodes[code].status === status ? faults : [...faults, `${code} belongs to ${errorCodes[code].status}`]
+}
+
+function headerFaults(given: Map<string, string>, names: readonly string[]): string[] {
+  const known = new Map(names.map((name) => [name.toLowerCase(), name]))
+  const faults = [...given.keys()]
+    .filter((name) => !impliedHeaders.has(name) && !known.has(name))
+    .map((name) => `the header ${name} is not documented`)
+  for (const [lowerCase, name] of known) {
+    const header = apiDocument.components.headers[name]
+    const value = given.get(lowerCase)
+    if (header === undefined) continue
+    const schema = ['components', 'headers', name, 'schema']
+    const isInteger = 'type' in header.schema && header.schema.type === 'integer'
+    if (value !== undefined) faults.push(...schemaFaults(schema, isInteger ? Number(value) : value))
+    else if (header.required === true) faults.push(`the header ${name} is missing`)
+  }
+  return faults
+}
+
+/** A body that was accepted is one that the document allows. */
+function requestFaults({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
+  if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
+  const faults = schemaFaults([...pointer, 'requestBody', 'content', 'application/json', 'schema'], JSON.parse(requestBody))
+  return faults.length === 0 ? [] : ['the request was accepted and its body is not as documented']
+}
+
+function schemaFaults(pointer: readonly string[], value: unknown): string[] {
+  const key = `openapi#${encodeURI(pointerOf(pointer))}`
+  const validate = validators.get(key) ?? ajv.compile({ $ref: key })
+  validators.set(key, validate)
+  validate(value)
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || pointer.at(-2)}: ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+export interface FoundOperation {
+  operation: Operation
+  /** Where it stands in the document. */
+  pointer: string[]
+  /** As in the document, and as it was sent. */
+  path: string
+  sentPath: string
+}
+
+const templates = Object.entries(apiDocument.paths)
+  .map(([path, item]) => ({
+    path,
+    item,
+    isAtOrigin: item.servers !== undefined,
+    pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  // The path without parameters is the one that is meant: /tasks/quote is no task.
+  .toSorted((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
+
+/** Where in the document an exchange belongs; undefined where it has no operation for it. */
+export function findOperation({ baseUrl, method, url }: Exchange): FoundOperation | undefined {
+  const belowBase = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length).split(/[?#]/)[0] : undefined
+  const pathname = new URL(url).pathname
+  const found = templates.find(({ pattern, isAtOrigin }) => pattern.test((isAtOrigin ? pathname : belowBase) ?? ''))
+  if (found === undefined) return undefined
+  const { path, item } = found
+  for (const name of operationNames[method] ?? []) {
+    const operation = item[name]
+    if (operation !== undefined) {
+      return { operation, pointer: ['paths', path, name], path, sentPath: belowBase ?? pathname }
+    }
+  }
+  return undefined
+}
+
+/** As documented: HEAD answers as GET, without the body. */
+const operationNames: Record<string, ('get' | 'head' | 'post')[]> = { GET: ['get'], HEAD: ['head', 'get'], POST: ['post'] }
+
+/** What stands at a place of the document, and where, once a reference there is followed. */
+export function resolve(pointer: string[]): { pointer: string[]; value: unknown } {
+  const target = at(pointer) as { $ref?: string }
+  return target.$ref === undefined ? { pointer, value: target } : resolve(target.$ref.split('/').slice(1))
+}
+
+export function pointerOf(parts: readonly string[]): string {
+  return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+function at(pointer: readonly string[]): unknown {
+  return pointer.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], apiDocument)
+}
+
+/** No object has other fields than those that are written down. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]))
+  if ('properties' in copy && !('additionalProperties' in copy)) return { ...copy, additionalProperties: false }
+  return copy
+}

@@ -1,0 +1,203 @@
+import type { SimulatedRefusal } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scopes } from '../src/auth/scopes.ts'
+import { createCatalogue } from '../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import { createTaskIds, firstTaskNoAt, taskIdOf } from '../src/lib/task-id.ts'
+import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
+import { createProvenExamples } from './proven-examples.ts'
+
+/** Plays the examples of the OpenAPI document to running servers, until each was sent or was answered word for word. */
+const examples = createProvenExamples()
+const noonMs = Date.UTC(2026, 0, 15, 12)
+const dayMs = 24 * 60 * 60 * 1000
+const tasks = '/v2/model-center/tasks'
+const json = { 'content-type': 'application/json' }
+const image = { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog, long exposure' }
+const deer = { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn', seconds: 12 }
+const horses = { model: 'vidC2Stable', prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 }
+const lighthouse = { model: 'imgA_5.0Pro', prompt: 'A lighthouse on a cliff at dusk, oil painting' }
+
+/** Ends of the ids in the examples, in the order of the story. */
+const idTails = [
+  '8f3b1c5e7d9a2b40',
+  '9a4d2e6f8b0c3d51',
+  'ab5e3f708c1d4e62',
+  'bc6f40819d2e5f73',
+  '8d705192ae3f6084',
+  '9e8162a3bf407195',
+]
+let nowMs = noonMs
+let service: HttpService
+
+function open(options: HttpServiceOptions = {}): Promise<HttpService> {
+  return openHttpService({ onAnswer: (exchange) => examples.see(exchange), ...options })
+}
+
+beforeAll(async () => {
+  const laterIds = createTaskIds(() => nowMs)
+  service = await open({
+    clock: () => nowMs,
+    publicUrl: 'http://127.0.0.1:8787',
+    nextTaskId() {
+      const tail = idTails.shift()
+      return tail === undefined ? laterIds() : taskIdOf(firstTaskNoAt(nowMs), tail)
+    },
+  })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function submit(body: object, path = tasks, headers = {}): Promise<string> {
+  return (await service.request('POST', path, { body, headers })).json.id
+}
+const get = (path: string, headers = {}) => service.request('GET', path, { headers })
+
+it('tells the story of the examples, from submit to download', async () => {
+  nowMs = noonMs - 8 * dayMs
+  const expired = await submit(image)
+  await service.startAll()
+  nowMs += 9_000
+  await service.complete(expired, { chargeMicroCredits: 40_000 })
+
+  nowMs = noonMs
+  const boat = await submit(image, tasks, { 'idempotency-key': 'order-4711' })
+  await get(`${tasks}/${boat}`, { 'if-none-match': 'W/"1"' })
+  nowMs += 20_000
+  const film = await submit(deer)
+  nowMs += 20_000
+  const v1Film = await submit(horses, '/v1/vidC/videos')
+  nowMs += 20_000
+  const fox = await submit({ model: 'vidDq3-turbo', prompt: 'A red fox in the snow at dusk' })
+  nowMs += 20_000
+  const dog = await submit({ ...image, reference_images: ['https://example.com/dog.jpg'] })
+  await get('/v2/credits')
+  nowMs += 3_000
+  await service.request('POST', `${tasks}/${fox}/cancel`)
+  await service.startAll()
+  nowMs += 2_000
+  await service.progress(film, 40)
+  await get(`${tasks}/${film}`)
+  await service.complete(boat, { chargeMicroCredits: 40_000 })
+  const message = 'reference_images[0] could not be fetched: the server answered 404.'
+  await service.fail(dog, { code: 'invalid_input', message })
+  nowMs += 30_000
+  await service.complete(film, { durationMs: 12_000, chargeMicroCredits: 840_000 })
+  await service.complete(v1Film, { durationMs: 10_000, chargeMicroCredits: 800_000 })
+  for (const id of [boat, film, dog, expired]) await get(`${tasks}/${id}?wait=5`, { prefer: 'wait=5' })
+  await get(`/v1/vidC/videos/${v1Film}`)
+
+  const { json: page } = await get(`${tasks}?limit=2`)
+  const span = `created_after=${noonMs / 1000}&created_before=${(noonMs + dayMs) / 1000}`
+  await get(`${tasks}?limit=2&cursor=${page.next_cursor}&status=completed&model=imgA-5.0&object=image&${span}`)
+
+  const { json: completed } = await get(`${tasks}/${boat}`)
+  const link = completed.result_url.replace('http://127.0.0.1:8787', service.origin)
+  await service.fetch(link, { headers: { range: 'bytes=0-1' } })
+  await service.fetch(link, { method: 'HEAD' })
+})
+
+it('takes a simulation', async () => {
+  await submit({ ...image, simulate: { seconds: 10, outcome: 'content_policy' } })
+})
+
+it('quotes, and shows models and health', async () => {
+  const { key } = await service.newAccount(0.05)
+  await service.request('POST', `${tasks}/quote`, { body: deer })
+  await service.request('POST', `${tasks}/quote`, { body: lighthouse })
+  await service.request('POST', `${tasks}/quote`, { body: { ...image, resolution: '2K' }, key })
+  await get('/v2/model-center/models?limit=1&object=image')
+  await get('/v2/model-center/models/imgA_5.0Pro')
+  await get(`${service.origin}/healthz`)
+})
+
+const models = createCatalogue(defaultFamilies).models
+it.each(models.map((model) => [model.id, model] as const))('takes every example of %s', async (_id, model) => {
+  for (const body of model.examples) {
+    const quote = await service.request('POST', `${tasks}/quote`, { body })
+    expect(quote.status).toBe(200)
+    const collections = [tasks, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
+    for (const path of collections) {
+      const answer = await service.request('POST', path, { body })
+      expect(answer.status).toBe(model.availability.available ? 202 : 403)
+      if (answer.status === 202) expect(answer.json.amount).toBe(quote.json.amount)
+    }
+  }
+})
+
+describe('every failure of the examples can be provoked', () => {
+  it('in what a request says', async () => {
+    const post = (body: object, path = tasks) => service.request('POST', path, { body })
+    await service.request('POST', tasks, { rawBody: '{"model": ', headers: json })
+    await service.request('POST', tasks, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
+    await service.request('POST', tasks, { rawBody: Buffer.alloc(17_000_000, 'x'), headers: json })
+    await service.request('POST', tasks, { body: image, headers: { accept: 'text/html' } })
+    await get(`${tasks}/%zz`)
+    await post({ ...horses, seconds: 5 })
+    await post({ ...image, aspectratio: '1:1' })
+    await post({ ...image, model: 'ImgA 5.0' })
+    await post({ ...image, reference_images: ['http://127.0.0.1/dog.jpg'] })
+    await post(lighthouse)
+    await post(deer, '/v1/vidC/videos')
+    await service.request('POST', tasks, { body: deer, headers: { 'idempotency-key': 'order-4711' } })
+    await get(`${tasks}/task_none`)
+    await get('/nothing')
+    await service.request('DELETE', `${tasks}/task_none`)
+  })
+
+  it('in what it asks to be refused with', async () => {
+    for (const refuse_with of ['rate_limited', 'too_many_tasks_in_flight', 'no_route'] satisfies SimulatedRefusal[]) {
+      await service.request('POST', tasks, { body: { ...image, simulate: { refuse_with } } })
+    }
+  })
+
+  it('in who asks', async () => {
+    await service.request('GET', tasks, { key: null })
+    await service.request('GET', tasks, { key: 'fg_live_wrong' })
+    const poor = await service.newAccount(0.05)
+    await service.request('POST', tasks, { body: { ...image, resolution: '2K' }, key: poor.key })
+    const reader = await service.newAccount(
+      1,
+      scopes.filter((scope) => scope === 'tasks:read'),
+    )
+    await service.request('POST', tasks, { body: image, key: reader.key })
+    await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', reader.accountNo).execute()
+    await service.keys.reload()
+    await service.request('GET', tasks, { key: reader.key })
+  })
+
+  it('in what became of a task and its result', async () => {
+    const id = await submit(image)
+    await service.startAll()
+    await service.complete(id)
+    await service.request('POST', `${tasks}/${id}/cancel`)
+    const link = (await get(`${tasks}/${id}`)).json.result_url.replace('http://127.0.0.1:8787', service.origin)
+    await service.fetch(link, { headers: { range: 'bytes=5000-' } })
+    await service.fetch(link.replace('signature=', 'signature=x'))
+    service.clockAheadMs = dayMs
+    await service.fetch(link)
+    service.clockAheadMs = 0
+  })
+
+  it('in a connection, and in the service itself', async () => {
+    await using hasty = await open({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, timeoutCheckMs: 100 } })
+    await hasty.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    await hasty.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+
+    await using broken = await open({
+      changeStore: (store) =>
+        changed(store, {
+          accept: (_task, answer) => answer({ kind: 'overloaded' }),
+          list: () => Promise.reject(new Error('broken')),
+        }),
+    })
+    await broken.request('POST', tasks, { body: image })
+    await broken.request('GET', tasks)
+  })
+})
+
+it('leaves no example unproven', () => {
+  expect(examples.unproven).toEqual([])
+  expect(examples.all.length).toBeGreaterThan(100)
+})

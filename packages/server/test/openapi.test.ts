@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCatalogue } from '../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import { apiDocument } from './documented-answers.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+it('is served to anyone, as it stands in docs/', async () => {
+  const answer = await service.request('GET', '/openapi.json', { key: null })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+  expect(answer.json).toEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')))
+  const etag = answer.headers.get('etag') ?? ''
+  const again = await service.request('GET', '/openapi.json', { key: null, headers: { 'if-none-match': etag } })
+  expect([again.status, again.text]).toEqual([304, ''])
+})
+
+it('documents every route that there is, and none that there is not', () => {
+  const routes = routesOf(service.app.printRoutes({ commonPrefix: false }))
+  const documented = Object.entries(apiDocument.paths).flatMap(([path, item]) => {
+    const address = (item.servers === undefined ? '/api' : '') + path.replaceAll(/\{\w+\}/g, '{}')
+    const methods = [item.get && ['GET', 'HEAD'], item.post && ['POST']].flatMap((found) => found ?? [])
+    return methods.map((method) => `${method} ${address}`)
+  })
+  expect(routes.filter((route) => !undocumented.has(route)).toSorted()).toEqual(documented.toSorted())
+})
+
+/** Fastify prints a tree: each line has the rest of its parent's path, four characters further in. */
+function routesOf(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^(.*)[├└]── (\S+)(?: \((.*)\))?/.exec(line) ?? []
+    if (part === '') return []
+    const path = (parents[indent.length / 4 - 1] ?? '') + part.replaceAll(/:\w+/g, '{}')
+    parents[indent.length / 4] = path
+    return methods === undefined ? [] : methods.split(', ').map((method) => `${method} ${path}`)
+  })
+}
+
+/** They only say that a quote is not asked for so. */
+const undocumented = new Set(['GET /api/v2/model-center/tasks/quote', 'HEAD /api/v2/model-center/tasks/quote'])
+
+it('has the parameters of every model, as the catalogue checks them and as the model is shown', async () => {
+  const { schemas } = apiDocument.components
+  for (const model of createCatalogue(defaultFamilies).models) {
+    const shown = (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(model.id)}`)).json
+    expect(shown.parameters).toMatchObject(model.parameters)
+    const name = model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')
+    expect(schemas[name]).toMatchObject(model.parameters)
+  }
+})
+
+it('knows nothing of simulations in production mode', async () => {
+  expect(JSON.stringify(apiDocument)).toContain('"simulate"')
+  await using production = await openHttpService({ mode: 'production' })
+  const { text } = await production.request('GET', '/openapi.json', { key: null })
+  expect(text).not.toContain('"simulate"')
+})
+
+it('follows the base path', async () => {
+  await using elsewhere = await openHttpService({ basePath: '' })
+  const { json } = await elsewhere.request('GET', '/openapi.json', { key: null })
+  expect(json.servers).toEqual([{ url: '/', description: expect.any(String) }])
+})

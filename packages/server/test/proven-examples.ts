@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorBody } from '@framegate/contract'
+import { exampleRequestId, type Parameter } from '@framegate/contract/openapi'
+import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-answers.ts'
+
+/**
+ * Keeps account of the examples in the OpenAPI document: one is proven when a running server was sent it, or has answered
+ * with it word for word. Only request ids differ.
+ */
+export interface ProvenExamples {
+  see(exchange: Exchange): void
+  /** JSON Pointers of all examples, and of those that no exchange has shown. */
+  readonly all: readonly string[]
+  readonly unproven: readonly string[]
+}
+
+export function createProvenExamples(): ProvenExamples {
+  const examples = new Map(findExamples(apiDocument, []))
+  const proven = new Set<string>()
+
+  function prove(within: readonly string[], shown: unknown): void {
+    const start = `${pointerOf(within)}/`
+    for (const [pointer, value] of examples) {
+      if (pointer.startsWith(start) && isDeepStrictEqual(value, shown)) proven.add(pointer)
+    }
+  }
+
+  return {
+    all: [...examples.keys()],
+    get unproven() {
+      return [...examples.keys()].filter((pointer) => !proven.has(pointer))
+    },
+
+    see(exchange) {
+      const found = findOperation(exchange)
+      if (exchange.text !== '') {
+        const body: unknown = JSON.parse(exchange.text)
+        const answer = exchange.status < 400 ? body : withExampleRequestId(body as ErrorBody)
+        prove(['components', 'examples'], answer)
+        if (found !== undefined) prove([...found.pointer, 'responses', String(exchange.status)], answer)
+      }
+      const { requestBody } = exchange
+      if (requestBody !== undefined && understood.has(exchange.status)) {
+        const body = JSON.parse(requestBody) as { simulate?: unknown }
+        prove(['components', 'examples'], body)
+        prove(['components', 'schemas'], body)
+        prove(['components', 'schemas'], body.simulate)
+      }
+      for (const [pointer, value] of found === undefined ? [] : sentParameters(exchange, found)) prove(pointer, value)
+    },
+  }
+}
+
+/** Accepted, or refused for who has asked. */
+const understood = new Set([200, 202, 403])
+
+/** The values of the operation's parameters in a request, each as its example is written. */
+function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation): [pointer: string[], value: unknown][] {
+  const query = new URL(url).searchParams
+  const sent = new Map(found.path.split('/').map((part, index) => [part.slice(1, -1), found.sentPath.split('/')[index]]))
+  return (found.operation.parameters ?? []).map((_, index) => {
+    const { pointer, value } = resolve([...found.pointer, 'parameters', String(index)])
+    const parameter = value as Parameter
+    const { name, example } = parameter
+    const text =
+      parameter.in === 'query' ? query.get(name) : parameter.in === 'header' ? requestHeaders.get(name) : sent.get(name)
+    return [pointer, typeof example === 'number' ? Number(text) : text]
+  })
+}
+
+function* findExamples(value: unknown, path: readonly string[]): Generator<[pointer: string, value: unknown]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    const at = [...path, name]
+    // The fields of an object may have any name, `examples` too.
+    if (path.at(-1) === 'properties') yield* findExamples(inner, at)
+    else if (name === 'example') yield [pointerOf(at), inner]
+    else if (name === 'examples') yield* examplesIn(inner, at)
+    else yield* findExamples(inner, at)
+  }
+}
+
+/** Of a schema a list of values; elsewhere by name, each with its value or a reference. */
+function* examplesIn(examples: object, path: readonly string[]): Generator<[pointer: string, value: unknown]> {
+  for (const [name, example] of Object.entries(examples)) {
+    const at = pointerOf([...path, name])
+    if (Array.isArray(examples)) yield [at, example]
+    else if ('value' in example) yield [at, example.value]
+  }
+}
+
+function withExampleRequestId({ error }: ErrorBody): ErrorBody {
+  return { error: { ...error, request_id: exampleRequestId } }
+}

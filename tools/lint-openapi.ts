@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core'
+
+/** Lints the committed OpenAPI document (or the one that is named) by every recommended rule and those below. */
+const ref = process.argv[2] ?? fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
+
+const config = await createConfig({
+  extends: ['recommended-strict'],
+  rules: {
+    'operation-description': 'error',
+    'parameter-description': 'error',
+    'tag-description': 'error',
+    'operation-operationId-url-safe': 'error',
+    'no-invalid-media-type-examples': 'error',
+    'no-invalid-schema-examples': 'error',
+    'no-invalid-parameter-examples': 'error',
+    'response-contains-header': {
+      names: { '2XX': ['X-Request-Id'], '4XX': ['X-Request-Id'], '5XX': ['X-Request-Id'] },
+      severity: 'error',
+    },
+  },
+})
+
+const problems = await lint({ ref, config })
+formatProblems(problems, { format: 'stylish', totals: getTotals(problems), version: '' })
+process.exitCode = problems.length > 0 ? 1 : 0
+if (problems.length === 0) process.stdout.write(`${ref}: no problems\n`)
