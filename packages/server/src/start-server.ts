@@ -22,6 +22,7 @@ import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
 import { createLogger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { openDiskMediaStore } from './media/disk-media-store.ts'
+import { DecoderPool } from './media/decoder/decoder-pool.ts'
 import { createReadPicture } from './media/read-picture.ts'
 import { createUrlSigner } from './media/sign-url.ts'
 import { startRetention } from './retention.ts'
@@ -66,11 +67,13 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   const catalogue = createCatalogue(defaultFamilies)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
 
+  const decoders = opened.use(new DecoderPool({ log: logger }))
+
   let dispatcher: Dispatcher | undefined
   const embedded = opened.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
-      readPicture: createReadPicture({ fetchUntrusted }),
+      readPicture: createReadPicture({ fetchUntrusted, decoders }),
       onChanged: (attemptId) => dispatcher?.operationChanged(attemptId),
       slots: config.embedded.slots,
       encoder: config.embedded.encoder,

@@ -1,5 +1,8 @@
 export type PictureFault = 'unreachable' | 'not_a_picture' | 'too_large' | 'too_narrow' | 'damaged'
 
+/** How most refusals end. */
+export const sendAPicture = 'send a JPEG, PNG, WebP, AVIF or GIF picture'
+
 /** A picture that cannot be used. The message is for whoever sent it: where it stands, what is wrong, what would be right. */
 export class PictureRefusal extends Error {
   override readonly name = 'PictureRefusal'

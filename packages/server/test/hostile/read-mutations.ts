@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
+import type { LogFn } from 'pino'
+import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
 import { PictureRefusal } from '../../src/media/picture-refusal.ts'
 import { createReadPicture } from '../../src/media/read-picture.ts'
 import { pictureRows } from './make-pictures.ts'
 import { mutate } from './mutate.ts'
 import { createRandom } from './picture-row.ts'
 
-/** What became of one mutated file: `read`, or the fault of its refusal. */
 export interface Mutation {
+  /** `read`, or the fault of its refusal; `crashed` or `too_slow` when it ended its decoder. */
   outcome: string
+  bytes: Buffer
   /** From which file it came, and by which seed: enough to make it again. */
   origin: string
   tookMs: number
@@ -23,15 +26,29 @@ export interface MutationOptions {
   seed: number
   /** Only of files whose names begin so: `AVIF`. */
   only?: string
-  /** Has each file before it is read. */
-  onBytes?: (bytes: Buffer) => void
+  /** Hears what decoders say, and how they end. */
+  onTrouble?: (details: object, message: string) => void
 }
 
 /** Reads so many mutated files. Throws when one ends in anything but pixels or a refusal. */
-export async function* readMutations({ count, seed, only = '', onBytes }: MutationOptions): AsyncGenerator<Mutation> {
+export async function* readMutations({
+  count,
+  seed,
+  only = '',
+  onTrouble = () => {},
+}: MutationOptions): AsyncGenerator<Mutation> {
   const origins = (await smallFiles()).filter(({ name }) => name.startsWith(only))
   let served: Buffer = Buffer.alloc(0)
+  await using pool = new DecoderPool({ log: { warn: onTrouble as LogFn } })
+  let how = ''
   const readPicture = createReadPicture({
+    decoders: {
+      async decode(...picture) {
+        const end = await pool.decode(...picture)
+        ;({ how } = end)
+        return end
+      },
+    },
     fetchUntrusted: async (url) => ({ stream: Readable.from([served]), contentType: null, finalUrl: url, status: 200 }),
   })
   const { signal } = new AbortController()
@@ -43,7 +60,7 @@ export async function* readMutations({ count, seed, only = '', onBytes }: Mutati
     // Half of the PNG files get right sums again, or nothing behind the first check would ever see them.
     served = random() < 0.5 ? withRightSums(mutated) : mutated
     const origin = `${name}, seed ${seed}, number ${index}`
-    onBytes?.(served)
+    how = ''
     const startedAt = performance.now()
     const fit = index % 2 === 0 ? 'inside' : 'cover'
     const outcome = await readPicture('https://pictures.example/', {
@@ -58,10 +75,11 @@ export async function* readMutations({ count, seed, only = '', onBytes }: Mutati
         return 'read'
       })
       .catch((error: unknown) => {
-        if (error instanceof PictureRefusal && error.message.startsWith('first_frame: ')) return error.fault
+        const isRefusal = error instanceof PictureRefusal && error.message.startsWith('first_frame: ')
+        if (isRefusal) return how === 'crashed' || how === 'too_slow' ? how : error.fault
         throw new Error(`${origin} ended in something else`, { cause: error })
       })
-    yield { outcome, origin, tookMs: performance.now() - startedAt }
+    yield { outcome, bytes: served, origin, tookMs: performance.now() - startedAt }
   }
 }
 

@@ -1,10 +1,12 @@
-const sampleMs = 5
+import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 
-/** The most that the process has grown since now, sampled: native decoders allocate where the heap statistics do not look. */
+const sampleMs = 10
+
+/** The most that the process and its decoders have grown since now, sampled. */
 export function watchMemory(): { grownBytes(): number } {
-  const atStart = process.memoryUsage.rss()
+  const atStart = inUse()
   let highest = atStart
-  const sample = () => (highest = Math.max(highest, process.memoryUsage.rss()))
+  const sample = () => (highest = Math.max(highest, inUse()))
   const timer = setInterval(sample, sampleMs)
   return {
     grownBytes() {
@@ -12,4 +14,8 @@ export function watchMemory(): { grownBytes(): number } {
       return sample() - atStart
     },
   }
+}
+
+function inUse(): number {
+  return decoderPidsOf(process.pid).reduce((sum, pid) => sum + residentBytes(pid), process.memoryUsage.rss())
 }

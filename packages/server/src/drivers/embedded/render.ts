@@ -2,11 +2,14 @@ import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
 import type { PlannedRender, WantedPicture } from './plan-render.ts'
 import type { OrderEnd } from './pool/render-order.ts'
 import type { RenderPool } from './pool/render-pool.ts'
-import type { Turns } from './pool/turns.ts'
+import type { Turns } from '../../lib/turns.ts'
 import type { PlanPicture } from './render-plan.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
 
-/** Reads what a client points to, with every guard. Throws an error named `PictureRefusal` for the client to read. */
+/**
+ * Reads what a client points to, with every guard. The pixels have a buffer of their own, which is handed on. Throws an
+ * error named `PictureRefusal` for the client to read.
+ */
 export type ReadPicture = (
   source: string,
   options: Omit<WantedPicture, 'source'> & { signal: AbortSignal },
@@ -81,11 +84,7 @@ export class Render {
 
   async #readPictures(): Promise<PlanPicture[]> {
     const { signal } = this.#stopping
-    const pictures = this.#planned.wanted.map(async ({ source, ...how }) => {
-      const { width, height, rgba } = await this.#tools.readPicture(source, { ...how, signal })
-      // A copy of its own, because the pixels are handed over to the worker together with their buffer.
-      return { width, height, rgba: Uint8Array.from(rgba) }
-    })
+    const pictures = this.#planned.wanted.map(({ source, ...how }) => this.#tools.readPicture(source, { ...how, signal }))
     return await Promise.race([Promise.all(pictures), rejectionAt(signal)])
   }
 
@@ -124,7 +123,7 @@ export class Render {
   }
 }
 
-/** A picture that is being unfolded cannot be interrupted; nobody has to wait for it. */
+/** Whatever a picture is waiting for, nobody waits for it any longer. */
 function rejectionAt(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })

@@ -45,10 +45,6 @@ export class RenderSlot {
     return this.#isDead
   }
 
-  get ordersTaken(): number {
-    return this.#ordersTaken
-  }
-
   /** Never rejects. Aborting the signal ends the order within a fraction of a second, whatever it is doing. */
   async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
     if (signal.aborted) return { how: 'stopped' }

@@ -1,0 +1,95 @@
+import { Turns } from './turns.ts'
+
+/** What is costly to open and does one piece of work at a time. */
+export interface PoolMember {
+  /** It can do no more work. */
+  readonly isDead: boolean
+  /** Ends it, in the middle of its work too. Safe to call twice. */
+  close(): Promise<void>
+}
+
+export interface WarmPoolOptions<Member> {
+  open: () => Member
+  /** Members at work at the same time; more never exist. */
+  membersMax: number
+  /** A member is replaced after so many pieces of work. */
+  usesMax: number
+  /** An idle member is kept for so long. */
+  idleMsMax: number
+}
+
+interface Kept<Member> {
+  member: Member
+  uses: number
+  closing: NodeJS.Timeout | undefined
+}
+
+/**
+ * Members are opened when first needed, kept warm, replaced after some work or when they die, and closed when idle for
+ * long. Work waits in order of arrival.
+ */
+export class WarmPool<Member extends PoolMember> {
+  readonly #options: WarmPoolOptions<Member>
+  readonly #turns: Turns
+  readonly #idle: Kept<Member>[] = []
+  readonly #open = new Set<Kept<Member>>()
+  #isClosed = false
+
+  constructor(options: WarmPoolOptions<Member>) {
+    this.#options = options
+    this.#turns = new Turns(options.membersMax)
+  }
+
+  /** Undefined when the signal aborts before the work's turn, or when the pool is closed before the work has ended. */
+  async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
+    if (!(await this.#turns.take(signal))) return undefined
+    try {
+      if (this.#isClosed) return undefined
+      const kept = this.#take()
+      try {
+        kept.uses += 1
+        const result = await work(kept.member)
+        return this.#isClosed ? undefined : result
+      } finally {
+        this.#giveBack(kept)
+      }
+    } finally {
+      this.#turns.giveBack()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { closing } of this.#idle) clearTimeout(closing)
+    await Promise.all([...this.#open].map(({ member }) => member.close()))
+  }
+
+  #take(): Kept<Member> {
+    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
+      clearTimeout(kept.closing)
+      if (!kept.member.isDead) return kept
+      this.#open.delete(kept)
+    }
+    const kept = { member: this.#options.open(), uses: 0, closing: undefined }
+    this.#open.add(kept)
+    return kept
+  }
+
+  #giveBack(kept: Kept<Member>): void {
+    if (kept.member.isDead || kept.uses >= this.#options.usesMax || this.#isClosed) {
+      void this.#discard(kept)
+      return
+    }
+    kept.closing = setTimeout(() => {
+      this.#idle.splice(this.#idle.indexOf(kept), 1)
+      void this.#discard(kept)
+    }, this.#options.idleMsMax)
+    kept.closing.unref()
+    this.#idle.push(kept)
+  }
+
+  async #discard(kept: Kept<Member>): Promise<void> {
+    await kept.member.close()
+    this.#open.delete(kept)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Readable, Writable } from 'node:stream'
+
+/**
+ * What goes between the service and a decoder, over one pipe: a header in JSON and a body of bytes. Before each message
+ * stand the lengths of both.
+ *
+ *   service                              child
+ *                              <------   { kind: 'ready' }
+ *   DecodeRequest, the file    ------>
+ *                              <------   { kind: 'pixels', width, height }, the pixels
+ *                                        or { kind: 'unusable', fault, sentence }
+ *   end                        ------>   the child ends
+ */
+export interface Message {
+  header: unknown
+  /** In memory of its own. */
+  body: Buffer
+}
+
+const lengthsBytes = 8
+const headerBytesMax = 64 * 1024
+
+export function writeMessage(channel: Writable, header: object, body?: Uint8Array): void {
+  const text = Buffer.from(JSON.stringify(header))
+  const lengths = Buffer.alloc(lengthsBytes)
+  lengths.writeUInt32BE(text.byteLength, 0)
+  lengths.writeUInt32BE(body?.byteLength ?? 0, 4)
+  channel.cork()
+  channel.write(lengths)
+  channel.write(text)
+  if (body !== undefined) channel.write(body)
+  channel.uncork()
+}
+
+/** Ends when the other side does, in the middle of a message too. Throws when one is longer than allowed. */
+export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
+  const take = createTake(channel)
+  for (;;) {
+    const lengths = await take(lengthsBytes)
+    if (lengths === undefined) return
+    const [headerBytes, bodyBytes] = [lengths.readUInt32BE(0), lengths.readUInt32BE(4)]
+    if (headerBytes > headerBytesMax || bodyBytes > bodyBytesMax) throw new RangeError('a message is longer than allowed')
+    const header = await take(headerBytes)
+    const body = await take(bodyBytes)
+    if (header === undefined || body === undefined) return
+    yield { header: JSON.parse(header.toString()), body }
+  }
+}
+
+/** Takes so many bytes, copied once from the pieces in which they come; undefined when the channel ends before. */
+function createTake(channel: Readable): (count: number) => Promise<Buffer | undefined> {
+  const pieces: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  return async (count) => {
+    const taken = Buffer.allocUnsafeSlow(count)
+    for (let filled = 0; filled < count;) {
+      if (rest.byteLength === 0) {
+        const next = await pieces.next()
+        if (next.done === true) return undefined
+        rest = next.value
+      }
+      const copied = rest.copy(taken, filled)
+      filled += copied
+      rest = rest.subarray(copied)
+    }
+    return taken
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
+import { oneColour } from './make-avifs.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const tasks = '/v2/model-center/tasks'
+
+let dataDir: string
+let server: StartedServer
+/** Takes a second or more to decode. */
+let slow: string
+
+beforeAll(async () => {
+  slow = `data:image/avif;base64,${(await oneColour(5000, 4000)).toString('base64')}`
+})
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-decoders-'))
+  server = await startServer(dataDir)
+})
+afterEach(async () => {
+  await server.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function submitSlow(): Promise<Task> {
+  const body = { model: 'imgA-5.0', prompt: 'a lake', reference_images: [slow] }
+  return (await (await server.request('POST', tasks, body)).json()) as Task
+}
+
+const ended = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+
+async function busyDecoder(): Promise<number> {
+  const pid = await decoderPidOf(server.process.pid ?? 0)
+  await untilBusy(pid, 0.9)
+  return pid
+}
+
+async function untilGone(pid: number): Promise<void> {
+  while (isAlive(pid)) await sleep(5)
+}
+
+it('starts no decoder before it has a picture to read', async () => {
+  const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
+  expect(await ended((await task.json()) as Task)).toMatchObject({ status: 'completed' })
+  expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
+})
+
+it('leaves none behind when it is killed in the middle of a picture', async () => {
+  await submitSlow()
+  const pid = await busyDecoder()
+  await server.kill()
+  await untilGone(pid)
+})
+
+it('leaves none behind when it is stopped in the middle of a picture', async () => {
+  await submitSlow()
+  const pid = await busyDecoder()
+  expect(await server.stop()).toBe(0)
+  expect(isAlive(pid)).toBe(false)
+})
+
+it('ends the decoder of a task that is cancelled', async () => {
+  const { id } = await submitSlow()
+  const pid = await busyDecoder()
+  expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
+  await untilGone(pid)
+})
+
+it('fails the task whose picture ends a decoder, naming the picture, takes nothing, and serves the next one', async () => {
+  const task = await submitSlow()
+  process.kill(await busyDecoder(), 'SIGSEGV')
+  expect(await ended(task)).toMatchObject({
+    status: 'failed',
+    error_code: 'invalid_input',
+    error: expect.stringMatching(/^reference_images\/0: the picture cannot be decoded; send /) as string,
+    amount: 0,
+  })
+  expect(await ended(await submitSlow())).toMatchObject({ status: 'completed' })
+  const lines = server.log().trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ signal: 'SIGSEGV', msg: 'a picture decoder crashed' }])
+})

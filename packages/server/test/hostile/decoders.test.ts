@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { decodePicture } from '../../src/media/decoder/decode-picture.ts'
+import type { DecodeRequest } from '../../src/media/decoder/decode-picture.ts'
+import { DecoderPool, type DecoderPoolOptions } from '../../src/media/decoder/decoder-pool.ts'
+import { PictureRefusal } from '../../src/media/picture-refusal.ts'
+import { createReadPicture, defaultPictureLimits } from '../../src/media/read-picture.ts'
+import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
+import { oneColour } from './make-avifs.ts'
+import { quarters } from './picture-row.ts'
+
+/** Takes a second or more to decode. */
+let slow: Buffer
+let small: Buffer
+beforeAll(async () => {
+  slow = await oneColour(5000, 4000)
+  small = await quarters().png().toBuffer()
+})
+
+const never = new AbortController().signal
+const request = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
+  type,
+  wanted: { fit: 'inside', width: 500, height: 400 },
+  limits: defaultPictureLimits,
+})
+
+let pool: DecoderPool
+let logged: { details: object; message: string }[]
+
+function open(options: Partial<DecoderPoolOptions> = {}): void {
+  logged = []
+  const warn = (details: object, message: string) => void logged.push({ details, message })
+  pool = new DecoderPool({ log: { warn } as DecoderPoolOptions['log'], decodersMax: 1, ...options })
+}
+afterEach(async () => {
+  await pool[Symbol.asyncDispose]()
+  expect(decoderPidsOf(process.pid)).toEqual([])
+})
+
+const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
+const fixture = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
+const decodeSlow = (signal = never) => pool.decode(slow, request('image/avif'), signal)
+const decodeSmall = async () => (await pool.decode(small, request(), never)).how
+const tell = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).how
+
+/** Has the decoder at work: loading itself takes less than so much processor time. */
+async function busyDecoder(): Promise<number> {
+  const pid = await decoderPidOf(process.pid)
+  await untilBusy(pid, 0.9)
+  return pid
+}
+
+describe('a picture decoder', () => {
+  it('gives the very pixels that its library gives, in memory that can be handed on', async () => {
+    open()
+    const end = await pool.decode(small, request(), never)
+    const here = await decodePicture(small, request())
+    if (end.how !== 'decoded' || 'fault' in here) throw new Error('both can read it')
+    expect(Buffer.compare(end.picture.rgba, here.rgba)).toBe(0)
+    expect(end.picture.rgba.buffer.byteLength).toBe(end.picture.rgba.byteLength)
+    structuredClone(end.picture.rgba.buffer, { transfer: [end.picture.rgba.buffer as ArrayBuffer] })
+    expect(end.picture.rgba).toHaveLength(0)
+  })
+
+  it('is started for the first picture and kept for the next ones', async () => {
+    open()
+    expect(decoderPidsOf(process.pid)).toEqual([])
+    expect(await decodeSmall()).toBe('decoded')
+    const [pid] = decoderPidsOf(process.pid)
+    expect(await decodeSmall()).toBe('decoded')
+    expect(decoderPidsOf(process.pid)).toEqual([pid])
+  })
+
+  it('that is killed during its work fails only that picture', async () => {
+    open({ decodersMax: 2 })
+    const killed = decodeSlow()
+    process.kill(await busyDecoder(), 'SIGKILL')
+    expect(await Promise.all([killed, decodeSmall()])).toEqual([{ how: 'crashed' }, 'decoded'])
+    expect(await decodeSmall()).toBe('decoded')
+    expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'a picture decoder crashed' }])
+  })
+
+  it('that is killed at rest fails no picture', async () => {
+    open()
+    await decodeSmall()
+    process.kill(await decoderPidOf(process.pid), 'SIGKILL')
+    while (logged.length === 0) await sleep(5)
+    expect(await decodeSmall()).toBe('decoded')
+  })
+
+  it('that hangs is ended after its time, even one that listens to nothing', async () => {
+    open({ decodeMsMax: 6000 })
+    expect(await decodeSmall()).toBe('decoded')
+    const pid = await decoderPidOf(process.pid)
+    process.kill(pid, 'SIGSTOP')
+    expect((await pool.decode(small, request(), never)).how).toBe('too_slow')
+    expect(await decodeSmall()).toBe('decoded')
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('that eats memory meets its limit, and only its picture fails', async () => {
+    open({ scriptUrl: fixture('misbehaving') })
+    expect(await tell('eat')).toBe('crashed')
+    expect(await tell('go on')).toBe('decoded')
+  })
+
+  it.each(['abort', 'exit', 'answer too little', 'answer too large', 'answer without end', 'babble'])(
+    'that does this fails only its picture: %s',
+    async (what) => {
+      open({ scriptUrl: fixture('misbehaving') })
+      expect(await tell(what)).toBe('crashed')
+      expect(await tell('go on')).toBe('decoded')
+    },
+  )
+
+  it('has what it says logged, cut and counted', async () => {
+    open({ scriptUrl: fixture('misbehaving') })
+    expect(await tell('chatter')).toBe('decoded')
+    await pool[Symbol.asyncDispose]()
+    const lines = logged.map(({ details }) => ('line' in details ? String(details.line) : ''))
+    expect(lines.slice(0, 2)).toEqual(['x'.repeat(500), 'a word'])
+    expect(lines).toHaveLength(50)
+  })
+
+  it('that cannot start is no fault of the picture', async () => {
+    open({ scriptUrl: fixture('unready') })
+    await expect(decodeSmall()).rejects.toThrow('ended before it was ready')
+    expect(logged.map(({ details }) => JSON.stringify(details)).join()).toContain('the library is not there')
+  })
+
+  it('is replaced after many pictures', async () => {
+    open({ scriptUrl: fixture('misbehaving') })
+    for (let count = 0; count < 210; count++) expect(await tell('go on')).toBe('decoded')
+    expect(logged).toEqual([])
+  })
+
+  it('decodes on when those signals come that stop a service', async () => {
+    open()
+    const decoding = decodeSlow()
+    const pid = await busyDecoder()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
+    expect((await decoding).how).toBe('decoded')
+  })
+})
+
+describe('giving up', () => {
+  it('ends the decoder at once, and the next picture gets another one', async () => {
+    open()
+    const stopping = new AbortController()
+    const given = decodeSlow(stopping.signal)
+    given.catch(() => {})
+    const pid = await busyDecoder()
+    const next = decodeSmall()
+    stopping.abort(new Error('cancelled by the client'))
+    await expect(given).rejects.toThrow('cancelled by the client')
+    expect(await next).toBe('decoded')
+    expect(isAlive(pid)).toBe(false)
+    expect(logged).toEqual([])
+  })
+
+  it('lets a picture that waits leave the queue', async () => {
+    open({ scriptUrl: fixture('misbehaving') })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const hanging = pool.decode(Buffer.from('hang'), request(), first.signal)
+    const waiting = pool.decode(Buffer.from('go on'), request(), second.signal)
+    second.abort(new Error('no longer wanted'))
+    await expect(waiting).rejects.toThrow('no longer wanted')
+    first.abort(new Error('nor this one'))
+    await expect(hanging).rejects.toThrow('nor this one')
+  })
+
+  it('by closing is no fault of the pictures, and leaves no process', async () => {
+    open({ decodersMax: 2 })
+    const [working, alsoWorking, waiting] = [decodeSlow(), decodeSlow(), decodeSmall()].map((end) =>
+      expect(end).rejects.toThrow('the picture decoders are closed'),
+    )
+    await busyDecoder()
+    await pool[Symbol.asyncDispose]()
+    expect(decoderPidsOf(process.pid)).toEqual([])
+    await Promise.all([working, alsoWorking, waiting])
+  })
+})
+
+it('decodes many at once with no more children than allowed', async () => {
+  open({ decodersMax: 2 })
+  const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, decoderPidsOf(process.pid).length)), 10)
+  expect(new Set(await ends)).toEqual(new Set(['decoded']))
+  clearInterval(watching)
+  expect(most).toBe(2)
+})
+
+it.each([
+  [
+    'abort',
+    'damaged',
+    'first_frame: the picture cannot be decoded; send a JPEG, PNG, WebP, AVIF or GIF picture that was saved anew',
+  ],
+  ['hang', 'too_large', 'first_frame: the picture takes too long to decode; send a smaller one'],
+])('refuses a picture that makes its decoder %s, naming its place', async (what, fault, message) => {
+  open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
+  // The look at the first bytes lets it through.
+  const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(what), ...rest) }
+  const reading = createReadPicture({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
+    ...request().wanted,
+    signal: never,
+    position: 'first_frame',
+  })
+  const refusal = await reading.catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(PictureRefusal)
+  expect(refusal).toMatchObject({ fault, message, isPassing: false })
+})

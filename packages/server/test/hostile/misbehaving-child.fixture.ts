@@ -1,0 +1,47 @@
+import { Socket } from 'node:net'
+import { channelNumber } from '../../src/media/decoder/decoder-command.ts'
+import { readMessages, writeMessage } from '../../src/media/decoder/messages.ts'
+
+/** Stands in for a decoder: does what the file says. */
+const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
+const pixels = (bytes: number) => writeMessage(channel, { kind: 'pixels', width: 2, height: 1 }, Buffer.alloc(bytes, 7))
+const eaten: Buffer[] = []
+
+process.stdin.on('close', () => process.exit()).resume()
+writeMessage(channel, { kind: 'ready' })
+for await (const { body } of readMessages(channel, 1000)) {
+  switch (body.toString()) {
+    case 'abort':
+      process.kill(process.pid, 'SIGABRT')
+      break
+    case 'exit':
+      process.exitCode = 7
+      channel.destroy()
+      process.stdin.destroy()
+      break
+    case 'eat':
+      while (eaten.length < 40) eaten.push(Buffer.alloc(50 * 1024 * 1024, 1))
+      pixels(8)
+      break
+    case 'answer too little':
+      pixels(7)
+      break
+    case 'answer too large':
+      writeMessage(channel, { kind: 'pixels', width: 2000, height: 1 }, Buffer.alloc(8000))
+      break
+    case 'answer without end':
+      channel.write(Buffer.alloc(8, 0xff))
+      break
+    case 'babble':
+      channel.write('\0\0\0\x02\0\0\0\0{]')
+      break
+    case 'chatter':
+      process.stderr.write(`${'x'.repeat(100_000)}\n${'a word\n'.repeat(1000)}`)
+      pixels(8)
+      break
+    case 'hang':
+      break
+    default:
+      pixels(8)
+  }
+}
