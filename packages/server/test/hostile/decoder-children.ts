@@ -39,9 +39,9 @@ function parentOf(pid: number): number {
   return Number(fieldsOf(pid)[1])
 }
 
-function processorSeconds(pid: number): number {
+export function processorSeconds(pid: number): number {
   const fields = fieldsOf(pid)
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
 /** What stands behind the name in a process's line: its state, its parent, and so on. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startServer, type StartedServer } from '../started-server.ts'
-import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
+import { decoderPidOf, decoderPidsOf, isAlive, processorSeconds, untilBusy } from './decoder-children.ts'
 import { oneColour } from './make-avifs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -42,8 +42,12 @@ async function busyDecoder(): Promise<number> {
   return pid
 }
 
-async function untilGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await sleep(5)
+/** Its picture would have taken a second of processor time more. */
+async function expectEndedAtOnce(pid: number): Promise<void> {
+  const usedBefore = processorSeconds(pid)
+  let used = usedBefore
+  for (; isAlive(pid); await sleep(5)) used = Math.max(used, processorSeconds(pid))
+  expect(used - usedBefore).toBeLessThan(0.5)
 }
 
 it('starts no decoder before it has a picture to read', async () => {
@@ -56,7 +60,7 @@ it('leaves none behind when it is killed in the middle of a picture', async () =
   await submitSlow()
   const pid = await busyDecoder()
   await server.kill()
-  await untilGone(pid)
+  await expectEndedAtOnce(pid)
 })
 
 it('leaves none behind when it is stopped in the middle of a picture', async () => {
@@ -70,7 +74,7 @@ it('ends the decoder of a task that is cancelled', async () => {
   const { id } = await submitSlow()
   const pid = await busyDecoder()
   expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
-  await untilGone(pid)
+  await expectEndedAtOnce(pid)
 })
 
 it('fails the task whose picture ends a decoder, naming the picture, takes nothing, and serves the next one', async () => {
