@@ -15,6 +15,21 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
   return [mix(from[0], to[0], share), mix(from[1], to[1], share), mix(from[2], to[2], share)]
 }
 
+/** A colour that is changed in place: where a picture's every texel is computed, new ones would be garbage. */
+export type Tone = [red: number, green: number, blue: number]
+
+export function setTone(tone: Tone, colour: Rgb): void {
+  tone[0] = colour[0]
+  tone[1] = colour[1]
+  tone[2] = colour[2]
+}
+
+export function blendTone(tone: Tone, colour: Rgb, share: number): void {
+  tone[0] += (colour[0] - tone[0]) * share
+  tone[1] += (colour[1] - tone[1]) * share
+  tone[2] += (colour[2] - tone[2]) * share
+}
+
 export function scaleRgb(colour: Rgb, factor: number): Rgb {
   return [clamp(colour[0] * factor, 0, 255), clamp(colour[1] * factor, 0, 255), clamp(colour[2] * factor, 0, 255)]
 }

@@ -3,6 +3,7 @@ import { paintCity } from './places/city.ts'
 import { paintDesert } from './places/desert.ts'
 import { paintForest } from './places/forest.ts'
 import { paintLake } from './places/lake.ts'
+import { paintMountains } from './places/mountains.ts'
 import { paintMeadow } from './places/meadow.ts'
 import { paintSea } from './places/sea.ts'
 import { paintSnowfield } from './places/snowfield.ts'
@@ -17,6 +18,7 @@ type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
 /** Between which shares of the height from the top the horizon lies. */
 export const horizons: Record<Place, readonly [number, number]> = {
   lake: [0.5, 0.66],
+  mountains: [0.58, 0.68],
   sea: [0.4, 0.62],
   forest: [0.58, 0.66],
   desert: [0.42, 0.54],
@@ -31,6 +33,7 @@ export const horizons: Record<Place, readonly [number, number]> = {
 /** Each place with where its subjects stand. */
 const places: Record<Place, PaintPlace> = {
   lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
+  mountains: (stage) => paintMountains(stage, placeSubjects(stage, land(stage, 0.8, 0.5))),
   city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
   sea: (stage) => paintSea(stage, placeSubjects(stage, waterside(stage, 1))),
   snowfield: (stage) => paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25 })),

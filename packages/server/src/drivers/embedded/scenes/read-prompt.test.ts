@@ -104,7 +104,7 @@ describe('reading a prompt', () => {
   it.each([
     ['a sky full of stars', { place: 'lake', time: 'night' }],
     ['月光下的湖', { place: 'lake', time: 'night' }],
-    ['northern lights over the mountains', { place: 'lake', time: 'night', sights: new Set(['aurora']) }],
+    ['northern lights over the mountains', { place: 'mountains', time: 'night', sights: new Set(['aurora']) }],
     ['a thunderstorm over the ocean', { place: 'sea', weather: 'rain', sights: new Set(['lightning']) }],
     ['autumn forest', { place: 'forest', season: 'autumn' }],
     ['春天', { place: 'meadow', season: 'spring' }],
@@ -135,6 +135,8 @@ describe('reading a prompt', () => {
     ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
     ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
     ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],
+    ['a lake in the mountains', { place: 'lake' }],
+    ['雪山', { place: 'mountains' }],
     ['a gloomy forest', { place: 'forest', mood: 'gloomy' }],
     ['神秘的海', { place: 'sea', mood: 'mysterious' }],
     ['a street at golden hour', { place: 'city', time: 'dusk' }],

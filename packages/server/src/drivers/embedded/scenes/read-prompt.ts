@@ -33,17 +33,25 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
   const mood = all.flatMap((meaning) => (meaning.kind === 'mood' ? [meaning.mood] : []))[0]
   const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
+  const settings = new Set(all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : [])))
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
-  const named = namedPlaces[0] ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights })
+  const named = foremost(namedPlaces) ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights })
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
-  return { place, time, weather, season, mood, style, sights, subjects, colours, without: removedExtras(unwanted, style) }
+  return { place, time, weather, season, mood, settings, style, sights, subjects, colours, without: removedExtras(unwanted, style) }
 }
 
 /** Letters in one form, in lower case, and no more of them than a long prompt has. */
 function readable(text: string): string {
   return text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
+}
+
+/** Mountains behind something are its background, whatever is named first. */
+const backgrounds: readonly Place[] = ['mountains']
+
+function foremost(named: readonly Place[]): Place | undefined {
+  return named.find((place) => !backgrounds.includes(place)) ?? named[0]
 }
 
 /** Where the named place cannot show what is asked for, the one beside it that can. */
@@ -78,6 +86,7 @@ function impliedPlace(
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
+  mountains: ['day', 'dawn', 'dusk'],
   sea: ['dusk', 'day', 'dawn'],
   forest: ['day', 'dawn'],
   desert: ['dusk', 'day'],

@@ -1,13 +1,27 @@
 import type { Rgb } from '../picture/colour.ts'
 import type { SubjectKind } from './subject-words.ts'
 
-export type Place = 'lake' | 'sea' | 'forest' | 'desert' | 'city' | 'space' | 'snowfield' | 'meadow' | 'underwater' | 'abstract'
+export type Place =
+  | 'lake'
+  | 'mountains'
+  | 'sea'
+  | 'forest'
+  | 'desert'
+  | 'city'
+  | 'space'
+  | 'snowfield'
+  | 'meadow'
+  | 'underwater'
+  | 'abstract'
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
 /** What a scene shows beside its place, its weather and its subjects. */
 export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 /** Winter is snow. */
 export type Season = 'spring' | 'summer' | 'autumn'
+
+/** A kind of its place that a word names. */
+export type Setting = 'canyon' | 'lavender' | 'wheat'
 
 /** What a scene should feel like: it chooses among palettes, light and clouds. */
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
@@ -32,6 +46,7 @@ export interface SceneBrief {
   weather: Weather
   season: Season | undefined
   mood: Mood | undefined
+  settings: ReadonlySet<Setting>
   style: Style | undefined
   sights: ReadonlySet<Sight>
   subjects: Subject[]

@@ -1,6 +1,6 @@
 import { hex, type Rgb } from '../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
-import type { Extra, Mood, Place, Season, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Extra, Mood, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
 import { subjectWords, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
@@ -9,6 +9,7 @@ export type Meaning =
   | { kind: 'weather'; weather: Weather }
   | { kind: 'season'; season: Season }
   | { kind: 'mood'; mood: Mood }
+  | { kind: 'setting'; setting: Setting }
   | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
   | { kind: 'subject'; subject: SubjectKind }
@@ -20,16 +21,17 @@ export type Meaning =
 
 /** Singular words, spaces between, a phrase joined by `_`; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
-  lake: 'lake pond river mountain peak alps valley fjord hill cliff canyon waterfall 湖 山 河 江',
+  lake: 'lake pond river fjord cliff waterfall 湖 河 江 山水',
+  mountains: 'mountain peak summit alps alpine valley himalaya everest ridge mountainside 山 山脉 山峰 雪山 高山 山谷',
   sea: 'sea ocean beach coast shore wave island bay harbor harbour surf 海 大海 海洋 海边 岛 沙滩',
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
-  desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
+  desert: 'desert dune sand sahara oasis savanna savannah canyon mesa butte gorge badland 沙漠 峡谷',
   city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building 城市 街 街道 都市',
   space:
     'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
-  snowfield: 'tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
+  snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
-    'meadow field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat grain wave_of_grain wave_of_wheat amber_wave 草原 田野 花园 草地 花 花田 花海 向日葵',
+    'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat grain wave_of_grain wave_of_wheat amber_wave lavender_field field_of_lavender 草原 田野 花园 草地 花 花田 花海 向日葵 薰衣草 麦田',
   underwater: 'underwater undersea reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
@@ -71,6 +73,12 @@ const moodWords: Record<Mood, string> = {
   joyful: 'joyful happy cheerful bright vibrant lively playful colorful colourful 欢乐 快乐 明亮 鲜艳',
   romantic: 'romantic love tender 浪漫',
   eerie: 'eerie spooky haunted creepy horror sinister ominous 诡异 恐怖 阴森',
+}
+
+const settingWords: Record<Setting, string> = {
+  canyon: 'canyon mesa butte gorge badland 峡谷',
+  lavender: 'lavender_field field_of_lavender 薰衣草',
+  wheat: 'wheat grain wave_of_grain wave_of_wheat amber_wave 麦田',
 }
 
 const styleWords: Record<Style, string> = {
@@ -117,6 +125,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [weather, words] of entriesOf(weatherWords)) add(words, { kind: 'weather', weather })
   for (const [season, words] of entriesOf(seasonWords)) add(words, { kind: 'season', season })
   for (const [mood, words] of entriesOf(moodWords)) add(words, { kind: 'mood', mood })
+  for (const [setting, words] of entriesOf(settingWords)) add(words, { kind: 'setting', setting })
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })

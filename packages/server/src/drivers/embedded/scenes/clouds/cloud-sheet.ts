@@ -1,7 +1,7 @@
 import type { Painter, Stage } from '../stage.ts'
 
 /** Texels of a sheet per unit: clouds are soft, so they are drawn small and scaled up. */
-const texelsPerUnit = 430
+const texelsPerUnit = 390
 /** What clouds drift through in half a minute, in units, and what pan and zoom bare. */
 const extraWidth = 0.42
 

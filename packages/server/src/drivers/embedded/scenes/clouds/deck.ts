@@ -1,5 +1,6 @@
-import { mixRgb } from '../../picture/colour.ts'
+import { blendTone, mixRgb, setTone, type Tone } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { NoisePoint } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
 import { setTexel, type CloudSheet } from './cloud-sheet.ts'
 
@@ -32,29 +33,32 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
   const isLow = stage.palette.sunHeight < 0.2
   const away = new Float32Array(rows)
   for (let row = 0; row < rows; row++) away[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + nearest)
-  const place = (column: number, row: number): { x: number; y: number } => {
-    const far = away[row] ?? 0
-    const x = ((left + column * scale - width / 2) / unit) * far
-    return { x: (x + far * turn) * look.across + shiftX, y: (far - x * turn) * look.away + shiftY }
+  const place = (index: number, point: NoisePoint): void => {
+    const far = away[Math.floor(index / columns)] ?? 0
+    const x = ((left + (index % columns) * scale - width / 2) / unit) * far
+    point.x = (x + far * turn) * look.across + shiftX
+    point.y = (far - x * turn) * look.away + shiftY
   }
   const bend = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, columns * rows, (index, point) => {
-    const at = place(index % columns, Math.floor(index / columns))
-    point.x = at.x * 0.6
-    point.y = at.y * 0.6 + 40
+    place(index, point)
+    point.x *= 0.6
+    point.y = point.y * 0.6 + 40
   })
   const field = (lift: number, octaves: number): Float32Array =>
     noise.sample({ shape: look.shape, octaves, gain: 0.52 }, columns * rows, (index, point) => {
-      const at = place(index % columns, Math.floor(index / columns))
+      place(index, point)
       const curl = (bend[index] ?? 0) * look.curl
-      point.x = at.x + curl
-      point.y = at.y + curl * 0.7 + lift
+      point.x += curl
+      point.y += curl * 0.7 + lift
     })
   const here = field(0, 5)
   const sunward = field(isLow ? 0.16 : -0.16, 3)
+  const tone: Tone = [0, 0, 0]
   for (let row = 0, index = 0; row < rows; row++) {
     const elevation = (horizon - (top + row * scale)) / unit
     const low = 1 - smoothstep(0, 0.3, elevation)
     const edge = smoothstep(0.004, 0.1, elevation)
+    const shade = mixRgb(palette.cloudShade, palette.haze, low * 0.55)
     for (let column = 0; column < columns; column++, index++) {
       const value = here[index] ?? 0
       // Far away single clouds close ranks.
@@ -66,8 +70,9 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
       const facing = clamp(0.5 + (value - (sunward[index] ?? 0)) * look.relief)
       const thin = 1 - smoothstep(look.full * 0.4 + look.from * 0.6, look.full + 0.25, value)
       const light = isLow ? facing * (0.3 + 0.85 * near) + thin * 0.34 * (0.35 + near) : 0.28 + facing * 0.62 + thin * 0.2
-      const shade = mixRgb(palette.cloudShade, palette.haze, low * 0.55)
-      setTexel(rgba, index, mixRgb(shade, palette.cloudLit, clamp(light)), cover)
+      setTone(tone, shade)
+      blendTone(tone, palette.cloudLit, clamp(light))
+      setTexel(rgba, index, tone, cover)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { mixRgb, type Rgb } from '../../picture/colour.ts'
+import { blendTone, setTone, type Rgb, type Tone } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Random } from '../../picture/random.ts'
 import type { Stage } from '../stage.ts'
@@ -55,7 +55,7 @@ function drawHeap(
   rough: Float32Array,
   random: Random,
 ): void {
-  const margin = heap.height * 0.3
+  const margin = heap.height * 0.55
   const left = Math.max(0, Math.floor(heap.x - heap.width / 2 - margin))
   const right = Math.min(columns, Math.ceil(heap.x + heap.width / 2 + margin))
   const top = Math.max(0, Math.floor(heap.base - heap.height - margin))
@@ -84,6 +84,7 @@ function drawHeap(
   const crusted = blurred(surface, width, height, heap.height * 0.014)
   const smooth = blurred(blurred(crusted, width, height, heap.height * 0.05), width, height, heap.height * 0.05)
   const { light } = colours
+  const tone: Tone = [0, 0, 0]
   const soft = Math.max(2, heap.height * 0.1)
   for (let row = 1; row < height - 1; row++) {
     const above = (heap.base - (row + top)) / heap.height
@@ -103,11 +104,13 @@ function drawHeap(
       const whole = clamp(0.5 + 0.34 * aside * Math.sign(light.x) * Math.abs(light.x) + 0.3 * (above - 0.4) * Math.sign(-light.y))
       const lightness = clamp((0.16 + 0.5 * body + 0.16 * crust + 0.36 * whole) * open + grain * 0.1)
       const through = Math.exp(-thick / (soft * 1.2)) * 0.55
-      const own = mixRgb(mixRgb(colours.shade, colours.lit, lightness), colours.rim, through * clamp(0.25 + lightness))
-      const colour = mixRgb(own, colours.haze, clamp(heap.haze + (1 - smoothstep(-0.1, 0.45, above)) * 0.2))
+      setTone(tone, colours.shade)
+      blendTone(tone, colours.lit, lightness)
+      blendTone(tone, colours.rim, through * clamp(0.25 + lightness))
+      blendTone(tone, colours.haze, clamp(heap.haze + (1 - smoothstep(-0.1, 0.45, above)) * 0.2))
       const rest = 1 - cover
       for (let channel = 0; channel < 3; channel++)
-        rgba[index * 4 + channel] = (colour[channel] ?? 0) * cover + (rgba[index * 4 + channel] ?? 0) * rest
+        rgba[index * 4 + channel] = (tone[channel] ?? 0) * cover + (rgba[index * 4 + channel] ?? 0) * rest
       rgba[index * 4 + 3] = 255 * cover + (rgba[index * 4 + 3] ?? 0) * rest
     }
   }

@@ -1,5 +1,6 @@
-import { mixRgb } from '../../picture/colour.ts'
+import { blendTone, mixRgb, setTone, type Tone } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { NoisePoint } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
 import { setTexel, type CloudSheet } from './cloud-sheet.ts'
 
@@ -15,26 +16,28 @@ export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): voi
   const fineness = 6.4 + wording() * 4
   const curl = 0.55 + 0.6 * wording()
   const isDay = palette.sunHeight > 0.2
-  const place = (index: number): { x: number; y: number } => {
+  const place = (index: number, point: NoisePoint): void => {
     const x = (left + (index % columns) * scale) / unit
     const y = (top + Math.floor(index / columns) * scale) / unit
-    return { x: x * 3.4 + shift, y: (y + x * tilt) * fineness }
+    point.x = x * 3.4 + shift
+    point.y = (y + x * tilt) * fineness
   }
   const warp = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, columns * rows, (index, point) => {
-    const at = place(index)
-    point.x = at.x * 0.62
-    point.y = at.y * 0.6 + 3
+    place(index, point)
+    point.x *= 0.62
+    point.y = point.y * 0.6 + 3
   })
   const density = (lift: number, octaves: number): Float32Array =>
     noise.sample({ shape: 'soft', octaves, gain: 0.54 }, columns * rows, (index, point) => {
-      const at = place(index)
+      place(index, point)
       const bend = (warp[index] ?? 0) * curl
-      point.x = at.x + bend
-      point.y = at.y + bend * 1.5 + lift
+      point.x += bend
+      point.y += bend * 1.5 + lift
     })
   const here = density(0, 5)
   const sunward = density(0.1, 4)
   const thinnest = 0.16 - cover * 0.26
+  const tone: Tone = [0, 0, 0]
   for (let row = 0, index = 0; row < rows; row++) {
     const down = (top + row * scale) / horizon
     const band = smoothstep(-0.05, 0.2, down) * (1 - smoothstep(0.72, 0.98, down)) * 0.86
@@ -46,7 +49,9 @@ export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): voi
       const aside = (left + column * scale - sun.x) / unit
       const facing = clamp(0.5 + (value - (sunward[index] ?? 0)) * 2.4)
       const light = isDay ? 0.62 + facing * 0.38 : facing * (0.4 + 0.75 * Math.exp(-aside * aside * 1.3))
-      setTexel(rgba, index, mixRgb(shade, palette.cloudLit, clamp(light)), covered * (isDay ? 0.8 : 1))
+      setTone(tone, shade)
+      blendTone(tone, palette.cloudLit, clamp(light))
+      setTexel(rgba, index, tone, covered * (isDay ? 0.8 : 1))
     }
   }
 }

@@ -41,7 +41,7 @@ const moodGrades: Record<Mood, MoodGrade> = {
 /** `choice` hangs on the prompt's words: another prompt may have another palette, another seed has not. */
 export function choosePalette(brief: SceneBrief, choice: number): Palette {
   const isStorm = brief.sights.has('lightning')
-  const ofHour = isStorm ? storms[brief.time] : hours[brief.time]
+  const ofHour = (isStorm ? storms[brief.time] : hours[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
   const { mood } = brief
   const fitting = mood ? ofHour.filter(({ moods }) => moods.includes(mood)) : ofHour
   const candidates = fitting.length > 0 ? fitting : ofHour

@@ -45,6 +45,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     sunlight: '#fff6d6',
     skylight: '#86cbe0',
     moods: ['joyful', 'dreamy'],
+    places: ['sea', 'lake', 'desert', 'city'],
   },
   {
     // The north: thin light, pale sage and grey-blue.

@@ -1,5 +1,5 @@
 import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
-import type { Mood } from '../scene-brief.ts'
+import type { Mood, Place } from '../scene-brief.ts'
 
 /** Chosen by hand for each hour: more than any effect, these colours make the picture. */
 export interface Palette {
@@ -47,6 +47,8 @@ export interface PaletteNotes {
   side?: string
   mist?: string
   moods: readonly Mood[]
+  /** Where it does not look out of place; everywhere if left out. */
+  places?: readonly Place[]
 }
 
 export interface HourDefaults {
@@ -58,6 +60,7 @@ export interface HourDefaults {
 export interface ChosenPalette {
   palette: Palette
   moods: readonly Mood[]
+  places: readonly Place[] | undefined
 }
 
 export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): readonly ChosenPalette[] {
@@ -84,7 +87,7 @@ export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): 
       waterTint: hex(note.water),
       ...hour,
     }
-    return { palette, moods: note.moods }
+    return { palette, moods: note.moods, places: note.places }
   })
 }
 

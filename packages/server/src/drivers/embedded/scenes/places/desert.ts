@@ -1,121 +1,171 @@
-import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../floating.ts'
-import { paintFlock } from '../flock.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintRidge } from '../ridges.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { cutSlices } from '../terrain/slices.ts'
 
-/** Dune behind dune, each with a lit and a shaded flank, and dust between them. */
+/** Dune behind dune with sharp crests, or the red tables of a canyon land. */
 export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const { palette, horizon, geometry, brief } = stage
-  const { unit, height } = geometry
+  const { palette, geometry, horizon, brief } = stage
+  const { height, unit } = geometry
+  const isCanyon = brief.settings.has('canyon')
+  const plane = createPlane(stage, { eye: 0.62, far: isCanyon ? 46 : 40, rise: 0.2 })
+  const heights = isCanyon ? raiseTables(stage, plane) : raiseDunes(stage, plane)
   const mist = createMistTexture(stage)
-  const night = brief.time === 'night'
-  const sand: Rgb = night
-    ? hex('#4a5a78')
-    : brief.time === 'dusk'
-      ? hex('#e0905c')
-      : brief.time === 'dawn'
-        ? hex('#e6b48c')
-        : hex('#e9bb78')
-  const deep: Rgb = night
-    ? hex('#101a34')
-    : brief.time === 'dusk'
-      ? hex('#5a2c4c')
-      : brief.time === 'dawn'
-        ? hex('#8a6480')
-        : hex('#a8683c')
-  const below = height - horizon
-  const ground = (share: number): number => horizon + below * share
-  const dust = mixRgb(palette.haze, sand, 0.4)
-  const painters: (Painter | undefined)[] = [
+  const dust = mixRgb(palette.haze, mixRgb(palette.sunlight, hex('#e6b27a'), 0.5), brief.time === 'night' ? 0.1 : 0.25)
+  const colours = lightGround(stage, plane, heights, {
+    material: isCanyon ? strata(stage, plane) : sand(stage, plane),
+    air: { from: 2, reach: isCanyon ? 20 : 13, most: 0.86, colour: dust },
+    shadows: 0.8,
+  })
+  const slices = cutSlices(plane, [
+    { from: 13, depth: 0.03 },
+    { from: 5, depth: 0.07 },
+    { from: 2, depth: 0.13 },
+    { from: 0, depth: 0.22 },
+  ])
+  return [
     paintSky(stage, height),
     paintStars(stage),
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    paintRidge(stage, {
-      order: 1,
-      shape: 'mountain',
-      foot: horizon + unit * 0.02,
-      relief: 0.13,
-      frequency: 1.2,
-      depth: 0.02,
-      top: mixRgb(palette.far, palette.haze, 0.25),
-      bottom: dust,
-      lit: palette.lit,
-      shade: palette.shade,
-      slopes: 0.8,
-      rim: 0.5,
-      fillTo: ground(0.2) + unit * 0.1,
-      rowEnd: ground(0.2) + unit * 0.12,
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.07, height: unit * 0.12, gain: 0.6, colour: dust, order: 0 }),
-  ]
-  const dunes = [
-    { foot: 0.2, relief: 0.17, frequency: 1.1, depth: 0.06, share: 0.72 },
-    { foot: 0.42, relief: 0.26, frequency: 0.75, depth: 0.11, share: 0.4 },
-    { foot: 0.74, relief: 0.32, frequency: 0.55, depth: 0.19, share: 0.14 },
-  ]
-  for (const [index, dune] of dunes.entries()) {
-    const hazed = dune.share * (brief.time === 'dawn' ? 0.72 : 1)
-    const crest = mixRgb(sand, palette.haze, hazed)
-    const next = dunes[index + 1]
-    painters.push(
-      paintRidge(stage, {
-        order: 4 + index,
-        shape: 'dune',
-        foot: ground(dune.foot),
-        relief: dune.relief,
-        frequency: dune.frequency,
-        depth: dune.depth,
-        top: crest,
-        bottom: mixRgb(mixRgb(sand, deep, 0.45), palette.haze, hazed * 0.7),
-        lit: mixRgb(palette.lit, crest, 0.35),
-        shade: mixRgb(deep, palette.haze, hazed * 0.6),
-        slopes: 1,
-        rim: 0.9,
-        // A dune's trough may lie this far below its foot.
-        fillTo: next ? ground(next.foot) + unit * 0.18 : height + 4,
-        rowEnd: next ? Math.min(height, ground(next.foot) + unit * 0.2) : height,
-      }),
-      index < 2
+    ...slices.flatMap((slice, order) => [
+      paintSlice(stage, { plane, heights, colours }, slice),
+      order === 0 ? paintBloom(stage, height) : undefined,
+      order < 2
         ? paintMist(stage, mist, {
-            top: ground(dune.foot) - unit * 0.03,
+            top: horizon - unit * (0.045 - 0.04 * order),
             height: unit * 0.1,
-            gain: 0.4 - 0.12 * index,
+            gain: 0.4 - 0.14 * order,
             colour: dust,
-            order: 1 + index,
+            order,
           })
         : undefined,
-    )
-    if (index === 0) painters.push(paintBloom(stage, height))
-    if (index === 1) painters.push(subjects.floating)
-  }
-  painters.push(
-    paintFlock(stage, { count: 5, size: 12 }),
+      order === 1 ? paintPassingBirds(stage, { count: 5, size: 12 }) : undefined,
+      order === 2 ? subjects.floating : undefined,
+    ]),
     subjects.ground,
-    paintRidge(stage, {
-      order: 8,
-      shape: 'dune',
-      foot: height + unit * 0.03,
-      relief: 0.13,
-      frequency: 0.42,
-      depth: 0.32,
-      top: mixRgb(deep, sand, 0.3),
-      bottom: scaleRgb(deep, 0.6),
-      lit: sand,
-      shade: scaleRgb(deep, 0.5),
-      slopes: 0.5,
-      rim: 0.7,
-      fillTo: height + unit * 0.1,
-    }),
     brief.weather === 'rain'
       ? undefined
-      : paintMotes(stage, { count: 60, light: scaleRgb(palette.rim, 0.2), top: horizon * 0.8, size: 0.7 }),
-  )
-  return painters
+      : paintMotes(stage, { count: 50, light: scaleRgb(palette.rim, 0.18), top: horizon * 0.8, size: 0.7 }),
+  ]
+}
+
+/** Long windward slopes, sharp winding crests, short steep lee sides, and small dunes on the large. */
+function raiseDunes(stage: Stage, plane: Plane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('dunes')
+  const shift = stage.random('dunes')() * 50
+  const turn = (wording() - 0.5) * 1.6
+  const [fine, tall] = [0.2 + 0.16 * wording(), 0.7 + 0.4 * wording()]
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+  const count = xs.length
+  const bend = noise.sample({ shape: 'soft', octaves: 2, gain: 0.4 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.21 + shift
+    point.y = (zs[index] ?? 0) * 0.21
+  })
+  const crests = (scale: number, curl: number, lean: (index: number) => number): Float32Array =>
+    noise.sample({ shape: 'ridged', octaves: 1, gain: 0.4 }, count, (index, point) => {
+      const x = (xs[index] ?? 0) * scale
+      const z = (zs[index] ?? 0) * scale * 1.3
+      const warp = (bend[index] ?? 0) * curl
+      point.x = x * cos - z * sin + warp + shift - lean(index)
+      point.y = (x * sin + z * cos) * 0.6 + warp * 0.5 + shift
+    })
+  const upright = crests(fine, 1.3, () => 0)
+  const large = crests(fine, 1.3, (index) => (upright[index] ?? 0) * 0.4)
+  const small = crests(fine * 3.6, 2.6, (index) => (large[index] ?? 0) * 1.6)
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const z = zs[index] ?? 0
+    const dune = ((large[index] ?? 0) * 2) ** 1.25
+    const near = smoothstep(0.8, 4.4, z)
+    heights[index] =
+      dune * tall * (0.16 + 0.84 * near) * (1 - 0.35 * smoothstep(12, 30, z)) +
+      ((small[index] ?? 0) * 0.16 - 0.05) * (0.5 + 0.5 * near) +
+      (bend[index] ?? 0) * 0.3 -
+      0.2
+  }
+  return soften(plane, heights)
+}
+
+/** Sand with wind ripples in the near ground. */
+function sand(stage: Stage, { xs, zs }: Plane): Material {
+  const { noise } = stage
+  const tone = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
+  const deep = mixRgb(tone, hex('#8a4a34'), 0.5)
+  const heading = stage.wording('ripples')() * 3
+  const grain = noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 1.3
+    point.y = (zs[index] ?? 0) * 1.3 + 12
+  })
+  return ({ index, x, z, level }, own) => {
+    const rough = grain[index] ?? 0
+    const phase = (x * Math.cos(heading) + z * Math.sin(heading)) * 84 + rough * 16
+    const ripple = Math.sin(phase) * 0.05 * (1 - smoothstep(1, 2.6, z)) * smoothstep(0.7, 0.95, level)
+    setTone(own, tone)
+    blendTone(own, deep, clamp(0.2 + rough * 0.5 - ripple))
+    own[0] *= 1 + ripple
+    own[1] *= 1 + ripple
+    own[2] *= 1 + ripple
+  }
+}
+
+/** Flat-topped rocks with stepped walls on a plain. */
+function raiseTables(stage: Stage, plane: Plane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('tables')
+  const shift = stage.random('tables')() * 50
+  const fine = 0.1 + 0.07 * wording()
+  const count = xs.length
+  const mass = noise.sample({ shape: 'soft', octaves: 5, gain: 0.45 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * fine + shift
+    point.y = (zs[index] ?? 0) * fine
+  })
+  const rubble = noise.sample({ shape: 'ridged', octaves: 4, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.9 + shift
+    point.y = (zs[index] ?? 0) * 0.9
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const z = zs[index] ?? 0
+    const rock = (mass[index] ?? 0) + (rubble[index] ?? 0) * 0.035
+    const near = smoothstep(4, 8, z)
+    const lower = smoothstep(0.02, 0.05, rock) * 0.5
+    const upper = smoothstep(0.09, 0.115, rock) * 1.15
+    const top = smoothstep(0.2, 0.22, rock) * 0.7
+    const talus = smoothstep(-0.1, 0.05, rock) * 0.3
+    heights[index] = (lower + upper + top + talus) * near + ((rubble[index] ?? 0) - 0.4) * 0.12 * (0.4 + near) - 0.1
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Rock in bands of red, ochre and cream; dry scrub on what is level. */
+function strata(stage: Stage, { xs, zs }: Plane): Material {
+  const { noise } = stage
+  const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)
+  const [soil, scrub] = [hex('#c07a48'), hex('#7c7444')]
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.1
+    point.y = (zs[index] ?? 0) * 2.1
+  })
+  return ({ index, height, level }, own) => {
+    const rough = grain[index] ?? 0
+    const band = Math.floor(((height * 5.2 + rough * 0.5) % bands.length) + bands.length) % bands.length
+    setTone(own, bands[band] ?? soil)
+    const flat = smoothstep(0.7, 0.88, level)
+    blendTone(own, soil, flat * 0.9)
+    blendTone(own, scrub, flat * smoothstep(0.05, 0.25, rough) * 0.8)
+  }
 }

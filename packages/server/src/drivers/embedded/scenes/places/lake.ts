@@ -2,7 +2,7 @@ import { mixRgb, scaleRgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../floating.ts'
-import { paintFlock } from '../flock.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import { paintRidge, type RidgeLook } from '../ridges.ts'
@@ -85,7 +85,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
       order: 5,
     }),
     // After the mirror: so small a reflection would only be blots.
-    paintFlock(stage, { count: 9 }),
+    paintPassingBirds(stage, { count: 9 }),
     paintShore(stage),
     subjects.ground,
   )

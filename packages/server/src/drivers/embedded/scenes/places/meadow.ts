@@ -1,107 +1,179 @@
-import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../floating.ts'
-import { paintFlock } from '../flock.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
 import { paintFlowers } from '../flowers.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintRidge } from '../ridges.ts'
-import { seasoned } from '../season.ts'
+import { crowns, seasoned } from '../season.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { plantTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
 
-/** Green hills one behind the other under wide clouds, with flowers and grass in front. */
+/** Rolling grass or fields in rows under a wide sky, with trees in clumps and flowers in front. */
 export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const { palette, horizon, geometry, brief } = stage
+  const { palette, geometry, horizon, brief } = stage
   const { unit, height } = geometry
+  const isNight = brief.time === 'night'
+  const plane = createPlane(stage, { eye: 0.55, far: 55, rise: 0.2 })
+  const heights = raise(stage, plane)
   const mist = createMistTexture(stage)
-  const night = brief.time === 'night'
-  const inSeason = (green: Rgb): Rgb => seasoned(green, brief.season, night ? 0.5 : 1)
-  const sunny: Rgb = inSeason(
-    night ? hex('#2c4a58') : brief.time === 'dusk' ? hex('#b08a4c') : brief.time === 'dawn' ? hex('#a9b478') : hex('#9dbb4e'),
-  )
-  const deep: Rgb = inSeason(
-    night ? hex('#0c1f2c') : brief.time === 'dusk' ? hex('#3c3440') : brief.time === 'dawn' ? hex('#4c6a5c') : hex('#2f6640'),
-  )
-  const below = height - horizon
-  const ground = (share: number): number => horizon + below * share
+  const air = mixRgb(palette.haze, palette.far, 0.25)
+  const colours = lightGround(stage, plane, heights, {
+    material: grass(stage, plane),
+    air: { from: 2.5, reach: 17, most: 0.85, colour: air, fog: { top: -0.1, soft: 0.3, strength: 0.4, colour: palette.mist } },
+    relief: 1.2,
+  })
   const plants = !brief.without.has('plants')
-  const hill = (
-    order: number,
-    foot: number,
-    relief: number,
-    frequency: number,
-    depth: number,
-    haze: number,
-    until: number,
-    tall: number,
-  ): Painter =>
-    paintRidge(stage, {
-      order,
-      shape: 'hill',
-      foot,
-      relief,
-      frequency,
-      depth,
-      top: mixRgb(mixRgb(sunny, deep, 0.12), palette.haze, haze),
-      bottom: mixRgb(mixRgb(sunny, deep, 0.62), palette.haze, haze * 0.8),
-      lit: mixRgb(palette.lit, sunny, 0.5),
-      shade: mixRgb(deep, palette.haze, haze * 0.6),
-      slopes: 0.62,
-      rim: 0.35,
-      fillTo: until,
-      rowEnd: Math.min(height, until + 8),
-      ...(plants && tall > 0
-        ? { firs: { height: stage.pixels(tall), colour: mixRgb(scaleRgb(deep, 0.72), palette.haze, haze * 0.9), density: 0.02 } }
-        : {}),
-    })
+  const leaf = mixRgb(
+    (brief.season ? crowns[brief.season] : undefined) ?? hex('#4c7a2e'),
+    palette.near,
+    0.1 + palette.subjectShade,
+  )
+  const trees = plants
+    ? plantTrees(stage, plane, heights, {
+        count: 1500,
+        tall: 0.3,
+        colour: scaleRgb(leaf, 0.78),
+        crown: mixRgb(scaleRgb(leaf, 1.2), palette.sunlight, 0.16),
+        air,
+        reach: 13,
+        threshold: stage.pick('trees', [0.1, 0.18, 0.24]),
+        highest: 1.2,
+        nearest: 3.4,
+      })
+    : undefined
+  const slices = cutSlices(plane, [
+    { from: 16, depth: 0.02 },
+    { from: 6, depth: 0.06 },
+    { from: 2.6, depth: 0.11 },
+    { from: 0, depth: 0.19 },
+  ])
+  const below = (share: number): number => horizon + (height - horizon) * share
+  const dark = seasoned(mixRgb(hex('#26401f'), palette.near, 0.3 + palette.subjectShade), brief.season, 0.6)
+  const isRows = brief.settings.has('lavender') || brief.settings.has('wheat')
   return [
     paintSky(stage, height),
     paintStars(stage),
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    paintRidge(stage, {
-      order: 0,
-      shape: 'mountain',
-      foot: horizon + unit * 0.03,
-      relief: 0.2,
-      frequency: 1.4,
-      depth: 0.02,
-      top: mixRgb(palette.far, palette.haze, 0.15),
-      bottom: palette.haze,
-      lit: palette.lit,
-      shade: palette.shade,
-      slopes: 0.9,
-      rim: 0.5,
-      fillTo: horizon + unit * 0.1,
-      rowEnd: horizon + unit * 0.12,
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.1, height: unit * 0.14, gain: 0.6, order: 0 }),
-    hill(2, ground(0.1), 0.12, 1.4, 0.06, 0.5, ground(0.32), 30),
-    paintMist(stage, mist, { top: ground(0.02), height: unit * 0.1, gain: 0.42, order: 1 }),
-    paintBloom(stage, height),
-    hill(3, ground(0.26), 0.15, 1.0, 0.1, 0.26, ground(0.6), 58),
-    subjects.floating,
-    paintMist(stage, mist, { top: ground(0.2), height: unit * 0.09, gain: 0.2, order: 2 }),
-    hill(4, ground(0.5), 0.13, 0.8, 0.17, 0.06, height, 0),
-    plants ? paintFlowers(stage, { top: ground(0.42), bottom: height, tint: mixRgb(sunny, deep, 0.4) }) : undefined,
-    paintFlock(stage, { count: 7, size: 12 }),
+    ...slices.flatMap((slice, order) => [
+      paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: order > 0 ? trees : undefined }),
+      order === 0 ? paintBloom(stage, height) : undefined,
+      order < 2
+        ? paintMist(stage, mist, {
+            top: horizon - unit * (0.06 - 0.05 * order),
+            height: unit * 0.12,
+            gain: 0.46 - 0.2 * order,
+            order,
+          })
+        : undefined,
+      order === 1 ? paintPassingBirds(stage, { count: 7, size: 12 }) : undefined,
+      order === 2 ? subjects.floating : undefined,
+    ]),
+    plants && !isRows
+      ? paintFlowers(stage, { top: below(0.4), bottom: height, tint: mixRgb(dark, palette.lit, 0.28) })
+      : undefined,
     subjects.ground,
     plants
       ? paintBank(stage, {
-          colour: scaleRgb(deep, 0.42),
-          blade: scaleRgb(mixRgb(deep, sunny, 0.2), 0.6),
-          bankHeight: 0.1,
+          colour: scaleRgb(dark, 0.5),
+          blade: scaleRgb(dark, 0.8),
+          bankHeight: 0.08,
           bladeHeight: 0.12,
-          blades: 2200,
+          blades: 2000,
           opening: 0.3,
           seedHeads: true,
         })
       : undefined,
     brief.weather === 'clear'
-      ? paintMotes(stage, { count: 50, light: night ? hex('#8aa02c') : scaleRgb(palette.rim, 0.22), top: horizon, size: 0.75 })
+      ? paintMotes(stage, { count: 50, light: isNight ? hex('#8aa02c') : scaleRgb(palette.rim, 0.22), top: horizon, size: 0.75 })
       : undefined,
   ]
+}
+
+function raise(stage: Stage, plane: Plane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('meadow')
+  const shift = stage.random('meadow')() * 60
+  const count = xs.length
+  const rolling = 0.35 + 0.75 * wording()
+  const fine = 0.16 + 0.14 * wording()
+  // Some meadows end in mountains, some in hills, some at the sky.
+  const peaks = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
+  const hills = noise.sample({ shape: 'soft', octaves: 4, gain: 0.34 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * fine + shift
+    point.y = (zs[index] ?? 0) * fine
+  })
+  const ridges = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.46 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.11 + shift
+    point.y = (zs[index] ?? 0) * 0.11 + 20
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const z = zs[index] ?? 0
+    const near = smoothstep(0.6, 4.5, z)
+    const far = smoothstep(14, 26, z)
+    heights[index] =
+      (hills[index] ?? 0) * rolling * (0.25 + 0.75 * near) * (1 + far * 0.5) + (ridges[index] ?? 0) * peaks * far - 0.06
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Grass in the season's green, in patches; or rows of lavender, or ripe wheat. */
+function grass(stage: Stage, { xs, zs }: Plane): Material {
+  const { noise, brief } = stage
+  const { season, settings } = brief
+  const tones = stage
+    .pick('grass', [
+      ['#84983c', '#5f7e34', '#b3ac54', '#44602c'],
+      ['#768c48', '#a59a4c', '#566f3c', '#3e5a30'],
+      ['#94994a', '#68803a', '#c0a85c', '#4c6630'],
+      ['#6c8c4a', '#87a04c', '#4f7444', '#38582f'],
+    ])
+    .map((tone) => seasoned(hex(tone), season))
+  const [main = [0, 0, 0], second = main, third = main, dark = main] = tones
+  const isLavender = settings.has('lavender')
+  const isWheat = settings.has('wheat')
+  const accent = brief.colours[0]
+  const bloom: Rgb = isLavender ? (accent ?? hex('#8a62c4')) : hex('#e2b64c')
+  const soil = isLavender ? hex('#8c7a58') : hex('#b98a34')
+  const heading = (stage.wording('rows')() - 0.5) * 0.9
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.6
+    point.y = (zs[index] ?? 0) * 2.6 + 7
+  })
+  const patches = noise.sample({ shape: 'soft', octaves: 2, gain: 0.4 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.34 + 40
+    point.y = (zs[index] ?? 0) * 0.34
+  })
+  return ({ index, x, z, level, height }, own) => {
+    const rough = grain[index] ?? 0
+    const patch = patches[index] ?? 0
+    setTone(own, main)
+    blendTone(own, second, smoothstep(-0.04, 0.01, patch))
+    blendTone(own, third, smoothstep(0.12, 0.16, patch) * 0.85)
+    blendTone(own, main, smoothstep(0.26, 0.29, patch) * 0.7)
+    blendTone(own, dark, clamp(0.22 + rough * 1.1))
+    if (isLavender || isWheat) {
+      const here = 1 - smoothstep(9, 15, z)
+      const row = 0.5 + 0.5 * Math.sin((x * Math.cos(heading) + z * Math.sin(heading)) * (isLavender ? 21 : 60) + rough * 0.8)
+      const sharp = isLavender ? smoothstep(0.3, 0.62, row) : 0.7 + 0.3 * row
+      blendTone(own, soil, here)
+      blendTone(own, bloom, here * sharp * clamp(0.85 + rough * 0.6))
+    }
+    // Rock on what is steep and far.
+    const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
+    own[0] += (122 - own[0]) * rocky
+    own[1] += (118 - own[1]) * rocky
+    own[2] += (124 - own[2]) * rocky
+  }
 }

@@ -1,128 +1,78 @@
-import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, setTone } from '../../picture/colour.ts'
+import { smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
-import { paintFlock } from '../flock.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintRidge } from '../ridges.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { plantTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
 
-/** Pale mountains, snowy firs in the haze, and rolling snow up to the viewer. */
+/** Snow in drifts and hollows, firs under snow, and white mountains in the haze. */
 export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const { palette, horizon, geometry, brief } = stage
-  const { unit, height } = geometry
+  const { palette, geometry, horizon, brief } = stage
+  const { height, unit } = geometry
+  const plane = createPlane(stage, { eye: 0.6, far: 60, rise: 0.25 })
+  const heights = raise(stage, plane)
   const mist = createMistTexture(stage)
-  const night = brief.time === 'night'
-  const white: Rgb = mixRgb(hex('#f4f6fb'), palette.haze, 0.2)
-  const snow = night ? hex('#7f9cc0') : brief.time === 'dusk' ? mixRgb(white, hex('#d9a3ae'), 0.45) : white
-  const blue = night ? hex('#1c3358') : brief.time === 'dusk' ? hex('#6a5a92') : hex('#8fa8d2')
-  const firColour = mixRgb(palette.near, hex('#1d3a44'), 0.5)
+  const air = mixRgb(palette.haze, palette.far, 0.2)
+  const colours = lightGround(stage, plane, heights, {
+    material: drifts(stage, plane),
+    air: { from: 2.5, reach: 16, most: 0.86, colour: air, fog: { top: 0, soft: 0.4, strength: 0.5, colour: palette.mist } },
+    relief: 1.3,
+    shadows: 0.7,
+  })
   const plants = !brief.without.has('plants')
-  const below = height - horizon
-  const ground = (share: number): number => horizon + below * share
-  const flat = { lit: snow, shade: blue, rim: night ? 0.4 : 0.55 }
+  const firs = plants
+    ? plantTrees(stage, plane, heights, {
+        count: 1500,
+        tall: 0.34,
+        colour: mixRgb(mixRgb(palette.near, hex('#1d3a44'), 0.5), palette.skylight, 0.16),
+        snow: mixRgb(hex('#f2f5fb'), palette.skylight, 0.3),
+        air,
+        reach: 12,
+        threshold: 0.06,
+        highest: 1.4,
+        nearest: 2.1,
+      })
+    : undefined
+  const slices = cutSlices(plane, [
+    { from: 16, depth: 0.02 },
+    { from: 6, depth: 0.06 },
+    { from: 2.6, depth: 0.12 },
+    { from: 0, depth: 0.2 },
+  ])
+  const white = mixRgb(hex('#f4f6fb'), palette.skylight, 0.45)
   return [
     paintSky(stage, height),
     paintStars(stage),
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    paintRidge(stage, {
-      ...flat,
-      order: 0,
-      shape: 'mountain',
-      foot: horizon - unit * 0.03,
-      relief: 0.27,
-      frequency: 1.5,
-      depth: 0.02,
-      top: mixRgb(snow, palette.far, 0.4),
-      bottom: palette.haze,
-      shade: mixRgb(blue, palette.far, 0.4),
-      slopes: 1.1,
-      fillTo: horizon + unit * 0.06,
-      rowEnd: horizon + unit * 0.1,
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.14, height: unit * 0.17, gain: 0.66, order: 0 }),
-    paintRidge(stage, {
-      ...flat,
-      order: 1,
-      shape: 'hill',
-      foot: horizon + unit * 0.005,
-      relief: 0.11,
-      frequency: 1.5,
-      depth: 0.06,
-      top: mixRgb(snow, palette.far, 0.28),
-      bottom: mixRgb(palette.haze, snow, 0.4),
-      slopes: 0.5,
-      fillTo: ground(0.32),
-      rowEnd: ground(0.34),
-      ...(plants
-        ? {
-            firs: {
-              height: stage.pixels(46),
-              colour: mixRgb(firColour, palette.haze, 0.55),
-              density: 0.3,
-              snow: mixRgb(snow, palette.haze, 0.3),
-            },
-          }
-        : {}),
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.07, height: unit * 0.14, gain: 0.6, order: 1 }),
-    paintBloom(stage, height),
-    paintRidge(stage, {
-      ...flat,
-      order: 2,
-      shape: 'hill',
-      foot: ground(0.2),
-      relief: 0.13,
-      frequency: 1.3,
-      depth: 0.12,
-      top: snow,
-      bottom: mixRgb(snow, blue, 0.55),
-      slopes: 0.6,
-      fillTo: ground(0.62),
-      rowEnd: ground(0.64),
-      ...(plants
-        ? { firs: { height: stage.pixels(150), colour: mixRgb(firColour, palette.haze, 0.25), density: 0.02, snow } }
-        : {}),
-    }),
-    paintMist(stage, mist, { top: horizon + unit * 0.01, height: unit * 0.13, gain: 0.42, order: 2 }),
-    paintFlock(stage, { count: 5, size: 12 }),
-    paintRidge(stage, {
-      ...flat,
-      order: 3,
-      shape: 'hill',
-      foot: ground(0.48),
-      relief: 0.12,
-      frequency: 0.9,
-      depth: 0.2,
-      top: scaleRgb(snow, 1.02),
-      bottom: mixRgb(snow, blue, 0.62),
-      slopes: 0.55,
-      fillTo: height,
-      rowEnd: height,
-    }),
-    subjects.floating,
+    ...slices.flatMap((slice, order) => [
+      paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: order > 0 ? firs : undefined }),
+      order === 0 ? paintBloom(stage, height) : undefined,
+      order < 3
+        ? paintMist(stage, mist, {
+            top: horizon - unit * (0.12 - 0.06 * order),
+            height: unit * 0.15,
+            gain: 0.6 - 0.13 * order,
+            order,
+          })
+        : undefined,
+      order === 1 ? paintPassingBirds(stage, { count: 5, size: 12 }) : undefined,
+      order === 2 ? subjects.floating : undefined,
+    ]),
     subjects.ground,
-    paintRidge(stage, {
-      ...flat,
-      order: 4,
-      shape: 'hill',
-      foot: ground(0.98),
-      relief: 0.06,
-      frequency: 0.7,
-      depth: 0.3,
-      top: mixRgb(snow, blue, 0.22),
-      bottom: mixRgb(snow, blue, 0.8),
-      slopes: 0.4,
-      rim: 0,
-      fillTo: height + unit * 0.1,
-    }),
     plants
       ? paintBank(stage, {
-          colour: mixRgb(snow, blue, 0.4),
-          blade: mixRgb(hex('#6b5640'), palette.near, 0.3),
+          colour: mixRgb(white, palette.shade, 0.3),
+          blade: mixRgb(hex('#6b5640'), palette.near, 0.4),
           bankHeight: 0.07,
           bladeHeight: 0.1,
           blades: 240,
@@ -131,4 +81,59 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
         })
       : undefined,
   ]
+}
+
+function raise(stage: Stage, plane: Plane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('snowfield')
+  const shift = stage.random('snowfield')() * 60
+  const count = xs.length
+  const [rolling, peaks] = [0.5 + 0.5 * wording(), 1.6 + 2 * wording()]
+  const turn = wording() * 3
+  const hills = noise.sample({ shape: 'soft', octaves: 3, gain: 0.42 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.26 + shift
+    point.y = (zs[index] ?? 0) * 0.26
+  })
+  const ridges = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.48 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.13 + shift
+    point.y = (zs[index] ?? 0) * 0.13 + 20
+  })
+  const wind = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.4 }, count, (index, point) => {
+    const x = xs[index] ?? 0
+    const z = zs[index] ?? 0
+    const bend = (hills[index] ?? 0) * 2
+    point.x = (x * Math.cos(turn) - z * Math.sin(turn)) * 0.55 + bend + shift
+    point.y = (x * Math.sin(turn) + z * Math.cos(turn)) * 1.9 + bend
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const z = zs[index] ?? 0
+    const near = smoothstep(0.8, 4, z)
+    const far = smoothstep(11, 22, z)
+    heights[index] =
+      (hills[index] ?? 0) * rolling * (0.35 + 0.65 * near) +
+      (ridges[index] ?? 0) * peaks * far * 1.5 +
+      ((wind[index] ?? 0) - 0.3) * 0.09 * (1 - far) -
+      0.08
+  }
+  return soften(plane, heights, 1)
+}
+
+/** White, bluer in hollows, with bare rock on what is steep far away. */
+function drifts(stage: Stage, { xs, zs }: Plane): Material {
+  const { noise, palette } = stage
+  const white = hex('#f6f8fd')
+  const blue = mixRgb(hex('#b8cbe8'), palette.skylight, 0.25)
+  const rock = mixRgb(hex('#6c6a72'), palette.far, 0.4)
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 1.7
+    point.y = (zs[index] ?? 0) * 1.7 + 3
+  })
+  return ({ index, z, level }, own) => {
+    const rough = grain[index] ?? 0
+    setTone(own, white)
+    blendTone(own, blue, 0.25 + rough * 0.4)
+    blendTone(own, rock, smoothstep(9, 14, z) * (1 - smoothstep(0.45, 0.66, level + rough * 0.2)))
+  }
 }

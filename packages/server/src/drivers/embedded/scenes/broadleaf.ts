@@ -1,0 +1,57 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, mixRgb, scaleRgb, type Rgb } from '../picture/colour.ts'
+import type { Random } from '../picture/random.ts'
+
+export interface Broadleaf {
+  x: number
+  /** The foot. */
+  y: number
+  height: number
+  colour: Rgb
+  lit: Rgb
+  /** The side that the light comes from. */
+  facing: 1 | -1
+  random: Random
+}
+
+/** A broad tree: boughs of leaves in a few masses, dark ones below, flecks of light on the side of the sun, its shadow. */
+export function drawBroadleaf(context: SKRSContext2D, { x, y, height, colour, lit, facing, random }: Broadleaf): void {
+  context.fillStyle = css(scaleRgb(colour, 0.3), 0.35)
+  context.beginPath()
+  context.ellipse(x - facing * height * 0.12, y, height * 0.36, height * 0.05, 0, 0, Math.PI * 2)
+  context.fill()
+  context.fillStyle = css(mixRgb(scaleRgb(colour, 0.4), [40, 30, 24], 0.4))
+  context.beginPath()
+  context.moveTo(x - height * 0.03, y)
+  context.lineTo(x - height * 0.014, y - height * 0.5)
+  context.lineTo(x + height * 0.014, y - height * 0.5)
+  context.lineTo(x + height * 0.03, y)
+  context.fill()
+  const masses = Array.from({ length: height < 12 ? 3 : 6 }, (_, index) => ({
+    x: x + (random() - 0.5) * height * (index === 0 ? 0.1 : 0.52),
+    y: y - height * (index === 0 ? 0.72 : 0.36 + 0.34 * random()),
+    radius: height * (index === 0 ? 0.24 : 0.13 + 0.1 * random()),
+  }))
+  const tufts = Math.round(Math.min(34, 4 + height * 0.16))
+  for (const [tone, shift, reach, size] of [
+    [scaleRgb(colour, 0.66), 0.14, 1, 0.42],
+    [scaleRgb(colour, 0.86), 0, 0.92, 0.36],
+    [colour, -0.16, 0.8, 0.28],
+    [mixRgb(colour, lit, 0.6), -0.34, 0.66, 0.17],
+  ] as const) {
+    context.fillStyle = css(tone)
+    context.beginPath()
+    for (const mass of masses) {
+      for (let tuft = 0; tuft < tufts; tuft++) {
+        const angle = random() * Math.PI * 2
+        const out = Math.sqrt(random()) * mass.radius * reach
+        const radius = mass.radius * size * (0.6 + 0.7 * random())
+        const tuftX = mass.x + Math.cos(angle) * out * 1.12 + facing * mass.radius * (1 - reach) * 0.8
+        const tuftY = mass.y + Math.sin(angle) * out + shift * mass.radius
+        context.moveTo(tuftX + radius, tuftY)
+        context.arc(tuftX, tuftY, radius, 0, Math.PI * 2)
+      }
+    }
+    context.fill()
+  }
+}

@@ -1,0 +1,149 @@
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { plantTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
+
+/** Peaks near and far over a valley with fog in it. */
+export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { palette, geometry, horizon, brief } = stage
+  const { height, unit } = geometry
+  const plane = createPlane(stage, { eye: 0.8, far: 70, rise: 0.4 })
+  const heights = raise(stage, plane)
+  const mist = createMistTexture(stage)
+  const air = mixRgb(palette.haze, palette.far, 0.35)
+  const colours = lightGround(stage, plane, heights, {
+    material: alpine(stage, plane),
+    air: {
+      from: 3,
+      reach: 19,
+      most: 0.88,
+      colour: air,
+      fog: { top: 0.2, soft: 0.45, strength: 0.95, colour: mixRgb(palette.mist, palette.haze, 0.3) },
+    },
+  })
+  const relief = { plane, heights, colours }
+  const isWinter = brief.weather === 'snow'
+  const woods = brief.without.has('plants')
+    ? undefined
+    : plantTrees(stage, plane, heights, {
+        count: 2400,
+        tall: 0.2,
+        colour: mixRgb(brief.season === 'autumn' ? hex('#5c3c20') : hex('#142c22'), palette.near, 0.35 + palette.subjectShade),
+        snow: isWinter ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined,
+        air,
+        reach: 9,
+        threshold: -0.06,
+        highest: 0.75,
+      })
+  const slices = cutSlices(plane, [
+    { from: 16, depth: 0.02 },
+    { from: 6.5, depth: 0.05 },
+    { from: 2.6, depth: 0.1 },
+    { from: 0, depth: 0.2 },
+  ])
+  return [
+    paintSky(stage, height),
+    paintStars(stage),
+    paintMoon(stage),
+    paintClouds(stage, horizon),
+    subjects.sky,
+    ...slices.flatMap((slice, order) => [
+      paintSlice(stage, relief, { ...slice, furnish: order >= 1 ? woods : undefined }),
+      order === 0 ? paintBloom(stage, height) : undefined,
+      order < 3
+        ? paintMist(stage, mist, {
+            top: horizon - unit * (0.1 - 0.045 * order),
+            height: unit * 0.15,
+            gain: 0.66 - 0.12 * order,
+            colour: mixRgb(palette.mist, palette.haze, 0.3),
+            order,
+          })
+        : undefined,
+      order === 2 ? subjects.floating : undefined,
+    ]),
+    paintPassingBirds(stage, { count: 4, size: 13 }),
+    subjects.ground,
+  ]
+}
+
+function raise(stage: Stage, plane: Plane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const random = stage.random('mountains')
+  const wording = stage.wording('mountains')
+  const shift = random() * 40
+  const count = xs.length
+  const side = wording() < 0.5 ? -1 : 1
+  const hero = { x: side * (0.6 + 2.6 * wording()), z: 8 + 4 * wording(), tall: 2.6 + 1.4 * wording(), wide: 4 + 6 * wording() }
+  const [bends, fineness, rugged] = [0.6 + 0.9 * wording(), 0.13 + 0.06 * wording(), 1.7 + 1.2 * wording()]
+  const big = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.11 + shift
+    point.y = (zs[index] ?? 0) * 0.11
+  })
+  const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.47 }, count, (index, point) => {
+    const warp = (big[index] ?? 0) * 1.1
+    point.x = (xs[index] ?? 0) * fineness + shift + warp
+    point.y = (zs[index] ?? 0) * fineness + warp
+  })
+  const gullies = noise.sample({ shape: 'ridged', octaves: 4, gain: 0.55 }, count, (index, point) => {
+    const ridge = ridges[index] ?? 0
+    point.x = (xs[index] ?? 0) * 0.8 + ridge * 1.8 + 9
+    point.y = (zs[index] ?? 0) * 0.8 - ridge * 1.8
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const x = xs[index] ?? 0
+    const z = zs[index] ?? 0
+    const axis = Math.sin(z * 0.2) * bends * side
+    const aside = Math.abs(x - axis) / (0.7 + z * 0.16)
+    const open = 0.25 + 0.75 * smoothstep(0, 1.5, aside)
+    const near = smoothstep(3.2, 6.5, z)
+    const toHero = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / hero.wide)
+    const ridge = ridges[index] ?? 0
+    const mass =
+      open * (ridge * rugged * (1 + smoothstep(12, 40, z) * 1.4) + (big[index] ?? 0)) + toHero * hero.tall * (0.3 + 0.9 * ridge)
+    const crag = (gullies[index] ?? 0) * 0.5 * smoothstep(0.2, 1.6, mass)
+    // The viewer stands on a slope that falls to the valley from one side.
+    const own = Math.min(0.36, 0.2 - x * side * 0.55) * (1 - smoothstep(0.4, 3.6, z)) + (ridge - 0.3) * 0.35 * (1 - near)
+    heights[index] = (mass + crag) * near + Math.max(-0.3, own) + (big[index] ?? 0) * 0.12 - 0.1
+  }
+  return soften(plane, heights)
+}
+
+/** Snow on what is high and level enough, rock where it is steep, meadows and woods below. */
+function alpine(stage: Stage, { xs, zs }: Plane): Material {
+  const { palette, brief, noise } = stage
+  const isWinter = brief.weather === 'snow'
+  const snow: Rgb = hex('#f4f7ff')
+  const rock = mixRgb(hex('#7c7470'), palette.far, 0.25)
+  const dark = scaleRgb(rock, 0.62)
+  const grass = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
+  const wood = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
+  const line = isWinter ? 0.1 : stage.pick('snow line', [1.1, 1.4, 0.8, 1.9])
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.3
+    point.y = (zs[index] ?? 0) * 2.3 + 30
+  })
+  return ({ index, height, level }, own) => {
+    const rough = (grain[index] ?? 0) * 1.8
+    const snowy =
+      smoothstep(line - 0.2, line + 0.35, height + (level - 0.7) * 0.9 + rough * 0.4) *
+      smoothstep(0.42, 0.68, level + rough * 0.12)
+    const green = smoothstep(0.6, 0.82, level + rough * 0.1) * (1 - smoothstep(0.4, 1.2, height + rough * 0.3))
+    const woody = smoothstep(-0.25, 0.2, rough) * (1 - smoothstep(0.3, 0.8, height))
+    setTone(own, rock)
+    blendTone(own, dark, clamp(0.5 + rough))
+    blendTone(own, grass, green * (1 - woody))
+    blendTone(own, wood, green * woody)
+    blendTone(own, snow, snowy)
+  }
+}

@@ -1,0 +1,124 @@
+import { mixRgb, type Rgb, type Tone } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Stage } from '../stage.ts'
+import type { Plane } from './plane.ts'
+
+/** One point of the ground, as a material sees it. */
+export interface GroundPoint {
+  index: number
+  x: number
+  z: number
+  height: number
+  /** 1 is level, 0 upright. */
+  level: number
+  /** Share of the full sunlight that reaches it. */
+  sunny: number
+}
+
+/** Sets the point's own colour, and what it shines by itself, 0 to 255. */
+export type Material = (point: GroundPoint, own: Tone, shine: Tone) => void
+
+export interface Air {
+  /** Where the haze begins, and the distance over which it takes two thirds. */
+  from: number
+  reach: number
+  /** The most it takes. */
+  most: number
+  colour: Rgb
+  /** Fog that lies in the low ground: its upper edge and how soft that is, its strength. */
+  fog?: { top: number; soft: number; strength: number; colour: Rgb }
+}
+
+export interface GroundLook {
+  material: Material
+  air: Air
+  /** How steep slopes are for the light; more is harder. */
+  relief?: number
+  /** Height of the sun over the ground for its shadows: its tangent. */
+  sunTangent?: number
+  shadows?: number
+}
+
+/** The light on every grid point as RGB bytes. */
+export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, look: GroundLook): Uint8Array {
+  const { palette, sun, geometry } = stage
+  const { rays, steps, distances, xs, zs } = plane
+  const colours = new Uint8Array(rays * steps * 3)
+  const isLow = palette.sunHeight < 0.2
+  const tangent = look.sunTangent ?? (isLow ? 0.34 : 0.8)
+  const side = sun.x < geometry.width / 2 ? -1 : 1
+  const light = normalized(side * 0.86, tangent, isLow ? 0.1 : -0.28)
+  const relief = look.relief ?? 1
+  const shadows = look.shadows ?? 0.85
+  const { air } = look
+  const hazes = hazeOfRays(stage, plane, air.colour)
+  const own: Tone = [0, 0, 0]
+  const shine: Tone = [0, 0, 0]
+  const point: GroundPoint = { index: 0, x: 0, z: 0, height: 0, level: 1, sunny: 1 }
+  const sunlight = palette.sunlight.map((channel) => channel / 255)
+  const skylight = palette.skylight.map((channel) => channel / 255)
+  const fogs = air.fog
+  for (let step = 0; step < steps; step++) {
+    const z = distances[step] ?? 1
+    const spacing = (Math.abs((xs[step * rays + 1] ?? 0) - (xs[step * rays] ?? 0)) || 1) * 2
+    const behind = Math.min(steps - 1, step + 1)
+    const before = Math.max(0, step - 1)
+    const length = (distances[behind] ?? z) - (distances[before] ?? z) || 1
+    const haze = air.most * (1 - Math.exp(-Math.max(0, z - air.from) / air.reach))
+    let shadow = -1e9
+    for (let at = 0; at < rays; at++) {
+      // From the sun's side, so that what lies in the sun's way is already known.
+      const ray = side < 0 ? at : rays - 1 - at
+      const index = step * rays + ray
+      const height = heights[index] ?? 0
+      const slopeX =
+        (((heights[ray < rays - 1 ? index + 1 : index] ?? 0) - (heights[ray > 0 ? index - 1 : index] ?? 0)) / spacing) * relief
+      const slopeZ = (((heights[behind * rays + ray] ?? 0) - (heights[before * rays + ray] ?? 0)) / length) * relief
+      const level = 1 / Math.sqrt(1 + slopeX * slopeX + slopeZ * slopeZ)
+      shadow = Math.max(shadow - spacing * 0.5 * tangent, height)
+      const shaded = shadows * smoothstep(0.004 * z, 0.03 * z, shadow - height)
+      const facing = clamp((-slopeX * light.x + light.y - slopeZ * light.z) * level)
+      point.index = index
+      point.x = xs[index] ?? 0
+      point.z = zs[index] ?? 0
+      point.height = height
+      point.level = level
+      point.sunny = facing * (1 - shaded)
+      shine[0] = shine[1] = shine[2] = 0
+      look.material(point, own, shine)
+      const fog = fogs
+        ? fogs.strength * (1 - smoothstep(fogs.top - fogs.soft, fogs.top + fogs.soft, height)) * clamp(z / air.reach)
+        : 0
+      for (let channel = 0; channel < 3; channel++) {
+        const lit = (sunlight[channel] ?? 1) * point.sunny * 1.05 + (skylight[channel] ?? 1) * (0.34 + 0.3 * level)
+        let value = (own[channel] ?? 0) * lit + (shine[channel] ?? 0)
+        value += ((hazes[ray * 3 + channel] ?? 0) - value) * haze
+        if (fogs && fog > 0) value += ((fogs.colour[channel] ?? 0) - value) * Math.min(1, fog)
+        colours[index * 3 + channel] = exposed(value)
+      }
+    }
+  }
+  return colours
+}
+
+/** Bright light rolls off instead of clipping. */
+function exposed(value: number): number {
+  const bend = 186
+  return value < 0 ? 0 : value < bend ? value : bend + (252 - bend) * (1 - Math.exp((bend - value) / 78))
+}
+
+/** The haze is brighter before the sun. */
+function hazeOfRays({ palette, sun, geometry }: Stage, { rays, left, right }: Plane, colour: Rgb): Float32Array {
+  const hazes = new Float32Array(rays * 3)
+  for (let ray = 0; ray < rays; ray++) {
+    const aside = (left + ((right - left) * ray) / (rays - 1) - sun.x) / geometry.unit
+    const share = palette.sunHeight < 0.2 ? 0.4 * Math.exp(-aside * aside * 2.2) : 0
+    hazes.set(mixRgb(colour, palette.rim, share), ray * 3)
+  }
+  return hazes
+}
+
+function normalized(x: number, y: number, z: number): { x: number; y: number; z: number } {
+  const length = Math.hypot(x, y, z)
+  return { x: x / length, y: y / length, z: z / length }
+}

@@ -1,0 +1,94 @@
+import type { Stage } from '../stage.ts'
+import { overscan } from '../stage.ts'
+
+/** Grid rays per unit of the layer's width, and how much farther each step is than the one before. */
+const raysPerUnit = 310
+const raysMax = 860
+const stepRatio = 1.014
+const stepsMax = 360
+
+/** How the viewer looks over the ground. Lengths on the ground are in its own measure; the eye is at 0, 0 and looks along z. */
+export interface View {
+  /** Height of the eye. */
+  eye: number
+  far: number
+  /** How high the nearest ground may rise. */
+  rise?: number
+  /** Focal length in units: larger is narrower. */
+  focal?: number
+}
+
+/** The ground as a fan of rays from the eye: as fine near and as coarse far as the picture needs it. */
+export interface Plane {
+  rays: number
+  steps: number
+  eye: number
+  /** Pixels. */
+  focal: number
+  /** Frame pixels of the first and last ray. */
+  left: number
+  right: number
+  /** Distance of each step. */
+  distances: Float32Array
+  /** Place of each grid point, step by step from near to far. */
+  xs: Float32Array
+  zs: Float32Array
+}
+
+export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, focal = 1.1 }: View): Plane {
+  const { width, height, unit } = geometry
+  const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  const pixels = focal * unit
+  const rays = Math.min(raysMax, Math.max(24, Math.round((raysPerUnit * layerWidth) / unit)))
+  // The nearest ground lies a little below the frame.
+  const near = ((eye - rise) * pixels) / (height * 1.06 - horizon)
+  const steps = Math.min(stepsMax, Math.ceil(Math.log(far / near) / Math.log(stepRatio)) + 1)
+  const ratio = (far / near) ** (1 / (steps - 1))
+  const left = (width - layerWidth) / 2
+  const distances = Float32Array.from({ length: steps }, (_, step) => near * ratio ** step)
+  const xs = new Float32Array(rays * steps)
+  const zs = new Float32Array(rays * steps)
+  for (let step = 0, index = 0; step < steps; step++) {
+    const z = distances[step] ?? near
+    for (let ray = 0; ray < rays; ray++, index++) {
+      xs[index] = ((left + (layerWidth * ray) / (rays - 1) - width / 2) / pixels) * z
+      zs[index] = z
+    }
+  }
+  return { rays, steps, eye, focal: pixels, left, right: left + layerWidth, distances, xs, zs }
+}
+
+/**
+ * Evens heights out over neighbours: a crest that runs aslant between the grid's points would have teeth. Most along the
+ * line of sight, where points lie far apart.
+ */
+export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2): Float32Array {
+  let from = Float32Array.from(heights)
+  let to = new Float32Array(heights.length)
+  for (let round = 0; round < rounds + 2; round++) {
+    const across = round < rounds ? 0.25 : 0
+    for (let step = 0; step < steps; step++) {
+      const before = Math.max(0, step - 1) * rays
+      const behind = Math.min(steps - 1, step + 1) * rays
+      const own = step * rays
+      for (let ray = 0; ray < rays; ray++) {
+        const left = ray > 0 ? ray - 1 : ray
+        const right = ray < rays - 1 ? ray + 1 : ray
+        const middle = column(from, before + ray, own + ray, behind + ray)
+        to[own + ray] =
+          across === 0
+            ? middle
+            : middle * (1 - 2 * across) +
+              (column(from, before + left, own + left, behind + left) +
+                column(from, before + right, own + right, behind + right)) *
+                across
+      }
+    }
+    ;[from, to] = [to, from]
+  }
+  return from
+}
+
+function column(heights: Float32Array, before: number, own: number, behind: number): number {
+  return (heights[own] ?? 0) * 0.5 + ((heights[before] ?? 0) + (heights[behind] ?? 0)) * 0.25
+}

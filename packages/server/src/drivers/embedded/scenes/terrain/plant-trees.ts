@@ -1,0 +1,66 @@
+import { mixRgb, type Rgb } from '../../picture/colour.ts'
+import { drawBroadleaf } from '../broadleaf.ts'
+import { drawFir } from '../firs.ts'
+import type { Stage } from '../stage.ts'
+import type { Furnish } from './paint-slice.ts'
+import type { Plane } from './plane.ts'
+
+export interface Woods {
+  count: number
+  /** Height of a tall one, in lengths of the ground. */
+  tall: number
+  colour: Rgb
+  /** Broad crowns instead of firs, in this light. */
+  crown?: Rgb | undefined
+  snow?: Rgb | undefined
+  air: Rgb
+  /** Distance over which the air takes two thirds of their colour. */
+  reach: number
+  /** Where the clumps begin, on a noise of about -0.6 to 0.6: lower is thicker. */
+  threshold: number
+  /** None grow above this height or nearer than this, or where `isBare`. */
+  highest: number
+  nearest?: number
+  isBare?: (index: number) => boolean
+}
+
+const smallestPixels = 2.5
+
+/** Trees in clumps over the ground, larger the nearer they stand. */
+export function plantTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnish {
+  const random = stage.random('woods')
+  const spots = Array.from({ length: woods.count }, () => ({
+    ray: Math.floor(random() * rays),
+    step: Math.floor(random() ** 0.7 * steps),
+    size: 0.5 + 0.5 * random(),
+  }))
+  const clumps = stage.noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, spots.length, (index, point) => {
+    const spot = spots[index]
+    const z = zs[(spot?.step ?? 0) * rays] ?? 1
+    point.x = ((spot?.ray ?? 0) / rays) * z * 2.2
+    point.y = z * 1.1 + 60
+  })
+  const planted = spots
+    .map((spot, index) => ({ ...spot, thick: clumps[index] ?? 0 }))
+    .filter(({ ray, step, thick }) => {
+      const index = step * rays + ray
+      const high = heights[index] ?? 0
+      const isFar = (zs[index] ?? 0) > (woods.nearest ?? 0)
+      return isFar && thick > woods.threshold + high * 0.2 && high < woods.highest && !(woods.isBare?.(index) ?? false)
+    })
+    .toSorted((a, b) => b.step - a.step)
+  const facing = stage.sun.x > stage.geometry.width / 2 ? 1 : -1
+  const draw: Furnish['draw'] = (context, at) => {
+    const shape = stage.random('trees')
+    for (const { ray, step, size } of planted) {
+      const spot = at(ray, step)
+      const height = (spot?.scale ?? 0) * woods.tall * size
+      if (!spot || height < smallestPixels) continue
+      const haze = 0.84 * (1 - Math.exp(-Math.max(0, (zs[step * rays] ?? 0) - 2) / woods.reach))
+      const foot = { x: spot.x, y: spot.y + height * 0.04, height, colour: mixRgb(woods.colour, woods.air, haze), random: shape }
+      if (woods.crown) drawBroadleaf(context, { ...foot, lit: mixRgb(woods.crown, woods.air, haze), facing })
+      else drawFir(context, { ...foot, snow: woods.snow ? mixRgb(woods.snow, woods.air, haze) : undefined })
+    }
+  }
+  return { tall: woods.tall, draw }
+}

@@ -1,0 +1,26 @@
+import type { Plane } from './plane.ts'
+
+/** The first step at least this far away. */
+export function stepAt({ distances }: Plane, distance: number): number {
+  const step = distances.findIndex((candidate) => candidate >= distance)
+  return step < 0 ? distances.length : step
+}
+
+/**
+ * Cuts the ground at the given distances, far to near. Each part reaches under the next nearer one by `overlap` of its
+ * distance, so that no gap opens when they move apart.
+ */
+export function cutSlices(
+  plane: Plane,
+  cuts: readonly { from: number; depth: number }[],
+  overlap = 0.3,
+): { first: number; end: number; depth: number }[] {
+  return cuts.map(({ from, depth }, index) => {
+    const beyond = cuts[index - 1]
+    return {
+      first: index === cuts.length - 1 ? 0 : stepAt(plane, from * (1 - overlap)),
+      end: beyond ? stepAt(plane, beyond.from) + 1 : plane.steps,
+      depth,
+    }
+  })
+}
