@@ -39,7 +39,19 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
-  return { place, time, weather, season, mood, settings, style, sights, subjects, colours, without: removedExtras(unwanted, style) }
+  return {
+    place,
+    time,
+    weather,
+    season,
+    mood,
+    settings,
+    style,
+    sights,
+    subjects,
+    colours,
+    without: removedExtras(unwanted, style),
+  }
 }
 
 /** Letters in one form, in lower case, and no more of them than a long prompt has. */
@@ -48,10 +60,10 @@ function readable(text: string): string {
 }
 
 /** Mountains behind something are its background, whatever is named first. */
-const backgrounds: readonly Place[] = ['mountains']
+const backgrounds: ReadonlySet<Place> = new Set(['mountains'])
 
 function foremost(named: readonly Place[]): Place | undefined {
-  return named.find((place) => !backgrounds.includes(place)) ?? named[0]
+  return named.find((place) => !backgrounds.has(place)) ?? named[0]
 }
 
 /** Where the named place cannot show what is asked for, the one beside it that can. */

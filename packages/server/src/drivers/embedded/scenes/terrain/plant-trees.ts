@@ -41,7 +41,7 @@ export function plantTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Fl
     point.y = z * 1.1 + 60
   })
   const planted = spots
-    .map((spot, index) => ({ ...spot, thick: clumps[index] ?? 0 }))
+    .map(({ ray, step, size }, index) => ({ ray, step, size, thick: clumps[index] ?? 0 }))
     .filter(({ ray, step, thick }) => {
       const index = step * rays + ray
       const high = heights[index] ?? 0
