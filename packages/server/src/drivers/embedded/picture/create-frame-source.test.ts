@@ -173,7 +173,7 @@ describe('frames of a plan', () => {
     expect(differing(first, frame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
   })
 
-  it('need no more than the pages asked for, and say so when there are fewer', () => {
+  it('need no more than the pages asked for, and say so when there are fewer', { timeout: 120_000 }, () => {
     const plan = planOf()
     const few = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
     expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)

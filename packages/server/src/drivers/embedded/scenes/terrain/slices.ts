@@ -1,11 +1,5 @@
 import type { Plane } from './plane.ts'
 
-/** The first step at least this far away. */
-export function stepAt({ distances }: Plane, distance: number): number {
-  const step = distances.findIndex((candidate) => candidate >= distance)
-  return step < 0 ? distances.length : step
-}
-
 /**
  * Cuts the ground at the given distances, far to near. Each part reaches under the next nearer one by `overlap` of its
  * distance, so that no gap opens when they move apart.
@@ -23,4 +17,10 @@ export function cutSlices(
       depth,
     }
   })
+}
+
+/** The first step at least this far away. */
+function stepAt({ distances }: Plane, distance: number): number {
+  const step = distances.findIndex((candidate) => candidate >= distance)
+  return step < 0 ? distances.length : step
 }
