@@ -11,6 +11,7 @@ const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 /** A service in a process of its own, started as the README says. Every answer that comes by it is held to the OpenAPI document. */
 export interface StartedServer {
   baseUrl: string
+  apiKey: string
   process: ChildProcess
   /** Everything it has written to stderr so far. */
   log(): string
@@ -50,6 +51,7 @@ export async function startServer(dataDir: string, environment: Record<string, s
   }
   return {
     baseUrl,
+    apiKey: bootstrapKey,
     process: child,
     log: () => errors,
     fetch: fetchDocumented,

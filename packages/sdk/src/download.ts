@@ -1,0 +1,127 @@
+import type { RequestOptions } from './call-options.ts'
+import { FramegateError, taskFailure } from './framegate-error.ts'
+import { createPartOpener, type Part } from './open-part.ts'
+import { readParts } from './read-parts.ts'
+import type { Task } from './task.ts'
+import type { Transport } from './transport.ts'
+import { saveFile } from '#save-file'
+
+export interface DownloadProgress {
+  receivedBytes: number
+  /** Null when the server does not say. */
+  totalBytes: number | null
+}
+
+export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
+  /** Called as bytes arrive. Default: nobody is told. */
+  onProgress?: ((progress: DownloadProgress) => void) | undefined
+  /** A larger result is refused with `result_too_large`. Default: 8 GiB. */
+  bytesMax?: number | undefined
+}
+
+export interface SaveOptions {
+  /** Whether a file that is already there is replaced; else it rejects with `file_exists`. Default: true. */
+  overwrite?: boolean | undefined
+}
+
+/**
+ * A result that is open for reading. A broken connection is taken up where it broke, and an expired link is replaced by a
+ * fresh one, while the bytes are read. Reading it a second time downloads it a second time.
+ */
+export interface Download {
+  /** Such as `video/mp4`. */
+  readonly contentType: string
+  /** Null when the server does not say. */
+  readonly sizeBytes: number | null
+  /** The bytes as they arrive. Cancel it when you stop reading. */
+  stream(): ReadableStream<Uint8Array>
+  /** The whole result in memory. */
+  blob(): Promise<Blob>
+  /** Writes it to a file: under a temporary name beside it until it is whole. Node, Deno and Bun only. */
+  saveTo(path: string, options?: SaveOptions): Promise<void>
+}
+
+/** The bytes in order. `restart` is called when they begin anew; without it that is an error. */
+export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array<ArrayBuffer>>
+
+const bytesMaxDefault = 8 * 1024 ** 3
+
+export async function openDownload(
+  transport: Transport,
+  readTask: (signal: AbortSignal | undefined) => Promise<Task>,
+  given: Task | string,
+  options: DownloadOptions = {},
+): Promise<Download> {
+  const { signal, onRetry, onProgress, bytesMax = bytesMaxDefault, maxRetries = transport.maxRetries } = options
+  const retries = { signal, onRetry, maxRetries }
+  const findLink = async (task?: Task): Promise<string> => linkOf(task ?? (await readTask(signal)))
+  const known = typeof given !== 'string' && given.result_url !== undefined ? given : undefined
+  const openPart = createPartOpener({ transport, link: await findLink(known), findLink, retries })
+
+  const opened = await openPart(0)
+  let first: Part | null = opened
+  if ((opened.totalBytes ?? 0) > bytesMax) {
+    opened.close()
+    throw tooLarge(bytesMax)
+  }
+
+  const readBytes: ReadBytes = async function* (restart) {
+    const part = first ?? (await openPart(0))
+    first = null
+    for await (const { chunk, receivedBytes, totalBytes } of readParts({ part, openPart, restart, retries })) {
+      if (receivedBytes > bytesMax) throw tooLarge(bytesMax)
+      onProgress?.({ receivedBytes, totalBytes })
+      yield chunk
+    }
+  }
+
+  return {
+    contentType: opened.contentType,
+    sizeBytes: opened.totalBytes,
+    stream: () => streamOf(readBytes()),
+    async blob() {
+      const chunks: Uint8Array<ArrayBuffer>[] = []
+      for await (const chunk of readBytes(() => void chunks.splice(0))) chunks.push(chunk)
+      return new Blob(chunks, { type: opened.contentType })
+    },
+    async saveTo(path, { overwrite = true } = {}) {
+      try {
+        await saveFile(path, readBytes, overwrite)
+      } finally {
+        // Still there when the file could not be opened: an answer that nobody reads would hold the process.
+        first?.close()
+        first = null
+      }
+    },
+  }
+}
+
+function linkOf(task: Task): string {
+  if (task.result_url !== undefined) return task.result_url
+  if (task.status === 'failed') throw taskFailure(task)
+  throw task.status === 'completed'
+    ? new FramegateError({ code: 'result_expired', message: `The result of the task ${task.id} is no longer kept.`, task })
+    : new FramegateError({
+        code: 'task_not_completed',
+        message: `The task ${task.id} is still ${task.status}: wait for it before its result is downloaded.`,
+        task,
+      })
+}
+
+function tooLarge(bytesMax: number): FramegateError {
+  return new FramegateError({ code: 'result_too_large', message: `The result is larger than ${bytesMax} bytes.` })
+}
+
+/** By hand: `ReadableStream.from` is not everywhere. */
+function streamOf(bytes: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await bytes.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await bytes.return(undefined)
+    },
+  })
+}

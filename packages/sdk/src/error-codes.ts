@@ -1,0 +1,70 @@
+/** Codes that the service answers. They are stable; more may be added. */
+export type ErrorCode =
+  | 'invalid_json'
+  | 'invalid_request'
+  | 'invalid_parameter'
+  | 'unknown_parameter'
+  | 'model_not_in_family'
+  | 'reference_unreachable'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'insufficient_credits'
+  | 'brand_model_missing'
+  | 'key_scope_missing'
+  | 'account_suspended'
+  | 'invalid_signature'
+  | 'model_not_found'
+  | 'task_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'request_timeout'
+  | 'idempotency_key_reused'
+  | 'task_already_ended'
+  | 'result_expired'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'range_not_satisfiable'
+  | 'rate_limited'
+  | 'too_many_tasks_in_flight'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'overloaded'
+  | 'no_route'
+
+/** Why a task failed. */
+export type FailureCode =
+  | 'content_policy'
+  | 'invalid_input'
+  | 'upstream_failed'
+  | 'upstream_timeout'
+  | 'cancelled'
+  | 'lost_upstream'
+
+/**
+ * What goes wrong on this side of the wire:
+ *
+ *   missing_api_key, invalid_option   `new Framegate(...)` was given no key, or something that cannot be meant
+ *   connection_failed                 no answer: nothing listens there, or the connection was lost
+ *   timed_out                         no answer within `timeoutSeconds`
+ *   unexpected_answer                 an answer that is not Framegate's, such as a proxy's page
+ *   task_failed                       the task failed and gives no code of its own
+ *   task_not_completed                a download was asked for before there is a result
+ *   wait_timed_out                    the task still runs after `timeoutSeconds` of waiting, and goes on
+ *   result_changed                    a broken download could not be continued: the file is another one now
+ *   result_too_large                  the result is larger than `bytesMax`
+ *   file_exists, files_unavailable    `saveTo` may not overwrite; `saveTo` where there are no files
+ */
+export type ClientErrorCode =
+  | 'missing_api_key'
+  | 'invalid_option'
+  | 'connection_failed'
+  | 'timed_out'
+  | 'unexpected_answer'
+  | 'task_failed'
+  | 'task_not_completed'
+  | 'wait_timed_out'
+  | 'result_changed'
+  | 'result_too_large'
+  | 'file_exists'
+  | 'files_unavailable'

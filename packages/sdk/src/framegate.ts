@@ -1,0 +1,85 @@
+import { FramegateError } from './framegate-error.ts'
+import { createModels, type Models } from './models.ts'
+import { createTasks, type Tasks } from './tasks.ts'
+import { createTransport, type Fetch, type Transport } from './transport.ts'
+
+export interface FramegateOptions {
+  /** Default: FRAMEGATE_API_KEY of the environment. */
+  apiKey?: string | undefined
+  /**
+   * Where the service is, with its path prefix; an origin alone finds the usual one, `/api`. Default: FRAMEGATE_URL of the
+   * environment, else `http://127.0.0.1:8787/api`.
+   */
+  baseUrl?: string | undefined
+  /** How long one attempt may take until its answer is complete. Default: 60. */
+  timeoutSeconds?: number | undefined
+  /** How often a request is sent again when that may help; each call can say otherwise. Default: 3. */
+  maxRetries?: number | undefined
+  /** Sends the requests. Default: the global `fetch`. */
+  fetch?: Fetch | undefined
+}
+
+const defaultBaseUrl = 'http://127.0.0.1:8787/api'
+
+/** A client of one Framegate service with one API key. It holds no connections and needs no closing. */
+export class Framegate {
+  readonly tasks: Tasks
+  readonly models: Models
+  readonly #transport: Transport
+
+  constructor(options: FramegateOptions = {}) {
+    this.#transport = createTransport({
+      baseUrl: readBaseUrl(options.baseUrl ?? (fromEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
+      apiKey: readApiKey(options.apiKey ?? fromEnvironment('FRAMEGATE_API_KEY')),
+      timeoutSeconds: options.timeoutSeconds ?? 60,
+      maxRetries: options.maxRetries ?? 3,
+      // Looked up at each call and called on nothing: browsers refuse a fetch with another `this`.
+      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    })
+    this.tasks = createTasks(this.#transport)
+    this.models = createModels(this.#transport)
+  }
+
+  /** Every address begins with this. */
+  get baseUrl(): string {
+    return this.#transport.baseUrl
+  }
+}
+
+function readBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new FramegateError({
+    code: 'invalid_option',
+    param: 'baseUrl',
+    message: `The base URL must be an address such as ${defaultBaseUrl}, not ${JSON.stringify(text)}.`,
+  })
+}
+
+/** A key that cannot stand in a header would be quoted by the error that `fetch` throws. */
+function readApiKey(text: string | undefined): string {
+  const key = text?.trim()
+  if (!key) {
+    throw new FramegateError({
+      code: 'missing_api_key',
+      param: 'apiKey',
+      message: 'An API key is needed: new Framegate({ apiKey }), or FRAMEGATE_API_KEY in the environment.',
+    })
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new FramegateError({
+    code: 'invalid_option',
+    param: 'apiKey',
+    message: 'The API key holds characters that no key has.',
+  })
+}
+
+/** Undefined where there is no environment, or where reading it is not permitted. */
+function fromEnvironment(name: 'FRAMEGATE_URL' | 'FRAMEGATE_API_KEY'): string | undefined {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+    return process?.env?.[name]?.trim()
+  } catch {
+    return undefined
+  }
+}

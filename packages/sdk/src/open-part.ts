@@ -1,0 +1,119 @@
+import { attempt } from './attempt.ts'
+import type { RequestOptions } from './call-options.ts'
+import { FramegateError } from './framegate-error.ts'
+import { readError } from './read-error.ts'
+import { withRetries } from './retry.ts'
+import type { Transport } from './transport.ts'
+
+/** An answer with bytes of a result, from `start` to its end. */
+export interface Part {
+  start: number
+  totalBytes: number | null
+  contentType: string
+  /** The next bytes; null at the end. Rejects when the connection breaks or is silent for too long. */
+  read(): Promise<Uint8Array<ArrayBuffer> | null>
+  /** Ends the connection, whatever is still on its way. */
+  close(): void
+}
+
+/** Asks for the bytes from a position on. The part may start at 0 instead: then the whole result comes anew. */
+export type OpenPart = (position: number) => Promise<Part>
+
+export type Retries = Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries: number }
+
+export interface PartOpenerSettings {
+  transport: Pick<Transport, 'fetch' | 'timeoutSeconds'>
+  link: string
+  /** A fresh link to the same result. */
+  findLink: () => Promise<string>
+  retries: Retries
+}
+
+/** A link that has expired: the service says 410, a store of objects 403. */
+const deadLinkStatuses = new Set<number | null>([403, 410])
+
+/**
+ * The link goes without the key: it is a permission in itself and may lead to another host. What is continued is held to be the
+ * same by its ETag; without one the whole is asked for again.
+ */
+export function createPartOpener({ transport, link, findLink, retries }: PartOpenerSettings): OpenPart {
+  let etag: string | null = null
+  let sizeBytes: number | null = null
+
+  async function request(position: number): Promise<Part> {
+    const connection = openConnection(retries.signal, transport.timeoutSeconds)
+    try {
+      const range = position > 0 && etag !== null ? { Range: `bytes=${position}-`, 'If-Range': etag } : undefined
+      const response = await connection.run((signal) => transport.fetch(link, { signal, ...(range && { headers: range }) }))
+      if (!response.ok) throw await connection.run(() => readError(response))
+      const part = describePart(response)
+      const isContinued = response.status === 206
+      if (range && isContinued && part.etag !== etag) throw changed()
+      etag = part.etag
+      sizeBytes = part.totalBytes ?? (isContinued ? sizeBytes : null)
+      const reader = response.body?.getReader()
+      return {
+        start: isContinued ? position : 0,
+        totalBytes: sizeBytes,
+        contentType: part.contentType,
+        close: () => connection.close(),
+        async read() {
+          const next = await connection.run(async () => reader?.read())
+          return next?.value ?? null
+        },
+      }
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  async function requestOnLivingLink(position: number): Promise<Part> {
+    try {
+      return await request(position)
+    } catch (error) {
+      if (!(error instanceof FramegateError) || !deadLinkStatuses.has(error.status)) throw error
+      link = await findLink()
+      return request(position)
+    }
+  }
+
+  return (position) => withRetries(() => requestOnLivingLink(position), retries)
+}
+
+/** One exchange, of which each step has its own time, and which the caller's signal ends between the steps too. */
+function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number) {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  signal?.addEventListener('abort', abort)
+  return {
+    run: <T>(step: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+      attempt({ address: 'the result', timeoutSeconds, signal }, (stepSignal) => {
+        stepSignal.addEventListener('abort', abort)
+        return step(controller.signal)
+      }),
+    close() {
+      signal?.removeEventListener('abort', abort)
+      controller.abort()
+    },
+  }
+}
+
+function describePart({ headers }: Response) {
+  const etag = headers.get('etag')
+  const length = headers.get('content-length')
+  const total = headers.get('content-range')?.split('/')[1] ?? length
+  return {
+    // A weak one says that two results look alike, not that their bytes fit together.
+    etag: etag?.startsWith('"') ? etag : null,
+    totalBytes: total !== null && /^\d+$/.test(total) ? Number(total) : null,
+    contentType: headers.get('content-type') ?? 'application/octet-stream',
+  }
+}
+
+export function changed(): FramegateError {
+  return new FramegateError({
+    code: 'result_changed',
+    message: 'The download broke off and cannot be continued from there: begin it again.',
+  })
+}

@@ -1,0 +1,20 @@
+/** One page of a list, as the service answers it. Iterating over it goes on through all pages that follow. */
+export interface Page<Item> extends AsyncIterable<Item> {
+  object: 'list'
+  items: Item[]
+  has_more: boolean
+  /** The `cursor` of the next page; null on the last one. */
+  next_cursor: string | null
+}
+
+type PageFields<Item> = Omit<Page<Item>, typeof Symbol.asyncIterator>
+
+export async function readPage<Item>(read: (cursor?: string) => Promise<PageFields<Item>>, cursor?: string): Promise<Page<Item>> {
+  const fields = await read(cursor)
+  async function* iterate(): AsyncGenerator<Item> {
+    yield* fields.items
+    if (fields.next_cursor !== null) yield* await readPage(read, fields.next_cursor)
+  }
+  // Not enumerable: a page shown or sent on is what the service answered.
+  return Object.defineProperty(fields, Symbol.asyncIterator, { value: iterate }) as Page<Item>
+}

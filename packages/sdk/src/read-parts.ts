@@ -1,0 +1,50 @@
+import { FramegateError } from './framegate-error.ts'
+import { changed, type OpenPart, type Part, type Retries } from './open-part.ts'
+import { isWorthRepeating, pause, pauseSecondsBefore } from './retry.ts'
+
+export interface ReadPartsSettings {
+  part: Part
+  openPart: OpenPart
+  /** Forgets what was read so far. Without it, a result that has to begin anew is an error. */
+  restart: (() => void | Promise<void>) | undefined
+  retries: Retries
+}
+
+export interface ReadChunk {
+  chunk: Uint8Array<ArrayBuffer>
+  receivedBytes: number
+  totalBytes: number | null
+}
+
+/** Reads to the end, over as many connections as it takes. Only those in a row that bring nothing new are counted. */
+export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
+  let receivedBytes = 0
+  let breaks = 0
+  try {
+    for (;;) {
+      const startedAt = receivedBytes
+      try {
+        for (let chunk = await part.read(); chunk !== null; chunk = await part.read()) {
+          receivedBytes += chunk.byteLength
+          yield { chunk, receivedBytes, totalBytes: part.totalBytes }
+        }
+        if (receivedBytes >= (part.totalBytes ?? 0)) return
+        throw new FramegateError({ code: 'connection_failed', message: 'The result ended before it was whole.' })
+      } catch (error) {
+        part.close()
+        breaks = receivedBytes > startedAt ? 1 : breaks + 1
+        if (breaks > retries.maxRetries || !isWorthRepeating(error)) throw error
+        const delaySeconds = pauseSecondsBefore(breaks, null)
+        retries.onRetry?.({ error, count: breaks, delaySeconds })
+        await pause(delaySeconds, retries.signal)
+      }
+      part = await openPart(receivedBytes)
+      if (part.start === receivedBytes) continue
+      if (restart === undefined) throw changed()
+      await restart()
+      receivedBytes = 0
+    }
+  } finally {
+    part.close()
+  }
+}

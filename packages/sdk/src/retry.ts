@@ -1,0 +1,56 @@
+import type { RequestOptions } from './call-options.ts'
+import { FramegateError } from './framegate-error.ts'
+
+/** A service that wants to be left alone for longer is not asked again: whoever called may decide. */
+const retryAfterSecondsMax = 60
+const firstPauseSeconds = 1
+const pauseSecondsMax = 16
+
+/** Makes attempts until one succeeds, one fails for good, or there were enough. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { maxRetries, signal, onRetry }: Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries: number },
+): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (count > maxRetries || !isWorthRepeating(error)) throw error
+      const delaySeconds = pauseSecondsBefore(count, error.retryAfterSeconds)
+      onRetry?.({ error, count, delaySeconds })
+      await pause(delaySeconds, signal)
+    }
+  }
+}
+
+/** True when the same request may well be answered later. */
+export function isWorthRepeating(error: unknown): error is FramegateError {
+  if (!(error instanceof FramegateError) || (error.retryAfterSeconds ?? 0) > retryAfterSecondsMax) return false
+  const { code, status } = error
+  if (status === null) return code === 'connection_failed' || code === 'timed_out'
+  return status === 408 || status === 429 || status >= 500
+}
+
+/**
+ * Twice as long each time, of which a random half is taken away so that many clients do not come back together. What the
+ * service asks for comes first, with a little on top for the same reason.
+ */
+export function pauseSecondsBefore(count: number, retryAfterSeconds: number | null, random: () => number = Math.random): number {
+  if (retryAfterSeconds !== null) return retryAfterSeconds * (1 + random() / 10)
+  return Math.min(firstPauseSeconds * 2 ** (count - 1), pauseSecondsMax) * (0.5 + random() / 2)
+}
+
+/** Rejects with the reason of the signal as soon as it is aborted. */
+export async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(end, seconds * 1000)
+    signal?.addEventListener('abort', end)
+    function end(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      if (signal?.aborted) reject(signal.reason as Error)
+      else resolve()
+    }
+  })
+}

@@ -1,0 +1,35 @@
+import { access, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { ReadBytes } from './download.ts'
+import { FramegateError } from './framegate-error.ts'
+
+/** Where there are files. Under its name there is never anything but the whole result. */
+export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
+  if (!mayOverwrite) await requireAbsent(path)
+  const partPath = join(dirname(path), `.${basename(path)}.${randomSuffix()}.part`)
+  try {
+    // To append is to begin at the start again after the file was emptied.
+    const file = await open(partPath, 'ax')
+    try {
+      for await (const chunk of readBytes(() => file.truncate(0))) await file.appendFile(chunk)
+    } finally {
+      await file.close()
+    }
+    if (!mayOverwrite) await requireAbsent(path)
+    await rename(partPath, path)
+  } finally {
+    await rm(partPath, { force: true })
+  }
+}
+
+async function requireAbsent(path: string): Promise<void> {
+  const isAbsent = await access(path).then(
+    () => false,
+    () => true,
+  )
+  if (!isAbsent) throw new FramegateError({ code: 'file_exists', message: `${path} is already there.` })
+}
+
+function randomSuffix(): string {
+  return Math.random().toString(36).slice(2, 10)
+}

@@ -1,0 +1,60 @@
+import type { FailureCode } from './error-codes.ts'
+
+/** Stop waiting at `completed` or `failed`: a task that has ended never changes again. */
+export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed'
+
+/** A task, exactly as the service answers it. Times are Unix seconds, amounts are credits. */
+export interface Task {
+  /** `task_` and 32 hexadecimal digits, sortable by time. */
+  id: string
+  /** What is made. */
+  object: 'image' | 'video'
+  /** When the task was accepted. */
+  created: number
+  /** Model ID as requested. */
+  model: string
+  status: TaskStatus
+  /** 0 to 100. Never falls; 100 only when completed. */
+  progress: number
+  /** Signed and expiring: download promptly. Only when completed. */
+  result_url?: string
+  /** The same address, for images. */
+  image_url?: string
+  /** The same address, for videos. */
+  video_url?: string
+  /** When `result_url` stops working. `tasks.get` makes a fresh one. */
+  expires_at?: number
+  /** Instead of an address once the file is no longer kept. */
+  result_expired?: true
+  /** Credits: held until the task ends, then what was charged. 0 when failed. */
+  amount: number
+  /** Seconds of the produced video, measured from the file. Null for images and until completed. */
+  actualDuration: number | null
+  /** A sentence for a person when failed. */
+  error: string | null
+  /** Why it failed, for programs. */
+  error_code?: FailureCode
+  /** The seed that was given or chosen. */
+  seed?: number
+  started?: number
+  /** When it ended. */
+  completed?: number
+  /** v1 interface only: the seconds asked for. */
+  seconds?: number
+}
+
+export type CompletedTask = Task & { status: 'completed' }
+
+/** What a task would cost. */
+export interface Quote {
+  object: 'quote'
+  model: string
+  /** Credits that creating the task would hold. */
+  amount: number
+  /** Whether this account could create it now. */
+  available: boolean
+  /** An error code when it could not. */
+  reason: string | null
+  /** The request's parameters with every default filled in. */
+  parameters: Record<string, unknown>
+}

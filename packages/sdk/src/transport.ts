@@ -1,0 +1,121 @@
+import { attempt } from './attempt.ts'
+import type { RequestOptions } from './call-options.ts'
+import { FramegateError } from './framegate-error.ts'
+import { readError, readRetryAfter } from './read-error.ts'
+import { withRetries } from './retry.ts'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export interface Call {
+  method: 'GET' | 'POST'
+  /** Below the base URL. */
+  path: string
+  query?: Record<string, string | number | undefined>
+  /** Sent as JSON. */
+  body?: unknown
+  idempotencyKey?: string
+  /** For so long the service may hold the answer: that time is not counted against it. */
+  heldSeconds?: number
+}
+
+export interface Answer<T> {
+  body: T
+  retryAfterSeconds: number | null
+}
+
+/** Sends calls of one client, with its key, and again where that is worth it. */
+export interface Transport {
+  readonly baseUrl: string
+  readonly fetch: Fetch
+  readonly timeoutSeconds: number
+  readonly maxRetries: number
+  call<T>(call: Call, options?: RequestOptions): Promise<Answer<T>>
+}
+
+export interface TransportSettings {
+  baseUrl: URL
+  apiKey: string
+  timeoutSeconds: number
+  maxRetries: number
+  fetch: Fetch
+}
+
+const usualPath = '/api'
+
+export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
+  const path = baseUrl.pathname.replace(/\/+$/, '')
+  // An origin alone stands for its usual base address, until the service there says that it has no prefix.
+  const isGuess = path === ''
+  let address = baseUrl.origin + (isGuess ? usualPath : path)
+
+  async function send<T>(call: Call, options: RequestOptions): Promise<Answer<T>> {
+    const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.heldSeconds ?? 0)
+    return attempt({ address, signal: options.signal, timeoutSeconds: seconds }, async (signal) => {
+      const response = await fetch(address + call.path + queryOf(call), {
+        method: call.method,
+        headers: headersOf(call, apiKey),
+        // A redirect would turn a POST into a GET, and might lead the key elsewhere.
+        redirect: 'manual',
+        signal,
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      })
+      if (!response.ok) throw await readError(response)
+      return { body: await readJson<T>(response), retryAfterSeconds: readRetryAfter(response.headers) }
+    })
+  }
+
+  return {
+    get baseUrl() {
+      return address
+    },
+    fetch,
+    timeoutSeconds,
+    maxRetries,
+
+    async call<T>(call: Call, options: RequestOptions = {}): Promise<Answer<T>> {
+      const tried = address
+      const patience = { ...options, maxRetries: options.maxRetries ?? maxRetries }
+      try {
+        return await withRetries(() => send<T>(call, options), patience)
+      } catch (error) {
+        const isWrongGuess = isGuess && tried !== baseUrl.origin
+        if (!isWrongGuess || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
+        address = baseUrl.origin
+        return withRetries(() => send<T>(call, options), patience)
+      }
+    },
+  }
+}
+
+function headersOf({ body, idempotencyKey }: Call, apiKey: string): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    Authorization: `Bearer ${apiKey}`,
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+  }
+}
+
+function queryOf({ query = {} }: Call): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** A connection that breaks in the middle is a lost answer; text that is no JSON is somebody else's. */
+async function readJson<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    const { status } = response
+    throw new FramegateError({
+      status,
+      code: 'unexpected_answer',
+      message: `The server answered ${status}, but not as Framegate does: is the base URL right?`,
+      requestId: response.headers.get('x-request-id'),
+      cause,
+    })
+  }
+}

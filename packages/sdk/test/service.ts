@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServer } from '../../server/test/started-server.ts'
+import { Framegate } from '../src/index.ts'
+
+/** A Framegate in a process of its own, and a folder for this test. */
+export interface Service extends AsyncDisposable {
+  baseUrl: string
+  apiKey: string
+  folder: string
+  client: Framegate
+}
+
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'framegate-sdk-'))
+  const { baseUrl, apiKey, kill } = await startServer(join(folder, 'data'), environment)
+  return {
+    baseUrl,
+    apiKey,
+    folder,
+    client: new Framegate({ baseUrl, apiKey }),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

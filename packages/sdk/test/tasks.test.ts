@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Framegate, FramegateError, type Task } from '../src/index.ts'
+import { startService, type Service } from './service.ts'
+
+let service: Service
+let client: Framegate
+beforeAll(async () => {
+  service = await startService()
+  client = service.client
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+const picture = { model: 'imgA-5.0', prompt: 'a quiet lake' } as const
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.unreachable('it was not refused'),
+    (error: FramegateError) => error,
+  )
+
+describe('tasks', () => {
+  it('are made, waited for and told as the service tells them', async () => {
+    const task = await client.tasks.create({ ...picture, aspect_ratio: '3:2' })
+    expect(task).toMatchObject({ id: expect.stringMatching(/^task_/), object: 'image', status: 'queued', error: null })
+    const completed = await client.tasks.wait(task)
+    expect(completed).toMatchObject({ id: task.id, status: 'completed', progress: 100, result_url: expect.any(String) })
+    expect(await client.tasks.get(task.id)).toMatchObject({ id: task.id, status: 'completed', amount: completed.amount })
+    // One that has ended is not asked for again.
+    expect(await client.tasks.wait(completed)).toBe(completed)
+  })
+
+  it('are made and waited for in one call, which tells each state', async () => {
+    const seen: Task[] = []
+    const task = await client.tasks.createAndWait(
+      { ...picture, simulate: { seconds: 1 } },
+      { onTask: (state) => seen.push(state) },
+    )
+    expect(task.image_url).toBe(task.result_url)
+    expect(seen[0]).toMatchObject({ id: task.id, status: 'queued' })
+    expect(seen.at(-1)).toBe(task)
+  })
+
+  it('are made once, however often they are sent with the same key', async () => {
+    const [first, second] = await Promise.all([
+      client.tasks.create(picture, { idempotencyKey: 'order-4711' }),
+      client.tasks.create(picture, { idempotencyKey: 'order-4711' }),
+    ])
+    expect(second.id).toBe(first.id)
+    expect((await client.tasks.create(picture)).id).not.toBe(first.id)
+    const reused = await refusalOf(client.tasks.create({ ...picture, seed: 1 }, { idempotencyKey: 'order-4711' }))
+    expect(reused).toMatchObject({ status: 409, code: 'idempotency_key_reused' })
+  })
+
+  it('are made once when the first answer is lost', async () => {
+    const retries: string[] = []
+    const task = await client.tasks.create(
+      { model: 'vidDq3-pro', prompt: 'x', simulate: { lose_answer: true, outcome: 'stuck' } },
+      { onRetry: ({ error, count }) => retries.push(`${count} ${error.code}`) },
+    )
+    expect(retries).toEqual(['1 connection_failed'])
+    expect((await client.tasks.list({ model: 'vidDq3-pro' })).items.map(({ id }) => id)).toEqual([task.id])
+    await client.tasks.cancel(task)
+  })
+
+  it('fail with a code, the words for a person, and the task', async () => {
+    const error = await refusalOf(client.tasks.createAndWait({ ...picture, simulate: { outcome: 'content_policy' } }))
+    expect(error).toBeInstanceOf(FramegateError)
+    expect(error).toMatchObject({
+      name: 'FramegateError',
+      code: 'content_policy',
+      status: null,
+      task: { status: 'failed', amount: 0, error: expect.any(String) },
+    })
+    expect(error.message).toBe(`The task ${error.task?.id} failed: ${error.task?.error}`)
+    expect(await refusalOf(client.tasks.wait(error.task?.id ?? ''))).toMatchObject({ code: 'content_policy' })
+  })
+
+  it('are cancelled once, by id or by themselves', async () => {
+    const task = await client.tasks.create({ ...picture, simulate: { outcome: 'stuck' } })
+    expect(await client.tasks.cancel(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
+    expect(await refusalOf(client.tasks.cancel(task))).toMatchObject({ status: 409, code: 'task_already_ended' })
+  })
+
+  it('are quoted with every default, without being made', async () => {
+    const before = (await client.tasks.list({ model: 'vidDq3-turbo' })).items.length
+    const quote = await client.tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', seconds: 2 })
+    expect(quote).toMatchObject({ object: 'quote', amount: 0.12, available: true, reason: null })
+    expect(quote.parameters).toMatchObject({ seconds: 2, resolution: '720p', aspect_ratio: '16:9' })
+    expect(await client.tasks.quote({ model: 'imgA_5.0Pro', prompt: 'x' })).toMatchObject({ reason: 'brand_model_missing' })
+    expect((await client.tasks.list({ model: 'vidDq3-turbo' })).items).toHaveLength(before)
+  })
+
+  it('are listed with filters, page by page or all', async () => {
+    const ids: string[] = []
+    const model = 'vidG_video3'
+    for (let count = 0; count < 5; count++) {
+      ids.unshift((await client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })).id)
+    }
+    const page = await client.tasks.list({ model, limit: 2 })
+    expect(JSON.parse(JSON.stringify(page))).toEqual({
+      object: 'list',
+      items: [expect.objectContaining({ id: ids[0] }), expect.objectContaining({ id: ids[1] })],
+      has_more: true,
+      next_cursor: expect.any(String),
+    })
+    const next = await client.tasks.list({ model, limit: 2, cursor: page.next_cursor ?? '' })
+    expect(next.items.map(({ id }) => id)).toEqual(ids.slice(2, 4))
+    const all: string[] = []
+    for await (const { id } of page) all.push(id)
+    expect(all).toEqual(ids)
+    expect((await client.tasks.list({ model, status: 'completed' })).items).toEqual([])
+    await Promise.all(ids.map((id) => client.tasks.cancel(id)))
+  })
+})
+
+describe('models', () => {
+  it('are listed over all pages, and found by their ID, spaces included', async () => {
+    const ids: string[] = []
+    for await (const { id } of await client.models.list({ limit: 7 })) ids.push(id)
+    expect(ids).toHaveLength(new Set(ids).size)
+    expect(ids).toContain('vidK O3 Video Generation')
+    const images: string[] = []
+    for await (const { type, id } of await client.models.list({ object: 'image' })) images.push(`${type} ${id}`)
+    expect(images).toEqual(['image imgA_5.0Pro', 'image imgA-5.0'])
+    expect(await client.models.get('vidK O3 Video Generation')).toMatchObject({ family: 'vidK', available: true })
+    expect(await refusalOf(client.models.get('vidX'))).toMatchObject({ status: 404, code: 'model_not_found' })
+  })
+})
+
+describe('a refusal', () => {
+  it('carries what the service says, every fault included', async () => {
+    // @ts-expect-error -- the parameter is misspelt on purpose
+    const error = await refusalOf(client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5, seconds: 99 }))
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'invalid_parameter',
+      param: 'seconds',
+      requestId: expect.stringMatching(/^req_/),
+    })
+    expect(error.errors[1]?.message).toContain("'seconds'")
+    expect(error.errors.map(({ pointer }) => pointer)).toEqual(['/seconds', '/second'])
+  })
+
+  it('of a wrong key is one too, and shows the key nowhere', async () => {
+    const stranger = new Framegate({ baseUrl: service.baseUrl, apiKey: 'fg_live_nobody' })
+    const error = await refusalOf(stranger.tasks.list())
+    expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', errors: [], task: null, retryAfterSeconds: null })
+    expect(JSON.stringify([error, stranger]) + String(error.stack)).not.toContain('fg_live_nobody')
+  })
+
+  it('by simulation tells how long to stay away', async () => {
+    const call = client.tasks.create({ ...picture, simulate: { refuse_with: 'rate_limited' } }, { maxRetries: 0 })
+    expect(await refusalOf(call)).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: expect.any(Number) })
+  })
+})
+
+describe('abort signals', () => {
+  it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
+    ['create', (signal) => client.tasks.create(picture, { signal })],
+    ['get', (signal) => client.tasks.get('task_0', { signal })],
+    ['list', (signal) => client.tasks.list({ signal })],
+    ['cancel', (signal) => client.tasks.cancel('task_0', { signal })],
+    ['quote', (signal) => client.tasks.quote(picture, { signal })],
+    ['wait', (signal) => client.tasks.wait('task_0', { signal })],
+    ['createAndWait', (signal) => client.tasks.createAndWait(picture, { signal })],
+    ['download', (signal) => client.tasks.download('task_0', { signal })],
+    ['models.list', (signal) => client.models.list({ signal })],
+    ['models.get', (signal) => client.models.get('imgA-5.0', { signal })],
+  ])('aborted before: %s rejects with the reason', async (_name, call) => {
+    await expect(call(AbortSignal.abort('enough'))).rejects.toBe('enough')
+    await expect(call(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('end a wait, and leave the task going on unless asked otherwise', async () => {
+    for (const cancelOnAbort of [undefined, true]) {
+      const controller = new AbortController()
+      let id = ''
+      const waiting = client.tasks.createAndWait(
+        { ...picture, simulate: { outcome: 'stuck' } },
+        {
+          signal: controller.signal,
+          cancelOnAbort,
+          onTask: (task) => {
+            id = task.id
+            setTimeout(() => controller.abort('enough'), 50)
+          },
+        },
+      )
+      await expect(waiting).rejects.toBe('enough')
+      const { status, error_code } = await client.tasks.get(id)
+      expect([status === 'failed', error_code]).toEqual(cancelOnAbort ? [true, 'cancelled'] : [false, undefined])
+      if (!cancelOnAbort) await client.tasks.cancel(id)
+    }
+  })
+})
+
+describe('a client', () => {
+  it('takes its key and address from the environment, and an origin alone for the usual address', async () => {
+    const before = { ...process.env }
+    try {
+      Object.assign(process.env, { FRAMEGATE_URL: new URL(service.baseUrl).origin, FRAMEGATE_API_KEY: ` ${service.apiKey}\n` })
+      const fromEnvironment = new Framegate()
+      expect(fromEnvironment.baseUrl).toBe(service.baseUrl)
+      expect((await fromEnvironment.models.get('imgA-5.0')).id).toBe('imgA-5.0')
+      delete process.env['FRAMEGATE_URL']
+      expect(new Framegate().baseUrl).toBe('http://127.0.0.1:8787/api')
+      delete process.env['FRAMEGATE_API_KEY']
+      expect(() => new Framegate()).toThrow(expect.objectContaining({ code: 'missing_api_key' }))
+    } finally {
+      process.env = before
+    }
+  })
+
+  it('finds a service that has no prefix, from the origin alone', async () => {
+    await using bare = await startService({ FRAMEGATE_BASE_PATH: '/' })
+    const atOrigin = new Framegate({ baseUrl: new URL(bare.baseUrl).origin, apiKey: bare.apiKey })
+    const [one, other] = await Promise.all([atOrigin.models.get('imgA-5.0'), atOrigin.models.get('veo-3.1')])
+    expect([one.id, other.id, atOrigin.baseUrl]).toEqual(['imgA-5.0', 'veo-3.1', bare.baseUrl])
+    const elsewhere = new Framegate({ baseUrl: `${service.baseUrl}/nowhere`, apiKey: service.apiKey })
+    expect(await refusalOf(elsewhere.models.list())).toMatchObject({ status: 404, code: 'route_not_found' })
+  })
+
+  it.each([
+    [{ baseUrl: 'localhost:8787', apiKey: 'k' }, 'invalid_option', 'baseUrl'],
+    [{ baseUrl: 'not an address', apiKey: 'k' }, 'invalid_option', 'baseUrl'],
+    [{ apiKey: 'secret\u00e9' }, 'invalid_option', 'apiKey'],
+    [{ apiKey: '' }, 'missing_api_key', 'apiKey'],
+  ])('refuses %j', (options, code, param) => {
+    expect(() => new Framegate(options)).toThrow(
+      expect.objectContaining({ code, param, message: expect.not.stringContaining('secret') }),
+    )
+  })
+})

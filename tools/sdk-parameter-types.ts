@@ -1,0 +1,64 @@
+import type { Family, ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
+
+/** The parameters of every model as TypeScript: what `packages/sdk/src/model-parameters.ts` holds. */
+export function sdkParameterTypes(families: readonly Family[]): string {
+  const models = families.flatMap((family) => family.models)
+  const lines = [
+    '// Made from the catalogue by `node tools/write-sdk-parameter-types.ts`.',
+    '',
+    '/** A Model ID that this package knows. Any other works too: its parameters are then checked by the service alone. */',
+    'export type KnownModel = keyof ParametersByModel',
+    '',
+    '/** What a request to each model may say. */',
+    'export interface ParametersByModel {',
+    ...models.flatMap(modelLines).map((line) => `  ${line}`),
+    '}',
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function modelLines(model: ModelDefinition): string[] {
+  const { model: _model, ...parameters } = model.parameters.properties
+  const notes = [model.description, ...(model.availability.available ? [] : ['Not invocable until an operator grants it.'])]
+  return [
+    `/** ${notes.join(' ')} */`,
+    `${propertyName(model.id)}: {`,
+    ...Object.entries(parameters)
+      .flatMap(([name, schema]) => parameterLines(name, schema, model.parameters.required.includes(name)))
+      .map((line) => `  ${line}`),
+    '}',
+  ]
+}
+
+function parameterLines(name: string, schema: ParameterSchema, isRequired: boolean): string[] {
+  const notes = [schema.description, boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '')
+  return [`/** ${notes.join(' ')} */`, isRequired ? `${name}: ${typeOf(schema)}` : `${name}?: ${typeOf(schema)} | undefined`]
+}
+
+function typeOf(schema: ParameterSchema): string {
+  const choices = schema.const === undefined ? schema.enum : [schema.const]
+  if (choices) return choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join(' | ')
+  switch (schema.type) {
+    case 'integer':
+      return 'number'
+    case 'array':
+      return 'readonly string[]'
+    default:
+      return schema.type
+  }
+}
+
+function boundsInWords({ type, const: only, enum: choices, minimum, maximum, minLength, maxLength }: ParameterSchema): string {
+  if (only !== undefined || choices) return ''
+  if (type === 'integer') return `${minimum} to ${maximum}.`
+  return maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters.`
+}
+
+function defaultInWords(schema: ParameterSchema): string {
+  return schema.default === undefined ? '' : `Default: ${schema.default}.`
+}
+
+function propertyName(id: string): string {
+  return /^[A-Za-z_]\w*$/.test(id) ? id : `'${id}'`
+}
