@@ -14,14 +14,15 @@ export interface Service extends AsyncDisposable {
 
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'framegate-sdk-'))
-  const { baseUrl, apiKey, kill } = await startServer(join(folder, 'data'), environment)
+  const server = await startServer(join(folder, 'data'), environment)
+  const { baseUrl, apiKey } = server
   return {
     baseUrl,
     apiKey,
     folder,
     client: new Framegate({ baseUrl, apiKey }),
     async [Symbol.asyncDispose]() {
-      await kill()
+      await server.kill()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Framegate, type FramegateError, type Task } from '../src/index.ts'
+import { task } from './scripted-service.ts'
+
+/** Results may lie in a store of objects, behind a cache, or on a server that knows little of ranges. */
+const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
+let servers: Server[]
+let asked: IncomingHttpHeaders[]
+let folder: string
+
+beforeEach(() => {
+  asked = []
+  servers = []
+  folder = mkdtempSync(join(tmpdir(), 'framegate-download-'))
+})
+afterEach(async () => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  rmSync(folder, { recursive: true })
+})
+
+async function serve(answer: RequestListener): Promise<Task> {
+  const server = createServer((request, response) => {
+    asked.push(request.headers)
+    answer(request, response)
+  })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return task('completed', { result_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/result` })
+}
+
+/** Answers whole, and breaks off in the middle of the first answer. */
+function breaksOnce(headersOf: (count: number) => Record<string, string>): RequestListener {
+  return (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': bytes.length, ...headersOf(asked.length) })
+    if (asked.length === 1) response.write(bytes.subarray(0, 100_000), () => response.destroy())
+    else response.end(bytes)
+  }
+}
+
+const client = new Framegate({ baseUrl: 'http://framegate.test', apiKey: 'key', timeoutSeconds: 1 })
+const failureOf = (call: Promise<unknown>) => call.catch((error: FramegateError) => error)
+const bytesOf = async (blob: Blob) => Buffer.from(await blob.arrayBuffer())
+
+it('begins a file and a blob again where the result cannot be continued', async () => {
+  const answers: ((count: number) => Record<string, string>)[] = [
+    () => ({}),
+    () => ({ ETag: 'W/"alike"' }),
+    (count) => ({ ETag: `"${count}"` }),
+  ]
+  for (const headersOf of answers) {
+    asked = []
+    const completed = await serve(breaksOnce(headersOf))
+    const path = join(folder, 'result.mp4')
+    await (await client.tasks.download(completed)).saveTo(path)
+    expect([asked.length, readFileSync(path).equals(bytes)]).toEqual([2, true])
+    asked = []
+    expect((await bytesOf(await (await client.tasks.download(completed)).blob())).equals(bytes)).toBe(true)
+    expect(asked).toHaveLength(2)
+  }
+})
+
+it('ends a stream that cannot be continued: its first part is gone already', async () => {
+  const completed = await serve(breaksOnce((count) => ({ ETag: `"${count}"` })))
+  const download = await client.tasks.download(completed)
+  expect(await failureOf(new Response(download.stream()).arrayBuffer())).toMatchObject({ code: 'result_changed' })
+  expect(asked[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d+-$/), 'if-range': '"1"' })
+})
+
+it('puts no two results together, whatever the other side calls a part', async () => {
+  const completed = await serve((request, response) => {
+    if (asked.length === 1) return breaksOnce(() => ({ ETag: '"one"' }))(request, response)
+    response.writeHead(206, { ETag: '"two"', 'Content-Range': `bytes 5-9/${bytes.length}`, 'Content-Length': 5 }).end('other')
+  })
+  expect(await failureOf((await client.tasks.download(completed)).blob())).toMatchObject({ code: 'result_changed' })
+})
+
+it('sends the key to nobody but the service', async () => {
+  const completed = await serve((_request, response) => void response.end('x'))
+  await (await client.tasks.download(completed)).blob()
+  expect(asked[0]).not.toHaveProperty('authorization')
+})
+
+it('takes an answer without a length as it comes, up to the bound', async () => {
+  const completed = await serve((_request, response) => {
+    response.write(bytes)
+    response.end()
+  })
+  const download = await client.tasks.download(completed)
+  expect([download.sizeBytes, download.contentType]).toEqual([null, 'application/octet-stream'])
+  expect((await download.blob()).size).toBe(bytes.length)
+  const bounded = await client.tasks.download(completed, { bytesMax: 1000 })
+  expect(await failureOf(bounded.saveTo(join(folder, 'x')))).toMatchObject({ code: 'result_too_large' })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('counts a connection that has fallen silent as lost', async () => {
+  const completed = await serve((request, response) => {
+    if (asked.length > 1) return breaksOnce(() => ({}))(request, response)
+    response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 10))
+  })
+  const codes: string[] = []
+  const download = await client.tasks.download(completed, { onRetry: ({ error }) => codes.push(error.code) })
+  expect((await download.blob()).size).toBe(bytes.length)
+  expect(codes).toEqual(['timed_out'])
+})
+
+it('gives up when connection after connection brings nothing', async () => {
+  const completed = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Length': bytes.length, ETag: '"one"' })
+    response.flushHeaders()
+    response.destroy()
+  })
+  const download = await failureOf(client.tasks.download(completed, { maxRetries: 1 }).then((opened) => opened.blob()))
+  expect(download).toMatchObject({ code: 'connection_failed' })
+})

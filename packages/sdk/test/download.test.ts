@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CompletedTask, Download, DownloadProgress, Framegate, FramegateError, Simulation } from '../src/index.ts'
+import { startService, type Service } from './service.ts'
+
+let service: Service
+let client: Framegate
+let task: CompletedTask
+let whole: Uint8Array
+let folder: string
+let folders = 0
+beforeAll(async () => {
+  service = await startService()
+  client = service.client
+  task = await picture()
+  whole = await bytesOf(await (await client.tasks.download(task)).blob())
+})
+afterAll(() => service[Symbol.asyncDispose]())
+beforeEach(() => {
+  folder = join(service.folder, `files-${folders++}`)
+  mkdirSync(folder)
+})
+
+/** The same picture every time, sent as the simulation says. */
+function picture(simulate?: Simulation): Promise<CompletedTask> {
+  return client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a quiet lake', simulate })
+}
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.unreachable('it was not refused'),
+    (error: FramegateError) => error,
+  )
+
+const bytesOf = async (source: Blob | Response) => new Uint8Array(await source.arrayBuffer())
+
+async function saved(download: Download): Promise<Uint8Array> {
+  const path = join(folder, 'lake.png')
+  await download.saveTo(path)
+  expect(readdirSync(folder)).toEqual(['lake.png'])
+  return readFileSync(path)
+}
+
+describe('a download', () => {
+  it('is a file, a blob or a stream, and says what it is', async () => {
+    const download = await client.tasks.download(task)
+    expect([download.contentType, download.sizeBytes]).toEqual(['image/png', whole.byteLength])
+    expect(digest(await saved(download))).toBe(digest(whole))
+    const blob = await (await client.tasks.download(task.id)).blob()
+    expect([blob.type, digest(await bytesOf(blob))]).toEqual(['image/png', digest(whole)])
+    expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(whole))
+    // Once more by the same object.
+    expect((await download.blob()).size).toBe(whole.byteLength)
+  })
+
+  it('tells its progress', async () => {
+    const seen: DownloadProgress[] = []
+    await (await client.tasks.download(task, { onProgress: (progress) => seen.push(progress) })).blob()
+    expect(seen.at(-1)).toEqual({ receivedBytes: whole.byteLength, totalBytes: whole.byteLength })
+    expect(seen.map(({ receivedBytes }) => receivedBytes)).toEqual(
+      seen.map(({ receivedBytes }) => receivedBytes).toSorted((left, right) => left - right),
+    )
+  })
+
+  it.each<[string, (download: Download) => Promise<Uint8Array>]>([
+    ['file', saved],
+    ['blob', async (download) => bytesOf(await download.blob())],
+    ['stream', (download) => bytesOf(new Response(download.stream()))],
+  ])('is taken up where it broke, as a %s', async (_sink, read) => {
+    const task = await picture({ download_breaks_after_bytes: Math.ceil(whole.byteLength / 2.5) })
+    const received: number[] = []
+    const breaks: string[] = []
+    const download = await client.tasks.download(task, {
+      onProgress: ({ receivedBytes }) => received.push(receivedBytes),
+      onRetry: ({ count, error }) => breaks.push(`${count} ${error.code}`),
+    })
+    expect(digest(await read(download))).toBe(digest(whole))
+    expect(breaks).toEqual(['1 connection_failed', '1 connection_failed'])
+    // Nothing was sent twice: what is received never falls.
+    expect(received).toEqual(received.toSorted((left, right) => left - right))
+  })
+
+  it('is not taken up when it may not be repeated, and leaves no file behind', async () => {
+    const task = await picture({ download_breaks_after_bytes: 1000 })
+    const download = await client.tasks.download(task, { maxRetries: 0 })
+    expect(await refusalOf(download.saveTo(join(folder, 'lake.png')))).toMatchObject({ code: 'connection_failed' })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('asks for a fresh link when the one in the task has expired', async () => {
+    const stale = { ...task, result_url: task.result_url?.replace(/expires=\d+/, 'expires=1') ?? '' }
+    expect((await (await client.tasks.download(stale)).blob()).size).toBe(whole.byteLength)
+    const dead = await refusalOf(client.tasks.download(await picture({ result_url_seconds: 0 })))
+    expect(dead).toMatchObject({ status: 410, code: 'result_expired' })
+  })
+
+  it('is refused in a sentence when there is nothing to download', async () => {
+    const stuck = await client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
+    expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({
+      code: 'task_not_completed',
+      message: expect.stringMatching(/^The task task_\w+ is still (queued|processing): wait for it/),
+    })
+    await client.tasks.cancel(stuck)
+    expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({ code: 'cancelled', task: { id: stuck.id } })
+    const gone = await picture({ retention_seconds: 0 })
+    expect(await refusalOf(client.tasks.download(gone.id))).toMatchObject({ code: 'result_expired' })
+  })
+
+  it('overwrites a file, unless it may not', async () => {
+    const path = join(folder, 'lake.png')
+    writeFileSync(path, 'mine')
+    const kept = client.tasks.download(task).then((download) => download.saveTo(path, { overwrite: false }))
+    expect(await refusalOf(kept)).toMatchObject({ code: 'file_exists', message: `${path} is already there.` })
+    expect(readFileSync(path, 'utf8')).toBe('mine')
+    await (await client.tasks.download(task)).saveTo(path)
+    expect(readFileSync(path).byteLength).toBe(whole.byteLength)
+    await expect((await client.tasks.download(task)).saveTo(join(folder, 'absent', 'x.png'))).rejects.toThrow('ENOENT')
+    expect(existsSync(join(folder, 'absent'))).toBe(false)
+  })
+
+  it('is refused when it is larger than allowed', async () => {
+    expect(await refusalOf(client.tasks.download(task, { bytesMax: 1000 }))).toMatchObject({
+      code: 'result_too_large',
+    })
+  })
+
+  it('is aborted in the middle, with the reason, and leaves no file behind', async () => {
+    const task = await picture({ download_bytes_per_second: 20_000 })
+    const controller = new AbortController()
+    const download = await client.tasks.download(task, {
+      signal: controller.signal,
+      onProgress: () => controller.abort('enough'),
+    })
+    await expect(download.saveTo(join(folder, 'lake.png'))).rejects.toBe('enough')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('ends when its stream is cancelled', async () => {
+    const task = await picture({ download_bytes_per_second: 100_000 })
+    const received: number[] = []
+    const download = await client.tasks.download(task, { onProgress: (progress) => received.push(progress.receivedBytes) })
+    const reader = download.stream().getReader()
+    await reader.read()
+    await reader.cancel()
+    const count = received.length
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect([received.length, count < 20]).toEqual([count, true])
+  })
+})

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { FramegateError, Retry } from '../src/index.ts'
+import { pauseSecondsBefore } from '../src/retry.ts'
+import { refusal, scriptedClient, task, type Script } from './scripted-service.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const request = { model: 'a model of tomorrow', prompt: 'x', whatever: 1 }
+const accepted: Script = { status: 202, body: task('queued') }
+
+/** Runs the clock until the call has ended. */
+async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
+  const ended = call.catch((error: FramegateError) => error)
+  await vi.runAllTimersAsync()
+  return ended
+}
+
+async function create(scripts: Script[], options: { maxRetries?: number; timeoutSeconds?: number } = {}) {
+  const { client, requests } = scriptedClient(scripts)
+  const retries: Retry[] = []
+  const outcome = await outcomeOf(client.tasks.create(request, { ...options, onRetry: (retry) => retries.push(retry) }))
+  return { outcome, requests, retries }
+}
+
+it('sends the same request with the same key again when it is lost, refused for now, or broken', async () => {
+  for (const trouble of [
+    'lost',
+    refusal(503, 'overloaded'),
+    refusal(500, 'internal_error'),
+    refusal(429, 'rate_limited'),
+  ] as const) {
+    const { outcome, requests } = await create([trouble, trouble, accepted])
+    expect(outcome).toEqual(task('queued'))
+    expect(requests.map(({ body }) => body)).toEqual([request, request, request])
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'))
+    expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{32}$/)]))
+  }
+})
+
+it('takes another key for every call', async () => {
+  const { client, requests } = scriptedClient([accepted])
+  await outcomeOf(Promise.all([client.tasks.create(request), client.tasks.create(request)]))
+  expect(new Set(requests.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(2)
+})
+
+it.each([
+  [400, 'invalid_parameter'],
+  [401, 'invalid_api_key'],
+  [402, 'insufficient_credits'],
+  [403, 'brand_model_missing'],
+  [404, 'model_not_found'],
+  [409, 'idempotency_key_reused'],
+  [413, 'body_too_large'],
+])('never repeats what was refused with %i', async (status, code) => {
+  const { outcome, requests } = await create([refusal(status, code), accepted])
+  expect(outcome).toMatchObject({ status, code, message: `It is ${code}.`, requestId: 'req_1' })
+  expect(requests).toHaveLength(1)
+})
+
+it('gives up after three repetitions, or as many as it is told, with the last reason', async () => {
+  const { outcome, requests, retries } = await create(['lost', 'lost', 'lost', refusal(503, 'overloaded'), accepted])
+  expect(outcome).toMatchObject({ code: 'overloaded' })
+  expect(requests).toHaveLength(4)
+  expect(retries.map(({ count, error }) => `${count} ${error.code}`)).toEqual([
+    '1 connection_failed',
+    '2 connection_failed',
+    '3 connection_failed',
+  ])
+  expect((await create(['lost'], { maxRetries: 0 })).requests).toHaveLength(1)
+  expect((await create(['lost'], { maxRetries: 6 })).requests).toHaveLength(7)
+})
+
+it('says what kept the answer away', async () => {
+  const { outcome } = await create(['lost'], { maxRetries: 0 })
+  expect(outcome).toMatchObject({
+    code: 'connection_failed',
+    message: 'No answer from http://framegate.test/api (ECONNRESET).',
+    status: null,
+    requestId: null,
+    cause: expect.any(TypeError),
+  })
+})
+
+it('pauses twice as long each time, less a random part, up to sixteen seconds', () => {
+  const counts = [1, 2, 3, 4, 5, 6, 60]
+  expect(counts.map((count) => pauseSecondsBefore(count, null, () => 1))).toEqual([1, 2, 4, 8, 16, 16, 16])
+  expect(counts.map((count) => pauseSecondsBefore(count, null, () => 0))).toEqual([0.5, 1, 2, 4, 8, 8, 8])
+})
+
+it('waits at least as long as the service asks, in seconds or until a date', async () => {
+  for (const ask of [() => '7', () => new Date(Date.now() + 7_500).toUTCString()]) {
+    const { requests, retries } = await create([refusal(503, 'overloaded', { 'retry-after': ask() }), accepted])
+    const [first, second] = requests.map(({ atMs }) => atMs)
+    const waitedMs = (second ?? 0) - (first ?? 0)
+    expect([waitedMs >= 6_400, waitedMs <= 8_500]).toEqual([true, true])
+    expect(retries[0]?.delaySeconds).toBeCloseTo(waitedMs / 1000, 1)
+  }
+})
+
+it('leaves it to the caller when the service asks for more than a minute', async () => {
+  const { outcome, requests } = await create([refusal(503, 'no_route', { 'retry-after': '3600' }), accepted])
+  expect(outcome).toMatchObject({ code: 'no_route', retryAfterSeconds: 3600 })
+  expect(requests).toHaveLength(1)
+})
+
+it('ends an attempt that gets no answer in time, and tries again', async () => {
+  const { outcome, requests, retries } = await create(['silent', accepted], { timeoutSeconds: 20 })
+  expect(outcome).toEqual(task('queued'))
+  expect(retries[0]?.error).toMatchObject({
+    code: 'timed_out',
+    message: 'No answer from http://framegate.test/api within 20 s.',
+  })
+  expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
+})
+
+it('does not count the time for which an answer may be held', async () => {
+  const { client } = scriptedClient([{ status: 200, body: task('processing'), afterMs: 59_000 }])
+  expect(await outcomeOf(client.tasks.get('task_1', { waitSeconds: 60, timeoutSeconds: 5, maxRetries: 0 }))).toEqual(
+    task('processing'),
+  )
+})
+
+it('is aborted in the middle of an attempt and in a pause, at once and with the reason', async () => {
+  for (const script of ['silent', refusal(503, 'overloaded', { 'retry-after': '30' })] as const) {
+    const { client, requests } = scriptedClient([script])
+    const controller = new AbortController()
+    const call = client.tasks.create(request, { signal: controller.signal }).catch((reason: unknown) => reason)
+    await vi.advanceTimersByTimeAsync(1_000)
+    controller.abort('enough')
+    expect(await call).toBe('enough')
+    expect([requests.length, vi.getTimerCount()]).toEqual([1, 0])
+  }
+})
+
+it('takes what a proxy answers for what it is', async () => {
+  const page = '<html>Bad gateway</html>'
+  const { outcome } = await create([{ status: 502, body: page, headers: { 'x-request-id': 'req_p' } }], { maxRetries: 0 })
+  expect(outcome).toMatchObject({ code: 'unexpected_answer', status: 502, requestId: 'req_p' })
+  const { outcome: wrongSite } = await create([{ status: 200, body: page }])
+  expect(wrongSite).toMatchObject({ code: 'unexpected_answer', status: 200, message: expect.stringContaining('base URL') })
+  const { outcome: moved, requests } = await create([{ status: 301, body: '', headers: { location: 'https://new.test/' } }])
+  expect(moved).toMatchObject({ status: 301, message: expect.stringContaining('https://new.test/') })
+  expect(requests).toHaveLength(1)
+})
+
+it('counts a task as cancelled when the first answer was lost and the second says that it has ended', async () => {
+  const cancelled = task('failed', { error_code: 'cancelled' })
+  const ended = refusal(409, 'task_already_ended')
+  const { client } = scriptedClient(['lost', ended, { status: 200, body: cancelled }])
+  expect(await outcomeOf(client.tasks.cancel('task_1'))).toEqual(cancelled)
+  const completed = scriptedClient(['lost', ended, { status: 200, body: task('completed') }])
+  expect(await outcomeOf(completed.client.tasks.cancel('task_1'))).toMatchObject({ code: 'task_already_ended' })
+  const notLost = scriptedClient([ended])
+  expect(await outcomeOf(notLost.client.tasks.cancel('task_1'))).toMatchObject({ code: 'task_already_ended' })
+  expect(notLost.requests).toHaveLength(1)
+})

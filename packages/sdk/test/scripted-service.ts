@@ -1,0 +1,65 @@
+import { Framegate, type FramegateOptions, type Task } from '../src/index.ts'
+
+/** What a request is answered with: a status with headers and a body, or no answer at all. */
+export type Script = { status: number; body?: unknown; headers?: Record<string, string>; afterMs?: number } | 'lost' | 'silent'
+
+export interface ScriptedRequest {
+  method: string
+  url: URL
+  headers: Headers
+  body: unknown
+  atMs: number
+}
+
+/** A client whose requests are answered in this order, the last answer again and again, on the clock of the test. */
+export function scriptedClient(scripts: Script[], options: FramegateOptions = {}) {
+  const requests: ScriptedRequest[] = []
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    requests.push({
+      method: init.method ?? 'GET',
+      url: new URL(url),
+      headers: new Headers(init.headers),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      atMs: Date.now(),
+    })
+    const script = scripts.length > 1 ? scripts.shift() : scripts[0]
+    if (script === undefined || script === 'lost') throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+    await patience(script === 'silent' ? 1e9 : (script.afterMs ?? 0), init.signal ?? undefined)
+    if (script === 'silent') throw new Error('the test waited too long')
+    return new Response(typeof script.body === 'string' ? script.body : JSON.stringify(script.body), {
+      status: script.status,
+      headers: script.headers ?? {},
+    })
+  }
+  const client = new Framegate({ baseUrl: 'http://framegate.test/api', apiKey: 'key', fetch, ...options })
+  return { client, requests }
+}
+
+async function patience(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })
+}
+
+export function task(status: Task['status'], rest: Partial<Task> = {}): Task {
+  return {
+    id: 'task_1',
+    object: 'video',
+    created: 0,
+    model: 'm',
+    status,
+    progress: 0,
+    amount: 1,
+    actualDuration: null,
+    error: null,
+    ...rest,
+  }
+}
+
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): Script {
+  return { status, headers, body: { error: { type: 't', code, message: `It is ${code}.`, param: null, request_id: 'req_1' } } }
+}

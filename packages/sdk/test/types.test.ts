@@ -1,0 +1,74 @@
+import type { Task as ContractTask, Quote as ContractQuote, Simulation as ContractSimulation, List } from '@framegate/contract'
+import type * as contract from '@framegate/contract'
+import { expect, expectTypeOf, it } from 'vitest'
+import type { ModelView } from '../../server/src/catalogue/model-view.ts'
+import { Framegate, type FailureCode, type KnownModel, type TaskRequest } from '../src/index.ts'
+import type { ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
+
+/** These are checked by the compiler, `npm run check:types`; here they only have to be there. */
+const { tasks } = new Framegate({ apiKey: 'key', fetch: () => Promise.reject(new Error('nothing is sent')) })
+
+it('has the types of the wire as the contract has them', () => {
+  expectTypeOf<Task>().toEqualTypeOf<ContractTask>()
+  expectTypeOf<Quote>().toEqualTypeOf<ContractQuote>()
+  expectTypeOf<Omit<Page<Task>, typeof Symbol.asyncIterator>>().toEqualTypeOf<List<ContractTask>>()
+  expectTypeOf<Simulation>().toEqualTypeOf<ContractSimulation>()
+  expectTypeOf<TaskStatus>().toEqualTypeOf<contract.TaskStatus>()
+  expectTypeOf<FailureCode>().toEqualTypeOf<contract.FailureCode>()
+  expectTypeOf<ErrorCode>().toEqualTypeOf<contract.ErrorCode>()
+  expectTypeOf<Violation>().toEqualTypeOf<contract.Violation>()
+  expectTypeOf<keyof Model>().toEqualTypeOf<keyof ModelView>()
+  expectTypeOf<Pick<ModelView, 'capabilities' | 'price' | 'limits' | 'endpoints' | 'type'>>().toEqualTypeOf<
+    Pick<Model, 'capabilities' | 'price' | 'limits' | 'endpoints' | 'type'>
+  >()
+  expectTypeOf<ModelView>().toExtend<Omit<Model, 'parameters' | 'examples'>>()
+})
+
+it('knows the parameters of each model', () => {
+  expectTypeOf<TaskRequest<'vidDq3-turbo'>['resolution']>().toEqualTypeOf<'540p' | '720p' | '1080p' | undefined>()
+  expectTypeOf<TaskRequest<'vidC2Stable'>['seconds']>().toEqualTypeOf<10 | 15 | undefined>()
+  expectTypeOf<TaskRequest<'vidM-H3-768p'>['resolution']>().toEqualTypeOf<'768p' | undefined>()
+  expectTypeOf<'vidK O3 Video Generation'>().toExtend<KnownModel>()
+
+  const requests = () => [
+    tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: 5, resolution: '540p', simulate: { outcome: 'stuck' } }),
+    tasks.quote({ model: 'vidH 1.1 v2 Image To Video', prompt: 'x', first_frame: 'https://example.com/a.png' }),
+    // What was left out on purpose may be undefined.
+    tasks.create({ model: 'veo-3.1', prompt: 'x', seed: undefined }),
+    // @ts-expect-error -- there is no such parameter
+    tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5 }),
+    // @ts-expect-error -- this model has no sound
+    tasks.createAndWait({ model: 'vidDq3-turbo', prompt: 'x', audio: true }),
+    // @ts-expect-error -- this model has other resolutions
+    tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', resolution: '480p' }),
+    // @ts-expect-error -- a number is meant
+    tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: '5' }),
+    // @ts-expect-error -- it makes 10 or 15 seconds
+    tasks.create({ model: 'vidC2Stable', prompt: 'x', seconds: 12 }),
+    // @ts-expect-error -- the prompt is required
+    tasks.create({ model: 'vidDq3-turbo' }),
+    // @ts-expect-error -- and so is the picture of this one
+    tasks.create({ model: 'vidH 1.1 v2 Image To Video', prompt: 'x' }),
+    // @ts-expect-error -- no task ends so
+    tasks.create({ model: 'veo-3.1', prompt: 'x', simulate: { outcome: 'cancelled' } }),
+  ]
+  expect(requests).toBeTypeOf('function')
+})
+
+it('takes any parameter of a model that it does not know', () => {
+  const someModel = (name: string) => tasks.create({ model: name, prompt: 'x', seconds: 5, anything: [1] })
+  const known: TaskRequest<'imgA-5.0'> = { model: 'imgA-5.0', prompt: 'x', aspect_ratio: '3:2' }
+  const requests = () => [
+    tasks.create({ model: 'vidZ 9', prompt: 'x', camera: { path: 'orbit' } }),
+    someModel('vidZ 9'),
+    tasks.create(known),
+    // @ts-expect-error -- every model takes a prompt
+    tasks.create({ model: 'vidZ 9', camera: 'orbit' }),
+  ]
+  expect(requests).toBeTypeOf('function')
+})
+
+it('tells what an error may be', () => {
+  // Known codes are suggested, others are possible.
+  expectTypeOf<ErrorCode>().toExtend<import('../src/index.ts').FramegateError['code']>()
+})

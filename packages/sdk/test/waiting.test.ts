@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { FramegateError, Task, WaitOptions } from '../src/index.ts'
+import { refusal, scriptedClient, task, type Script } from './scripted-service.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const running = (progress: number, retryAfter?: number): Script => ({
+  status: 200,
+  body: task('processing', { progress }),
+  headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+})
+const held = (seconds: number, progress = 0): Script => ({
+  status: 200,
+  body: task('processing', { progress }),
+  afterMs: seconds * 1000,
+})
+const completed: Script = { status: 200, body: task('completed') }
+
+async function wait(scripts: Script[], options: WaitOptions = {}) {
+  const { client, requests } = scriptedClient(scripts)
+  const startedAtMs = Date.now()
+  const ended = client.tasks.wait(task('queued'), options).catch((error: FramegateError) => error)
+  await vi.runAllTimersAsync()
+  const outcome = await ended
+  return {
+    outcome,
+    requests,
+    waits: requests.map(({ url }) => url.searchParams.get('wait')),
+    pausesMs: requests.slice(1).map(({ atMs }, index) => atMs - (requests[index]?.atMs ?? 0)),
+    tookMs: Date.now() - startedAtMs,
+  }
+}
+
+it('lets the service hold the answer, and asks again as soon as that time is up', async () => {
+  const { outcome, waits, pausesMs } = await wait([held(30), held(30), completed])
+  expect(outcome).toEqual(task('completed'))
+  expect([waits, pausesMs]).toEqual([
+    ['30', '30', '30'],
+    [30_000, 30_000],
+  ])
+})
+
+it('lets it hold each answer for five seconds when the task is watched, so that progress is seen', async () => {
+  const seen: string[] = []
+  const { waits } = await wait([held(5, 10), held(5, 20), completed], {
+    onTask: ({ status, progress }: Task) => seen.push(`${status} ${progress}`),
+  })
+  expect([waits, seen]).toEqual([
+    ['5', '5', '5'],
+    ['queued 0', 'processing 10', 'processing 20', 'completed 0'],
+  ])
+})
+
+it('polls every five to ten seconds, as it is asked, where the answer is not held', async () => {
+  const { outcome, pausesMs } = await wait([running(1, 1), running(2, 7), running(3, 60), running(4), completed])
+  expect(outcome).toEqual(task('completed'))
+  expect(pausesMs).toEqual([5_000, 7_000, 10_000, 5_000])
+})
+
+it('goes on after answers that were lost or refused for now, and says so', async () => {
+  const retries: string[] = []
+  const { outcome, pausesMs } = await wait(
+    ['lost', refusal(503, 'overloaded', { 'retry-after': '20' }), refusal(429, 'rate_limited'), completed],
+    { onRetry: ({ error, count, delaySeconds }) => retries.push(`${count} ${error.code} ${delaySeconds}`) },
+  )
+  expect(outcome).toEqual(task('completed'))
+  expect(pausesMs).toEqual([5_000, 20_000, 5_000])
+  expect(retries).toEqual(['1 connection_failed 5', '2 overloaded 20', '3 rate_limited 5'])
+})
+
+it('gives up when no answer comes twelve times in a row and once more', async () => {
+  const { outcome, requests } = await wait(['lost'])
+  expect(outcome).toMatchObject({ code: 'connection_failed' })
+  expect(requests).toHaveLength(13)
+})
+
+it('gives up at once when the service says that there is no such task', async () => {
+  const { outcome, requests } = await wait([refusal(404, 'task_not_found')])
+  expect(outcome).toMatchObject({ status: 404, code: 'task_not_found' })
+  expect(requests).toHaveLength(1)
+})
+
+it('ends on time and says that the task goes on, whether or not the answer is held', async () => {
+  for (const script of [running(10), held(12, 10)]) {
+    const { outcome, tookMs } = await wait([script], { timeoutSeconds: 12 })
+    expect(outcome).toMatchObject({
+      code: 'wait_timed_out',
+      message: 'The task task_1 is still processing after 12 s and goes on.',
+      task: { status: 'processing', progress: 10 },
+    })
+    expect(tookMs).toBe(12_000)
+  }
+})
+
+it('waits for an hour unless told otherwise', async () => {
+  const { outcome, tookMs } = await wait([held(30)])
+  expect(outcome).toMatchObject({ code: 'wait_timed_out' })
+  expect(tookMs).toBe(3_600_000)
+})
+
+it('rejects when the task fails, and leaves no timer behind when it is aborted', async () => {
+  const failed = task('failed', { error: 'It was refused.', error_code: 'content_policy' })
+  const { outcome } = await wait([{ status: 200, body: failed }])
+  expect(outcome).toMatchObject({ code: 'content_policy', message: 'The task task_1 failed: It was refused.', task: failed })
+
+  const { client } = scriptedClient(['silent'])
+  const controller = new AbortController()
+  const waiting = client.tasks.wait('task_1', { signal: controller.signal }).catch((reason: unknown) => reason)
+  await vi.advanceTimersByTimeAsync(500)
+  controller.abort('enough')
+  expect([await waiting, vi.getTimerCount()]).toEqual(['enough', 0])
+})
