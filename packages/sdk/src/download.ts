@@ -42,7 +42,7 @@ export interface Download {
 }
 
 /** The bytes in order. `restart` is called when they begin anew; without it that is an error. */
-export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array<ArrayBuffer>>
+export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array>
 
 const bytesMaxDefault = 8 * 1024 ** 3
 
@@ -80,7 +80,7 @@ export async function openDownload(
     sizeBytes: opened.totalBytes,
     stream: () => streamOf(readBytes()),
     async blob() {
-      const chunks: Uint8Array<ArrayBuffer>[] = []
+      const chunks: Uint8Array[] = []
       for await (const chunk of readBytes(() => void chunks.splice(0))) chunks.push(chunk)
       return new Blob(chunks, { type: opened.contentType })
     },
@@ -113,7 +113,7 @@ function tooLarge(bytesMax: number): FramegateError {
 }
 
 /** By hand: `ReadableStream.from` is not everywhere. */
-function streamOf(bytes: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
+function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await bytes.next()

@@ -11,7 +11,7 @@ export interface Part {
   totalBytes: number | null
   contentType: string
   /** The next bytes; null at the end. Rejects when the connection breaks or is silent for too long. */
-  read(): Promise<Uint8Array<ArrayBuffer> | null>
+  read(): Promise<Uint8Array | null>
   /** Ends the connection, whatever is still on its way. */
   close(): void
 }

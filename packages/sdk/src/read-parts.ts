@@ -11,7 +11,7 @@ export interface ReadPartsSettings {
 }
 
 export interface ReadChunk {
-  chunk: Uint8Array<ArrayBuffer>
+  chunk: Uint8Array
   receivedBytes: number
   totalBytes: number | null
 }

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { cpSync, existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium, type Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundle } from './bundle.ts'
+import { publishedPackage } from './published-package.ts'
+import { startService, type Service } from './service.ts'
+
+const executablePath = '/usr/bin/chromium'
+const wholeLife = fileURLToPath(new URL('runtimes/whole-life.js', import.meta.url))
+
+/** Serves one empty page and the script that it loads. */
+async function servePage(script: string) {
+  const server = createServer(({ url }, response) => {
+    if (url === '/script.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script)
+    else response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Studio</title>')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() }
+}
+
+describe.runIf(existsSync(executablePath))('in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let page: Awaited<ReturnType<typeof servePage>>
+  let open: Service
+  let closed: Service
+  /** A page without TLS, where browsers keep back what they call powerful. */
+  let origin: string
+
+  beforeAll(async () => {
+    using published = publishedPackage()
+    cpSync(wholeLife, join(published.project, 'whole-life.js'))
+    const code = `import * as sdk from '@framegate/sdk'
+      import { wholeLife } from './whole-life.js'
+      globalThis.makeAll = (settings) => wholeLife(sdk, settings)
+      globalThis.callOnce = (settings) => new sdk.Framegate({ ...settings, maxRetries: 0 }).models.list()
+        .then(({ items }) => items.length, ({ code }) => code)`
+    page = await servePage(await bundle(published.project, 'page.js', code, ['browser', 'import']))
+    origin = `http://studio.test:${page.port}`
+    open = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
+    closed = await startService()
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--host-resolver-rules=MAP studio.test 127.0.0.1, MAP stranger.test 127.0.0.1'],
+    })
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    page?.close()
+    await open?.[Symbol.asyncDispose]()
+    await closed?.[Symbol.asyncDispose]()
+  })
+
+  /** Calls one of the functions of the script in a page of that origin. */
+  async function call(name: 'makeAll' | 'callOnce', { baseUrl, apiKey }: Service, from = origin): Promise<unknown> {
+    const tab = await browser.newPage()
+    await tab.goto(from)
+    await tab.addScriptTag({ url: '/script.js', type: 'module' })
+    await tab.waitForFunction((wanted) => wanted in globalThis, name)
+    const outcome = await tab.evaluate(
+      ([wanted, settings]) => (globalThis as unknown as Record<string, (given: object) => unknown>)[wanted]?.(settings),
+      [name, { baseUrl, apiKey }] as const,
+    )
+    await tab.close()
+    return outcome
+  }
+
+  it('does all of it from a page of another origin that the service admits', async () => {
+    expect(await call('makeAll', open)).toEqual({
+      lastSeen: 'completed',
+      made: 1,
+      retries: expect.any(Array),
+      contentType: 'image/png',
+      isWhole: true,
+      breaks: ['connection_failed'],
+      neverFell: true,
+      saved: 'files_unavailable',
+      failure: [true, 'content_policy', 'failed'],
+      refusal: [400, 'unknown_parameter', 'seconds', 'string'],
+      aborted: 'TimeoutError',
+      cancelled: 'cancelled',
+    })
+  })
+
+  it('reads nothing from a service that does not admit its origin', async () => {
+    expect(await call('callOnce', open)).toBe(20)
+    expect(await call('callOnce', open, `http://stranger.test:${page.port}`)).toBe('connection_failed')
+    expect(await call('callOnce', closed)).toBe('connection_failed')
+  })
+})

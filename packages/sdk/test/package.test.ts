@@ -1,0 +1,141 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publishedPackage, type PublishedPackage } from './published-package.ts'
+import { startService, type Service } from './service.ts'
+
+const bundleBytesMax = 6 * 1024
+
+let published: PublishedPackage
+beforeAll(() => {
+  published = publishedPackage()
+}, 120_000)
+afterAll(() => published[Symbol.dispose]())
+
+describe('the published package', () => {
+  it('holds JavaScript, types, README and licence, and depends on nothing', () => {
+    const others = published.files.filter((file) => !/^[a-z-]+\.(js|d\.ts)$/.test(file))
+    expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    const manifest = JSON.parse(readFileSync(join(published.project, 'node_modules/@framegate/sdk/package.json'), 'utf8'))
+    expect(manifest).toMatchObject({ license: 'Apache-2.0', repository: { directory: 'packages/sdk' }, sideEffects: false })
+    expect(Object.keys(manifest).filter((field) => /dependencies|scripts|private/i.test(field))).toEqual([])
+  })
+
+  it('is right by publint', async () => {
+    const { messages } = await publint({ pkgDir: join(published.project, 'built'), pack: false, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  it('has the right types for every way of resolving it, as a package of ES modules alone', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(published.tarball)))
+    const problems = 'problems' in analysis ? analysis.problems : ['it has no types']
+    // Node 20.19 and later can require ES modules; what came before has to import them.
+    expect(problems.filter((problem) => typeof problem === 'string' || problem.kind !== 'CJSResolvesToESM')).toEqual([])
+  })
+
+  it.each(['browser', 'node'] as const)('weighs less than 6 kB in a bundle for a %s, minified and gzipped', async (platform) => {
+    writeFileSync(join(published.project, 'bundled.js'), "export { Framegate, FramegateError } from '@framegate/sdk'\n")
+    const warnings: string[] = []
+    const bundle = await rolldown({
+      input: join(published.project, 'bundled.js'),
+      platform,
+      onwarn: (warning) => void warnings.push(warning.message ?? ''),
+    })
+    const { output } = await bundle.generate({ format: 'esm', minify: true })
+    await bundle.close()
+    const { code } = output[0]
+    expect(warnings).toEqual([])
+    expect(code.includes('node:fs')).toBe(platform === 'node')
+    expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThan(bundleBytesMax)
+  })
+})
+
+/** What a project that uses the package may look like; `wrong` must not compile. */
+const fine = `
+import { Framegate, FramegateError, type CompletedTask, type Download } from '@framegate/sdk'
+export async function make(signal: AbortSignal): Promise<CompletedTask | null> {
+  const framegate = new Framegate({ apiKey: 'k', baseUrl: 'https://framegate.example.com/api' })
+  try {
+    const task = await framegate.tasks.createAndWait({ model: 'vidDq3-turbo', prompt: 'x', seconds: 2 }, { signal })
+    const download: Download = await framegate.tasks.download(task, { onProgress: ({ receivedBytes }) => receivedBytes })
+    const blob: Blob = await download.blob()
+    const length: number | null = task.actualDuration
+    for await (const { id } of await framegate.tasks.list({ status: 'completed' })) id.toUpperCase()
+    return blob.size + (length ?? 0) > 0 ? task : null
+  } catch (error) {
+    if (error instanceof FramegateError && error.code === 'content_policy') return null
+    throw error
+  }
+}
+`
+const wrong = `
+import { Framegate } from '@framegate/sdk'
+export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 2 })
+`
+
+/** Ours, and the older one that the check of the types brings along. */
+const ours = createRequire(import.meta.url)
+const compilers = { 'TypeScript 7': ours, 'TypeScript 5.6': createRequire(ours.resolve('@arethetypeswrong/core')) }
+
+describe.each(Object.entries(compilers))('a project in %s', (name, { resolve }) => {
+  const compiler = join(dirname(resolve('typescript/package.json')), 'bin/tsc')
+
+  it.each(['bundler', 'nodenext'])(
+    'compiles strictly with moduleResolution %s, and finds a wrong parameter',
+    (moduleResolution) => {
+      const folder = join(published.project, `${name}-${moduleResolution}`)
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'fine.ts'), fine)
+      writeFileSync(join(folder, 'wrong.ts'), wrong)
+      const compilerOptions = {
+        module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
+        moduleResolution,
+        target: 'es2022',
+        lib: ['es2022', 'dom', 'dom.iterable'],
+        types: [],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+      }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
+      const faults = stdout.split('\n').filter((line) => line.includes('error TS'))
+      expect(faults).toEqual([expect.stringMatching(/wrong\.ts\(3,\d+\): error TS2\d+: .*'second'/)])
+    },
+  )
+})
+
+describe('the README', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service[Symbol.asyncDispose]())
+
+  /** The blocks of code, run as they stand in a project that has installed the package. */
+  function run(index: number): string {
+    const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
+    const block = [...readme.matchAll(/```js\n(.*?)```/gs)][index]?.[1] ?? ''
+    writeFileSync(join(published.project, `readme-${index}.js`), block)
+    const env = { ...process.env, FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
+    return execFileSync(process.execPath, [`readme-${index}.js`], { cwd: published.project, env, encoding: 'utf8' })
+  }
+
+  it('has an example of five lines that makes a film', () => {
+    const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
+    expect(/```js\n(.*?)\n```/s.exec(readme)?.[1]?.split('\n')).toHaveLength(5)
+    run(0)
+    expect(readFileSync(join(published.project, 'fox.mp4')).subarray(4, 8).toString()).toBe('ftyp')
+  })
+
+  it('has an example of an error that shows what an error tells', () => {
+    expect(run(1)).toMatch(/^content_policy null null null \[\] The task task_\w+ failed: /)
+  })
+})

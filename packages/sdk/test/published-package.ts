@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildSdk } from '../../../tools/sdk-package.ts'
+
+/** The package as npm packs it, and a project that has nothing but it. */
+export interface PublishedPackage extends Disposable {
+  tarball: string
+  /** What npm has put into the tarball. */
+  files: string[]
+  /** `node_modules/@framegate/sdk` is here. */
+  project: string
+}
+
+interface PackReport {
+  filename: string
+  files: { path: string }[]
+}
+
+const npmMsMax = 60_000
+
+export function publishedPackage(): PublishedPackage {
+  const folder = mkdtempSync(join(tmpdir(), 'framegate-package-'))
+  const npm = (...args: string[]) =>
+    execFileSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
+
+  buildSdk(join(folder, 'built'))
+  const [report] = reportsOf(npm('pack', '--json', './built'))
+  if (report === undefined) throw new Error('npm has packed nothing')
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  npm('install', '--offline', '--no-audit', '--no-fund', `./${report.filename}`)
+  return {
+    tarball: join(folder, report.filename),
+    files: report.files.map(({ path }) => path),
+    project: folder,
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** One npm answers with a list, another with an object by name. */
+function reportsOf(json: string): PackReport[] {
+  return Object.values(JSON.parse(json) as Record<string, PackReport>)
+}

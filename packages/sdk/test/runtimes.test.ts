@@ -1,0 +1,143 @@
+import { execFile, type ExecFileOptions } from 'node:child_process'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createContext, runInContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundle } from './bundle.ts'
+import { publishedPackage, type PublishedPackage } from './published-package.ts'
+import { startService, type Service } from './service.ts'
+
+/** One program, `runtimes/whole-life.js`, with the published package, against a started service, everywhere. */
+const runtimes = fileURLToPath(new URL('runtimes', import.meta.url))
+const runMsMax = 60_000
+
+/** What the SDK may count on everywhere. */
+const webStandards = [
+  ...(['AbortController', 'AbortSignal', 'Blob', 'Headers', 'ReadableStream', 'Response', 'URL', 'URLSearchParams'] as const),
+  ...(['clearTimeout', 'crypto', 'fetch', 'performance', 'setTimeout'] as const),
+] as const
+
+let service: Service
+let published: PublishedPackage
+beforeAll(async () => {
+  service = await startService()
+  published = publishedPackage()
+  cpSync(join(runtimes, 'whole-life.js'), join(published.project, 'whole-life.js'))
+}, 120_000)
+afterAll(async () => {
+  published[Symbol.dispose]()
+  await service[Symbol.asyncDispose]()
+})
+
+const wholeLife = (saved: 'saved' | 'files_unavailable') => ({
+  lastSeen: 'completed',
+  retries: ['connection_failed'],
+  made: 1,
+  contentType: 'image/png',
+  isWhole: true,
+  breaks: ['connection_failed'],
+  neverFell: true,
+  saved,
+  failure: [true, 'content_policy', 'failed'],
+  refusal: [400, 'unknown_parameter', 'seconds', 'string'],
+  aborted: 'TimeoutError',
+  cancelled: 'cancelled',
+})
+
+/** Not inherited: FRAMEGATE_URL and the like must not decide. */
+const bareEnvironment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
+
+async function run(program: string, args: string[], options: ExecFileOptions = {}): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(program, args, {
+    cwd: published.project,
+    env: bareEnvironment,
+    timeout: runMsMax,
+    ...options,
+    encoding: 'utf8',
+  })
+  return JSON.parse(stdout.slice(stdout.indexOf('{')))
+}
+
+function settings(name: string): string {
+  const { baseUrl, apiKey } = service
+  return JSON.stringify({ baseUrl, apiKey, path: join(published.project, `${name}.png`) })
+}
+
+/** A file that runs the program and prints what came of it. */
+function entry(name: string): string {
+  const file = `${name}.js`
+  writeFileSync(
+    join(published.project, file),
+    `import * as sdk from '@framegate/sdk'
+     import { wholeLife } from './whole-life.js'
+     console.log(JSON.stringify(await wholeLife(sdk, ${settings(name)})))`,
+  )
+  return file
+}
+
+describe('with files', { timeout: 2 * runMsMax }, () => {
+  it('runs in the Node of the project', async () => {
+    expect(await run(process.execPath, [entry('node')])).toEqual(wholeLife('saved'))
+    expect(existsSync(join(published.project, 'node.png'))).toBe(true)
+  })
+
+  it.runIf(isInstalled('node20/bin/node'))('runs in the first Node 20', async () => {
+    expect(await run(installed('node20/bin/node'), [entry('node20')])).toEqual(wholeLife('saved'))
+  })
+
+  it.runIf(isInstalled('@deno/linux-x64-glibc/deno'))('runs in Deno, with no more permissions than it needs', async () => {
+    const { host } = new URL(service.baseUrl)
+    const permissions = [`--allow-net=${host}`, `--allow-write=${published.project}`, `--allow-read=${published.project}`]
+    const args = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', ...permissions, entry('deno')]
+    const env = { ...bareEnvironment, DENO_DIR: join(published.project, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
+    // Deno itself sends the request again whose connection broke. It carries the key, so it is still one task.
+    expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...wholeLife('saved'), retries: [] })
+  })
+
+  it.runIf(isInstalled('@oven/bun-linux-x64-baseline/bin/bun'))('runs in Bun', async () => {
+    const args = ['run', '--no-install', entry('bun')]
+    expect(await run(installed('@oven/bun-linux-x64-baseline/bin/bun'), args)).toEqual(wholeLife('saved'))
+  })
+})
+
+describe('without files', { timeout: 2 * runMsMax }, () => {
+  it.runIf(isInstalled('@cloudflare/workerd-linux-64/bin/workerd'))('runs in workerd, at the edge', async () => {
+    const code = `import * as sdk from '@framegate/sdk'
+      import { wholeLife } from './whole-life.js'
+      export default { test: async () => console.log(JSON.stringify(await wholeLife(sdk, ${settings('edge')}))) }`
+    const worker = await bundle(published.project, 'edge.js', code, ['workerd', 'worker', 'import'])
+    writeFileSync(join(published.project, 'worker.js'), worker)
+    writeFileSync(
+      join(published.project, 'worker.capnp'),
+      `using Workerd = import "/workerd/workerd.capnp";
+       const config :Workerd.Config = (services = [(name = "main", worker = .worker), (name = "here", network = (allow = ["local"]))]);
+       const worker :Workerd.Worker = (
+         modules = [(name = "worker.js", esModule = embed "worker.js")],
+         compatibilityDate = "2026-11-01",
+         globalOutbound = "here",
+       );`,
+    )
+    const args = ['test', 'worker.capnp']
+    expect(await run(installed('@cloudflare/workerd-linux-64/bin/workerd'), args)).toEqual(wholeLife('files_unavailable'))
+  })
+
+  it('runs where there is nothing but what the web platform has', async () => {
+    const code = `import * as sdk from '@framegate/sdk'
+      import { wholeLife } from './whole-life.js'
+      globalThis.outcome = wholeLife(sdk, ${settings('web')})`
+    const script = await bundle(published.project, 'web.js', code, ['browser', 'import'])
+    const context = createContext(Object.fromEntries(webStandards.map((name) => [name, globalThis[name]])))
+    runInContext(script, context)
+    expect(structuredClone(await context['outcome'])).toEqual(wholeLife('files_unavailable'))
+  })
+})
+
+function installed(program: string): string {
+  return join(runtimes, 'node_modules', program)
+}
+
+function isInstalled(program: string): boolean {
+  return existsSync(installed(program))
+}

@@ -1,0 +1,64 @@
+/**
+ * What a program does with the SDK, in every runtime alike. It is given everything: this file imports nothing, so that it can
+ * stand in a file, a bundle, a page or a worker.
+ */
+export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey, path }) {
+  const framegate = new Framegate({ baseUrl, apiKey })
+  const model = await framegate.models.get('imgA-5.0')
+  const seen = []
+  const retries = []
+  const breaks = []
+  const progress = []
+
+  const completedBefore = await count(framegate)
+  const task = await framegate.tasks.createAndWait(
+    {
+      model: model.id,
+      prompt: 'a quiet lake',
+      simulate: { lose_answer: true, seconds: 1, download_breaks_after_bytes: 400_000 },
+    },
+    { onTask: ({ status }) => seen.push(status), onRetry: ({ error }) => retries.push(error.code) },
+  )
+  const made = (await count(framegate)) - completedBefore
+  const download = await framegate.tasks.download(task, {
+    onRetry: ({ error }) => breaks.push(error.code),
+    onProgress: ({ receivedBytes }) => progress.push(receivedBytes),
+  })
+  const bytes = new Uint8Array(await new Response(download.stream()).arrayBuffer())
+  const neverFell = progress.every((received, index) => index === 0 || received >= progress[index - 1])
+  const blob = await (await framegate.tasks.download(task.id)).blob()
+  const saved = await download.saveTo(path).then(
+    () => 'saved',
+    (error) => error.code,
+  )
+
+  const failure = await framegate.tasks
+    .createAndWait({ model: model.id, prompt: 'x', simulate: { outcome: 'content_policy' } })
+    .catch((error) => error)
+  const refusal = await framegate.tasks.create({ model: model.id, prompt: 'x', seconds: 5 }).catch((error) => error)
+  const stuck = await framegate.tasks.create({ model: model.id, prompt: 'x', simulate: { outcome: 'stuck' } })
+  const aborted = await framegate.tasks.wait(stuck, { signal: AbortSignal.timeout(200) }).catch((error) => error)
+  const cancelled = await framegate.tasks.cancel(stuck)
+
+  return {
+    lastSeen: seen.at(-1),
+    retries,
+    made,
+    contentType: download.contentType,
+    isWhole: bytes.byteLength === download.sizeBytes && blob.size === bytes.byteLength && bytes[1] === 0x50,
+    breaks: [...new Set(breaks)],
+    neverFell,
+    saved,
+    failure: [failure instanceof FramegateError, failure.code, failure.task?.status],
+    refusal: [refusal.status, refusal.code, refusal.param, typeof refusal.requestId],
+    aborted: aborted.name,
+    cancelled: cancelled.error_code,
+  }
+}
+
+async function count(framegate) {
+  let tasks = 0
+  for await (const { status } of await framegate.tasks.list({ limit: 2, status: 'completed' }))
+    if (status === 'completed') tasks++
+  return tasks
+}
