@@ -14,40 +14,76 @@ export type Capability =
 
 /** In credits, by resolution. */
 export type ModelPrice =
-  | { unit: 'image'; credits: Record<string, number> }
-  | { unit: 'second'; credits: Record<string, number>; audio_credits: number; minimum_credits: number }
+  | { readonly unit: 'image'; readonly credits: Readonly<Record<string, number>> }
+  | {
+      readonly unit: 'second'
+      readonly credits: Readonly<Record<string, number>>
+      /** Added to each second when `audio` is true. */
+      readonly audio_credits: number
+      /** The least that a completed video costs. */
+      readonly minimum_credits: number
+    }
+
+/** JSON Schema of one parameter. */
+export interface ParameterSchema {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array'
+  readonly description: string
+  readonly default?: string | number | boolean
+  readonly const?: string | number
+  readonly enum?: readonly (string | number)[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly items?: { readonly type: 'string'; readonly pattern: string; readonly description: string }
+}
+
+/** JSON Schema 2020-12 of the whole request. */
+export interface ParameterReference {
+  readonly $schema: 'https://json-schema.org/draft/2020-12/schema'
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, ParameterSchema>>
+  readonly required: readonly string[]
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
+  readonly additionalProperties: false
+}
 
 /** A model of the catalogue. */
 export interface Model {
   /** The Model ID that a task names, byte for byte. */
-  id: string
-  object: 'model'
+  readonly id: string
+  readonly object: 'model'
   /** What it makes. */
-  type: 'image' | 'video'
-  display_name: string
-  family: string
-  title: string
-  description: string
-  capabilities: readonly Capability[]
-  /** JSON Schema of the request. */
-  parameters: Record<string, unknown>
-  price: ModelPrice
-  limits: {
-    deadline_seconds: number
-    prompt_characters_max: number
-    reference_images_max: number
-    data_uri_characters_max: number
+  readonly type: 'image' | 'video'
+  /** For people only: a task that names it is refused. */
+  readonly display_name: string
+  readonly family: string
+  readonly title: string
+  readonly description: string
+  readonly capabilities: readonly Capability[]
+  readonly parameters: ParameterReference
+  readonly price: ModelPrice
+  readonly limits: {
+    /** A task fails when one attempt takes longer. */
+    readonly deadline_seconds: number
+    readonly prompt_characters_max: number
+    readonly reference_images_max: number
+    /** All data URIs of one request together; 0 where only addresses are taken. */
+    readonly data_uri_characters_max: number
   }
   /** What is made when the model has no `resolution` parameter; null when it has one. */
-  fixed_resolution: string | null
+  readonly fixed_resolution: string | null
   /** Requests that it takes. */
-  examples: readonly ({ model: string } & Record<string, unknown>)[]
+  readonly examples: readonly { readonly model: string; readonly [parameter: string]: unknown }[]
   /** Whether this account may invoke it. */
-  available: boolean
-  /** An error code when it may not. */
-  reason: string | null
-  /** Below the base URL. */
-  endpoints: { v2: string; v1?: string }
+  readonly available: boolean
+  /** The error code that a task is refused with when not available. */
+  readonly reason: 'brand_model_missing' | null
+  /** Where to submit, below the base URL. */
+  readonly endpoints: { readonly v2: string; readonly v1?: string }
 }
 
 export interface ModelListOptions extends RequestOptions {

@@ -39,8 +39,6 @@ export interface Task {
   started?: number
   /** When it ended. */
   completed?: number
-  /** v1 interface only: the seconds asked for. */
-  seconds?: number
 }
 
 export type CompletedTask = Task & { status: 'completed' }
@@ -53,8 +51,8 @@ export interface Quote {
   amount: number
   /** Whether this account could create it now. */
   available: boolean
-  /** An error code when it could not. */
-  reason: string | null
+  /** The error code that creating it would be refused with; null when available. */
+  reason: 'brand_model_missing' | 'insufficient_credits' | null
   /** The request's parameters with every default filled in. */
   parameters: Record<string, unknown>
 }

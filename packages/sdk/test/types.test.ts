@@ -1,7 +1,6 @@
 import type { Task as ContractTask, Quote as ContractQuote, Simulation as ContractSimulation, List } from '@framegate/contract'
 import type * as contract from '@framegate/contract'
 import { expect, expectTypeOf, it } from 'vitest'
-import type { ModelView } from '../../server/src/catalogue/model-view.ts'
 import { Framegate, type FailureCode, type FramegateError, type KnownModel, type TaskRequest } from '../src/index.ts'
 import type { ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
 
@@ -18,11 +17,7 @@ it('has the types of the wire as the contract has them', () => {
   expectTypeOf<FailureCode>().toEqualTypeOf<contract.FailureCode>()
   expectTypeOf<ErrorCode>().toEqualTypeOf<contract.ErrorCode>()
   expectTypeOf<Violation>().toEqualTypeOf<contract.Violation>()
-  expectTypeOf<keyof Model>().toEqualTypeOf<keyof ModelView>()
-  expectTypeOf<Pick<ModelView, 'capabilities' | 'price' | 'limits' | 'endpoints' | 'type'>>().toEqualTypeOf<
-    Pick<Model, 'capabilities' | 'price' | 'limits' | 'endpoints' | 'type'>
-  >()
-  expectTypeOf<ModelView>().toExtend<Omit<Model, 'parameters' | 'examples'>>()
+  expectTypeOf<Model>().toEqualTypeOf<contract.Model>()
 })
 
 it('knows the parameters of each model', async () => {
