@@ -13,13 +13,15 @@ import type { Store } from './db/store.ts'
 import { createCollector } from './dispatch/collect-result.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import type { ModelFacts } from './dispatch/model-facts.ts'
+import type { OperationChanged } from './drivers/driver.ts'
 import { createEmbeddedDriver } from './drivers/embedded/embedded-driver.ts'
+import type { Route } from './drivers/route.ts'
 import { createSimulatedDriver } from './drivers/simulation/simulated-driver.ts'
 import { createApp } from './http/app.ts'
 import { ensureInstallation } from './installation.ts'
-import { systemClock } from './lib/clock.ts'
+import { systemClock, type Clock } from './lib/clock.ts'
 import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
-import { createLogger } from './lib/logger.ts'
+import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { openDiskMediaStore } from './media/disk-media-store.ts'
 import { DecoderPool } from './media/decoder/decoder-pool.ts'
@@ -36,6 +38,8 @@ const tasksPerSlot = 2
 export interface ServerOptions {
   /** Called once when the service cannot go on; the caller closes it and ends the process. */
   onFatal?: (cause: Error) => void
+  /** Serves every model instead of the embedded driver. */
+  route?: Route
 }
 
 export interface RunningServer {
@@ -44,6 +48,9 @@ export interface RunningServer {
   dataDir: string
   /** Only at the first start, and only when none was configured: shown once, stored nowhere. */
   newKey: string | null
+  /** For a caller in the same process, who has no need of a key. */
+  store: Store
+  keys: ApiKeys
   /** Stops accepting, lets running tasks end for a few seconds, and gives the rest back to the queue. */
   close(): Promise<void>
 }
@@ -52,7 +59,7 @@ export interface RunningServer {
  * Joins the parts by hand, opens them in order, and closes them in reverse. Throws a `StartupError` for what a person can
  * put right.
  */
-export async function startServer(config: Config, { onFatal }: ServerOptions = {}): Promise<RunningServer> {
+export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
   const clock = systemClock
   const logger = createLogger(config.logLevel)
@@ -65,30 +72,14 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   const keys = await createApiKeys(store.query, clock)
   const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
   const catalogue = createCatalogue(defaultFamilies)
-  const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
-
-  const decoders = opened.use(new DecoderPool({ log: logger }))
 
   let dispatcher: Dispatcher | undefined
-  const embedded = opened.use(
-    createEmbeddedDriver({
-      dataDir: config.dataDir,
-      readPicture: createReadPicture({ fetchUntrusted, decoders }),
-      onChanged: (attemptId) => dispatcher?.operationChanged(attemptId),
-      slots: config.embedded.slots,
-      encoder: config.embedded.encoder,
-      onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
-    }),
-  )
-  const driver = createSimulatedDriver({
-    driver: embedded,
-    clock,
-    onChanged: (attemptId) => dispatcher?.operationChanged(attemptId),
-  })
+  const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
+  const route = options.route ?? (await openEmbeddedRoute(opened, { config, clock, logger, onChanged }))
   dispatcher = opened.use(
     new Dispatcher({
       store,
-      route: { name: 'embedded', driver, inFlightMax: tasksPerSlot * embedded.slots },
+      route,
       modelFacts: (modelId) => modelFactsOf(catalogue, modelId),
       collector: createCollector({
         mediaStore,
@@ -100,8 +91,6 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
     }),
   )
   opened.use(startRetention({ store, mediaStore, clock, logger }))
-
-  await embedded.checkEncoder()
 
   let origin = config.publicUrl ?? ''
   const app = await createApp({
@@ -128,7 +117,7 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
   dispatcher.start()
   store.onFatal((cause) => {
     logger.fatal({ err: cause }, 'the service cannot go on')
-    onFatal?.(cause)
+    options.onFatal?.(cause)
   })
 
   const resources = opened.move()
@@ -137,11 +126,40 @@ export async function startServer(config: Config, { onFatal }: ServerOptions = {
     baseUrl: address + config.basePath,
     dataDir: config.dataDir,
     newKey,
+    store,
+    keys,
     async close() {
       await Promise.all([app.close(), running.drain(drainMs)])
       await resources.disposeAsync()
     },
   }
+}
+
+interface EmbeddedRouteParts {
+  config: Config
+  clock: Clock
+  logger: Logger
+  onChanged: OperationChanged
+}
+
+/** The embedded driver, behind one that simulates what a client wants to be tried against. */
+async function openEmbeddedRoute(opened: AsyncDisposableStack, parts: EmbeddedRouteParts): Promise<Route> {
+  const { config, clock, logger, onChanged } = parts
+  const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
+  const decoders = opened.use(new DecoderPool({ log: logger }))
+  const embedded = opened.use(
+    createEmbeddedDriver({
+      dataDir: config.dataDir,
+      readPicture: createReadPicture({ fetchUntrusted, decoders }),
+      onChanged,
+      slots: config.embedded.slots,
+      encoder: config.embedded.encoder,
+      onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
+    }),
+  )
+  await embedded.checkEncoder()
+  const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
+  return { name: 'embedded', driver, inFlightMax: tasksPerSlot * embedded.slots }
 }
 
 function modelFactsOf(catalogue: Catalogue, modelId: string): ModelFacts | undefined {

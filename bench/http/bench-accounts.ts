@@ -1,0 +1,36 @@
+import { createApiKeyText, digestOfApiKey } from '../../packages/server/src/auth/api-key.ts'
+import type { RunningServer } from '../../packages/server/src/index.ts'
+
+const scopes = JSON.stringify(['tasks:write', 'tasks:read'])
+/** A million credits each: none is ever refused. */
+const microCredits = 1e12
+
+/** So many accounts with credits; answers with a key of each. */
+export async function addAccounts({ store, keys }: RunningServer, count: number): Promise<string[]> {
+  const { query } = store
+  const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
+  const texts = Array.from({ length: count }, createApiKeyText)
+  for (const [index, text] of texts.entries()) {
+    const accountNo = 1000 + index
+    await query
+      .insertInto('accounts')
+      .values({ no: accountNo, id: `acct_${index}`, brand_no: brand.no, name: 'bench', status: 'active', created_at: 0 })
+      .execute()
+    await query
+      .insertInto('api_keys')
+      .values({
+        id: `key_${index}`,
+        account_no: accountNo,
+        name: 'bench',
+        digest: digestOfApiKey(text),
+        scopes,
+        created_at: 0,
+        expires_at: null,
+        revoked_at: null,
+      })
+      .execute()
+    await store.grant(accountNo, microCredits, 'to begin with')
+  }
+  await keys.reload()
+  return texts
+}

@@ -1,0 +1,82 @@
+import type { Lease, Store } from '../../packages/server/src/db/store.ts'
+import { createTaskIds, taskIdOf } from '../../packages/server/src/lib/task-id.ts'
+
+const leaseMs = 3_600_000
+const seconds = 8
+
+/** Tasks that never saw a driver, put into the state that is to be polled. */
+export class BenchTasks {
+  readonly #store: Store
+  readonly #nextId: () => string
+  readonly #leases = new Map<string, Lease>()
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#nextId = createTaskIds(Date.now, store.highestTaskNo())
+  }
+
+  /** So many running tasks of the account. */
+  async run(accountNo: number, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, this.#nextId)
+    await Promise.all(ids.map((id) => this.#accept(accountNo, id)))
+    const claims = await this.#store.claim(count, leaseMs)
+    for (const { id, fence } of claims) this.#leases.set(id, { id, fence })
+    await this.#store.renew(
+      claims.map(({ id, fence }) => ({ id, fence, progress: 40 })),
+      leaseMs,
+    )
+    return ids
+  }
+
+  async complete(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.#complete(id)))
+  }
+
+  /** Ends whatever has not ended, so that the next round finds an empty queue. */
+  async cancelAll(): Promise<number> {
+    const { query } = this.#store
+    const rows = await query.selectFrom('tasks').select(['no', 'tail']).where('due_at', 'is not', null).execute()
+    await Promise.all(rows.map(({ no, tail }) => this.#store.cancel(taskIdOf(no, tail))))
+    return rows.length
+  }
+
+  #accept(accountNo: number, id: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#store.accept(
+        {
+          id,
+          accountNo,
+          model: 'vidDq3-turbo',
+          object: 'video',
+          parameters: JSON.stringify({ seconds, seed: 1, prompt: 'a cat walks on a beach at sunset' }),
+          pictures: null,
+          priceMicroCredits: 800_000,
+          delayMs: 0,
+          idempotency: null,
+        },
+        (outcome) => (outcome.kind === 'accepted' ? resolve() : reject(new Error(outcome.kind))),
+      )
+    })
+  }
+
+  async #complete(id: string): Promise<void> {
+    const lease = this.#leases.get(id)
+    if (lease === undefined) throw new Error(`${id} is not running`)
+    await this.#store.complete(
+      lease,
+      {
+        assetId: `${id}.mp4`,
+        contentType: 'video/mp4',
+        sizeBytes: 1_000_000,
+        sha256: '0'.repeat(64),
+        width: 1280,
+        height: 720,
+        durationMs: seconds * 1000,
+        seed: 1,
+        expiresAtMs: Date.now() + leaseMs,
+        removed: false,
+      },
+      800_000,
+    )
+  }
+}

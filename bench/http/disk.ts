@@ -1,0 +1,20 @@
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { median } from './statistics.ts'
+
+/** How long the disk takes to make a page durable: what a commit waits for. Next to nothing where it is no disk at all. */
+export function syncMs(): number {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+  const file = openSync(path.join(folder, 'probe'), 'w')
+  const page = Buffer.alloc(4096, 1)
+  const times = Array.from({ length: 50 }, () => {
+    const startedAt = performance.now()
+    writeSync(file, page)
+    fsyncSync(file)
+    return performance.now() - startedAt
+  })
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+  return median(times)
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { measureOnce, type RateOptions } from './rates.ts'
+import type { MeasuredProcess } from './measured-process.ts'
+import { polls } from './requests.ts'
+import type { Fact } from './table.ts'
+
+const heldCount = 1_000
+
+/** A thousand clients that wait for the end of their task, each on a connection of its own, until all tasks end at once. */
+export async function measureHeldQueries(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
+  const ids = await service.call<string[]>('run', heldCount)
+  const others = polls(key, await service.call<string[]>('run', heldCount))
+  const alone = await measureOnce(service, others, options)
+  const memoryBefore = await service.call<number>('memoryMb')
+  const sockets = await Promise.all(polls(key, ids, '?wait=60').map((request) => ask(service.port, request)))
+  const memoryHeld = await service.call<number>('memoryMb')
+  const beside = await measureOnce(service, others, options)
+
+  const endedAt = performance.now()
+  const answers = Promise.all(sockets.map((socket) => once(socket, 'data')))
+  await service.call('complete', ids)
+  await answers
+  const answeredMs = performance.now() - endedAt
+  for (const socket of sockets) socket.destroy()
+  return [
+    { what: `memory of ${heldCount} held queries`, unit: 'MB', figure: memoryHeld - memoryBefore },
+    { what: `other polls beside them, of their rate alone`, unit: '', figure: beside.perSecond / alone.perSecond },
+    { what: `from the end of all ${heldCount} tasks at once to the last answer`, unit: 'ms', figure: answeredMs },
+  ]
+}
+
+async function ask(port: number, request: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  socket.write(request)
+  return socket
+}

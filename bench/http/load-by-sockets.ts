@@ -1,0 +1,62 @@
+// Asks over plain sockets, in a process of its own: next to nothing is read of an answer but its status and its length.
+import { connect } from 'node:net'
+import { answerCalls } from './answer-calls.ts'
+import type { LoadJob, LoadResult } from './load.ts'
+import { median, percentile } from './statistics.ts'
+
+const successPattern = /^HTTP\/1\.1 2\d\d /
+const lengthPattern = /\r\ncontent-length: (\d+)/i
+let sent = 0
+
+answerCalls(0, { load }, async () => {})
+
+async function load({ port, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1000
+  const latencies: number[] = []
+  let failed = 0
+
+  function connection(): Promise<void> {
+    return new Promise((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      let askedAt = 0
+      let received = ''
+      socket.setEncoding('latin1')
+      socket.on('connect', ask)
+      socket.on('error', () => (failed += 1))
+      socket.on('close', resolve)
+      socket.on('data', (text: string) => {
+        received += text
+        if (received.length < answerLength(received)) return
+        latencies.push(performance.now() - askedAt)
+        if (!successPattern.test(received)) failed += 1
+        received = ''
+        ask()
+      })
+      function ask(): void {
+        askedAt = performance.now()
+        if (askedAt >= endsAt) {
+          socket.destroy()
+          return
+        }
+        sent += 1
+        socket.write((requests[sent % requests.length] ?? '').replace('{n}', `${process.pid}-${sent}`), 'latin1')
+      }
+    })
+  }
+
+  await Promise.all(Array.from({ length: connections }, connection))
+  return {
+    answered: latencies.length,
+    failed,
+    seconds: (performance.now() - startedAt) / 1000,
+    p50Ms: median(latencies),
+    p99Ms: percentile(latencies, 99),
+  }
+}
+
+function answerLength(received: string): number {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return Infinity
+  return headEnd + 4 + Number(lengthPattern.exec(received)?.[1] ?? 0)
+}

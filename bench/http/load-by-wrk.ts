@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { LoadJob, LoadResult } from './load.ts'
+
+const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
+const run = promisify(execFile)
+
+/** By wrk (https://github.com/wg/wrk), one thread; the requests go to its script by a file. */
+export async function loadByWrk({ port, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'framegate-bench-'))
+  try {
+    const file = path.join(folder, 'requests')
+    await writeFile(file, requests.join('\0'))
+    const options = ['--threads=1', `--connections=${connections}`, `--duration=${seconds}s`, `--script=${script}`]
+    const { stdout } = await run('wrk', [...options, `http://127.0.0.1:${port}`, '--', file])
+    const [answered = 0, micros = 0, p50 = 0, p99 = 0, failed = 0] = (/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '')
+      .split(' ')
+      .map(Number)
+    return { answered, failed, seconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,53 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Figures } from './process-figures.ts'
+
+/** A process that serves HTTP and is measured, or one that asks; the other side is `answer-calls.ts`. */
+export class MeasuredProcess {
+  readonly #child: ChildProcess
+  port = 0
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  static async start(file: string, options: object = {}): Promise<MeasuredProcess> {
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], {
+      // The setting is the launcher's (decision 0006).
+      env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', LOG_LEVEL: 'warn' },
+      execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+    })
+    const started = new MeasuredProcess(child)
+    started.port = await started.#answer<number>()
+    return started
+  }
+
+  async call<Result>(name: string, argument?: unknown): Promise<Result> {
+    this.#child.send({ name, argument })
+    return this.#answer<Result>()
+  }
+
+  async figuresOf<T>(work: () => Promise<T>): Promise<{ figures: Figures; done: T }> {
+    await this.call('begin')
+    const done = await work()
+    return { figures: await this.call<Figures>('end'), done }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const exited = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await exited
+  }
+
+  async #answer<Result>(): Promise<Result> {
+    const gone = new AbortController()
+    const end = once(this.#child, 'exit', gone).then(() => Promise.reject(new Error('a measured process has ended')))
+    end.catch(() => {})
+    const message = once(this.#child, 'message') as Promise<[{ result: Result; fault?: string }]>
+    const [{ result, fault }] = await Promise.race([message, end])
+    gone.abort()
+    if (fault !== undefined) throw new Error(fault)
+    return result
+  }
+}

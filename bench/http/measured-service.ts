@@ -1,0 +1,60 @@
+// The service as it is started everywhere, except that no media are made: its driver is one of `bench-drivers.ts`.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { isTerminal } from '@framegate/contract'
+import { loadConfig, startServer } from '../../packages/server/src/index.ts'
+import { answerCalls } from './answer-calls.ts'
+import { addAccounts } from './bench-accounts.ts'
+import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
+import { BenchTasks } from './bench-tasks.ts'
+import { figureCalls } from './process-figures.ts'
+
+export interface ServiceOptions {
+  driver: BenchDriver
+  inFlightMax: number
+  accounts: number
+}
+
+const firstAccountNo = 1000
+const bytesPerMegabyte = 1024 * 1024
+
+const { driver, inFlightMax, accounts } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
+const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+const server = await startServer(
+  loadConfig({ env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0' }, cwd: dataDir }),
+  { route: { name: 'embedded', driver: await createBenchDriver(driver), inFlightMax } },
+)
+const keys = await addAccounts(server, accounts)
+const tasks = new BenchTasks(server.store)
+let ended = 0
+server.store.onTaskChanged((task) => {
+  if (isTerminal(task.status)) ended += 1
+})
+
+const calls = {
+  ...figureCalls(),
+  keys: () => keys,
+  run: (count: number) => tasks.run(firstAccountNo, count),
+  complete: (ids: string[]) => tasks.complete(ids),
+  cancelAll: () => tasks.cancelAll(),
+  ended: () => ended,
+  processing: async () => {
+    const { count } = await server.store.query
+      .selectFrom('tasks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('status', '=', 'processing')
+      .executeTakeFirstOrThrow()
+    return count
+  },
+  memoryMb: () => {
+    globalThis.gc?.()
+    globalThis.gc?.()
+    return process.memoryUsage().rss / bytesPerMegabyte
+  },
+}
+
+answerCalls(Number(new URL(server.baseUrl).port), calls, async () => {
+  await server.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})

@@ -1,0 +1,41 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** What a process did while it was under load. */
+export interface Figures {
+  /** Of the thread that serves HTTP. */
+  mainCpuMs: number
+  /** Of all the others: the writer, the checkpoints, the garbage collector. */
+  otherCpuMs: number
+  loopDelayP99Ms: number
+}
+
+const resolutionMs = 1
+
+/** The calls `begin` and `end` of a measured process. */
+export function figureCalls(): { begin: () => void; end: () => Figures } {
+  const loop = monitorEventLoopDelay({ resolution: resolutionMs })
+  let thread = process.threadCpuUsage()
+  let all = process.cpuUsage()
+  return {
+    begin() {
+      thread = process.threadCpuUsage()
+      all = process.cpuUsage()
+      loop.reset()
+      loop.enable()
+    },
+    end() {
+      loop.disable()
+      const mainCpuMs = sumMs(process.threadCpuUsage(thread))
+      return {
+        mainCpuMs,
+        otherCpuMs: sumMs(process.cpuUsage(all)) - mainCpuMs,
+        // The histogram counts the whole time between two beats of a timer.
+        loopDelayP99Ms: Math.max(0, loop.percentile(99) / 1e6 - resolutionMs),
+      }
+    },
+  }
+}
+
+function sumMs({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000
+}

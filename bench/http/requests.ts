@@ -1,0 +1,47 @@
+/** One request as it goes over the wire; `{n}` in it is replaced by a number that no other request of the run has. */
+export type RequestText = string
+
+export const tasksPath = '/api/v2/model-center/tasks'
+
+const bodyCount = 2_000
+const scenes = [
+  'a cat walks on a beach at sunset, cinematic, slow pan',
+  'drone shot over a misty forest, golden hour, film grain',
+  'macro of rain on a leaf',
+]
+
+interface SubmitOptions {
+  model?: 'vidDq3-turbo' | 'imgA-5.0'
+  withIdempotencyKey?: boolean
+}
+
+/** Submits of different tasks, spread over the keys. */
+export function submits(
+  keys: readonly string[],
+  { model = 'vidDq3-turbo', withIdempotencyKey }: SubmitOptions = {},
+): RequestText[] {
+  return Array.from({ length: bodyCount }, (_, index) => {
+    const body = JSON.stringify({
+      model,
+      prompt: `${scenes[index % scenes.length]}, take ${index}, highly detailed, natural light, shallow depth of field, 35 mm`,
+      aspect_ratio: '16:9',
+      ...(model === 'vidDq3-turbo' && { seconds: 4 + (index % 8) }),
+      seed: index * 7919,
+    })
+    const headers = [
+      ...headersFor(keys[(index * 37) % keys.length]),
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      ...(withIdempotencyKey ? [`Idempotency-Key: order-${Date.now()}-{n}`] : []),
+    ]
+    return `POST ${tasksPath} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+  })
+}
+
+export function polls(key: string, taskIds: readonly string[], query = ''): RequestText[] {
+  return taskIds.map((id) => `GET ${tasksPath}/${id}${query} HTTP/1.1\r\n${headersFor(key).join('\r\n')}\r\n\r\n`)
+}
+
+function headersFor(key: string | undefined): string[] {
+  return ['Host: 127.0.0.1', `Authorization: Bearer ${key}`]
+}

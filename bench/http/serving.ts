@@ -1,0 +1,101 @@
+// How fast the HTTP interface answers, beside a bare Fastify route that does the same HTTP and JSON work, in turns in one run.
+//   npm run bench -- [--quick] [--json] [--only TEXT] [--sockets]        docs/performance.md says how to read it
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { syncMs } from './disk.ts'
+import { measureHeldQueries } from './held-queries.ts'
+import { openLoad } from './load.ts'
+import { MeasuredProcess } from './measured-process.ts'
+import type { ServiceOptions } from './measured-service.ts'
+import { measureRates, type RateOptions, type Scenario } from './rates.ts'
+import { polls, submits } from './requests.ts'
+import { factTable, rateTable, type Fact } from './table.ts'
+import { measureTasksInFlight } from './tasks-in-flight.ts'
+import { measureWholeLives } from './whole-lives.ts'
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    /** Only the rates whose name holds this text, and no facts. */
+    only: { type: 'string' },
+    /** Not by wrk, even where it is installed. */
+    sockets: { type: 'boolean', default: false },
+  },
+})
+
+const accounts = 1_000
+const polledTasks = 1_000
+
+await using load = await openLoad(values.sockets)
+await using bare = await MeasuredProcess.start('measured-bare.ts')
+const options: RateOptions = {
+  load: load.load,
+  bare,
+  rounds: values.quick ? 1 : 8,
+  roundSeconds: 1,
+  connections: 64,
+}
+
+const report = {
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
+  load: load.name,
+  syncMs: syncMs(),
+  rates: await rates(),
+  facts: values.only === undefined ? [...(await lives()), ...(await held()), ...(await inFlight())] : [],
+}
+if (values.json) console.log(JSON.stringify(report, null, 2))
+else {
+  const { date, node, cpu } = report
+  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk\n`)
+  console.log(`${rateTable(report.rates)}\n\n${factTable(report.facts)}`.trimEnd())
+}
+
+async function rates() {
+  await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts })
+  await using polled = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
+  const keys = await queue.call<string[]>('keys')
+  const [polledKey = ''] = await polled.call<string[]>('keys')
+  const running = await polled.call<string[]>('run', polledTasks)
+  const ended = await polled.call<string[]>('run', polledTasks)
+  await polled.call('complete', ended)
+  const submit = { service: queue, target: 0.6, tidy: () => queue.call('cancelAll') }
+  const scenarios: Scenario[] = [
+    { what: 'submit', ...submit, requests: submits(keys.slice(0, 1)) },
+    { what: 'submit with Idempotency-Key', ...submit, requests: submits(keys.slice(0, 1), { withIdempotencyKey: true }) },
+    { what: 'submit, 1,000 accounts', ...submit, requests: submits(keys) },
+    {
+      what: 'submit with Idempotency-Key, 1,000 accounts',
+      ...submit,
+      requests: submits(keys, { withIdempotencyKey: true }),
+    },
+    { what: 'poll of an ended task', service: polled, target: 0.9, requests: polls(polledKey, ended) },
+    { what: 'poll of a running task', service: polled, target: 0.85, requests: polls(polledKey, running) },
+  ]
+  return await measureRates(
+    scenarios.filter(({ what }) => what.includes(values.only ?? '')),
+    options,
+  )
+}
+
+async function lives(): Promise<Fact[]> {
+  await using service = await startService({ driver: 'instant', inFlightMax: 1_000, accounts: 1 })
+  return await measureWholeLives(service, submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' }), options)
+}
+
+async function held(): Promise<Fact[]> {
+  await using service = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
+  const [key = ''] = await service.call<string[]>('keys')
+  return await measureHeldQueries(service, key, options)
+}
+
+async function inFlight(): Promise<Fact[]> {
+  await using service = await startService({ driver: 'endless', inFlightMax: 1_000_000, accounts: 1 })
+  return await measureTasksInFlight(service, submits(await service.call<string[]>('keys')), options)
+}
+
+function startService(serviceOptions: ServiceOptions): Promise<MeasuredProcess> {
+  return MeasuredProcess.start('measured-service.ts', serviceOptions)
+}
