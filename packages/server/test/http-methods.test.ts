@@ -25,6 +25,7 @@ const taken: Record<string, string[]> = {
   ),
   '/api/v2/credits': ['GET', 'HEAD'],
   '/api/media/:id': ['GET', 'HEAD'],
+  '/api/openapi.json': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
 }
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']

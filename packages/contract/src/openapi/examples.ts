@@ -22,8 +22,6 @@ export const exampleIds = {
   failed: 'task_019bc188168070009e8162a3bf407195',
 } as const
 
-export const exampleEtag = 'W/"1"'
-
 export const exampleLink = {
   asset: `${exampleIds.image}.png`,
   expires: linksExpireAt,
@@ -31,16 +29,6 @@ export const exampleLink = {
 } as const
 
 const pageEnd = 'AZvBh8hgcACNcFGSrj9ghA'
-
-export const exampleFilters = {
-  limit: 2,
-  cursor: pageEnd,
-  status: 'completed',
-  model: 'imgA-5.0',
-  object: 'image',
-  created_after: noon,
-  created_before: noon + 86_400,
-} as const
 
 const fresh = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
 const claimed = { ...fresh, status: 'processing', started: claimedAt } as const

@@ -41,9 +41,10 @@ export function anyOfModels(models: readonly Model[], description: string): Sche
   }
 }
 
-/** References to the examples of these models. */
+/** References to the examples of these models; first those that can be sent, for pages offer the first. */
 export function exampleReferences(models: readonly Model[]): Record<string, Reference> {
-  return byComponentName(models, (model) => reference('examples', componentName(model)))
+  const ordered = models.toSorted((left, right) => Number(right.available) - Number(left.available))
+  return byComponentName(ordered, (model) => reference('examples', componentName(model)))
 }
 
 /** Model IDs hold spaces, which names of components may not. */

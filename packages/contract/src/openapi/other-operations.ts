@@ -17,7 +17,7 @@ export function modelOperations(models: readonly Model[]): Paths {
         description: 'Every model that the account may see, whether or not it may invoke it, a page at a time.',
         source: 'an addition of Framegate; the Model IDs are those of specification 2.4 and 2.6.',
         key: 'any',
-        parameters: queryParameters(modelListParameters, { limit: 1, object: 'image' }),
+        parameters: queryParameters(modelListParameters),
         answers: {
           200: jsonResponse({
             description: 'A page of models.',

@@ -1,26 +1,27 @@
 import { idempotencyKeyHeader, waitParameter, type WireParameter } from '../parameters.ts'
-import { exampleEtag, exampleIds } from './examples.ts'
+import { exampleIds } from './examples.ts'
 import { reference, type Parameter, type Reference } from './document-types.ts'
 
-/** Parameters that several operations share, by component name. */
+/**
+ * Parameters that several operations share, by component name. Those that may be left out have no example: pages that send
+ * requests would fill it in.
+ */
 export const sharedParameters = {
-  IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader, 'order-4711'),
-  Wait: parameter('query', 'wait', waitParameter, 5),
+  IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader),
+  Wait: parameter('query', 'wait', waitParameter),
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`wait=SECONDS` (RFC 7240) does what `?wait` does, up to 60; `Preference-Applied` says what was applied. Other preferences ' +
+      '`wait=30` (RFC 7240) does what `?wait` does, up to 60; `Preference-Applied` says what was applied. Other preferences ' +
       'are ignored.',
     schema: { type: 'string' },
-    example: 'wait=5',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 without a body.',
     schema: { type: 'string' },
-    example: exampleEtag,
   },
   TaskId: {
     name: 'id',
@@ -45,10 +46,10 @@ export function shared(...names: (keyof typeof sharedParameters)[]): Reference[]
 }
 
 /** The query parameters of a list. */
-export function queryParameters(schemas: Record<string, WireParameter>, examples: Record<string, unknown>): Parameter[] {
-  return Object.entries(schemas).map(([name, schema]) => parameter('query', name, schema, examples[name]))
+export function queryParameters(schemas: Record<string, WireParameter>): Parameter[] {
+  return Object.entries(schemas).map(([name, schema]) => parameter('query', name, schema))
 }
 
-function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter, example: unknown): Parameter {
-  return { name, in: place, description, schema, ...(example !== undefined && { example }) }
+function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {
+  return { name, in: place, description, schema }
 }

@@ -1,7 +1,7 @@
 import type { Model } from '../model.ts'
 import { taskListParameters } from '../parameters.ts'
 import { reference, type Paths } from './document-types.ts'
-import { examples, exampleFilters } from './examples.ts'
+import { examples } from './examples.ts'
 import { jsonResponse } from './json-response.ts'
 import { exampleReferences } from './model-requests.ts'
 import { operation } from './operation.ts'
@@ -35,7 +35,7 @@ export function taskOperations(models: readonly Model[]): Paths {
           'is refused.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
-        parameters: queryParameters(taskListParameters, exampleFilters),
+        parameters: queryParameters(taskListParameters),
         answers: {
           200: jsonResponse({
             description: 'A page of tasks.',

@@ -12,6 +12,7 @@ import { addRequestBeginning } from './begin-request.ts'
 import { addCancelTaskRoute } from './cancel-task-route.ts'
 import { answerClientError, refuseTunnels } from './client-error.ts'
 import { addCreditsRoute } from './credits-route.ts'
+import { addDocsRoute } from './docs-route.ts'
 import { addHealthRoute } from './health-route.ts'
 import { addJsonBodies } from './json-body.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
@@ -94,6 +95,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addCreditsRoute(app, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)
+  addDocsRoute(app, context)
   addHealthRoute(app)
 }
 

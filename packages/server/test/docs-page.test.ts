@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+describe('the files of the page', () => {
+  it.each(['', '/start.js', '/viewer.js'])('docs%s: nothing from elsewhere may run, load or frame it', async (path) => {
+    const { status, headers } = await fetch(`${service.baseUrl}/docs${path}`)
+    expect(status).toBe(200)
+    const policy = headers.get('content-security-policy')
+    for (const rule of ["default-src 'none'", "script-src 'self';", "connect-src 'self';", "frame-ancestors 'none'"]) {
+      expect(policy).toContain(rule)
+    }
+    expect(policy).not.toMatch(/http|\*/)
+    expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
+  })
+
+  it('is found with a slash at the end too', async () => {
+    const { url, status } = await fetch(`${service.baseUrl}/docs/`)
+    expect([url, status]).toEqual([`${service.baseUrl}/docs`, 200])
+  })
+
+  it('sends the viewer compressed to whoever takes it so, and not again to whoever has it', async () => {
+    const url = `${service.baseUrl}/docs/viewer.js`
+    const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+    const gzipped = await fetch(url, { headers: { 'accept-encoding': 'br, gzip' } })
+    expect([plain.headers.get('content-encoding'), gzipped.headers.get('content-encoding')]).toEqual([null, 'gzip'])
+    expect(await gzipped.text()).toBe(await plain.text())
+    expect(Number(gzipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 3)
+    const again = await fetch(url, { headers: { 'if-none-match': plain.headers.get('etag') ?? '' } })
+    expect(again.status).toBe(304)
+  })
+})
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+)
+
+describe.skipIf(executablePath === undefined)('in a browser', () => {
+  let browser: Browser
+  let page: Page
+  const requested: string[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+    page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
+    page.on('request', (request) => requested.push(request.url()))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${service.baseUrl}/docs`)
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  it('shows the operations and the codes of failures', async () => {
+    await page.getByRole('heading', { name: 'Framegate', exact: true }).waitFor()
+    for (const summary of ['Submit a task', 'Query a task', 'Quote a task']) {
+      await page
+        .getByRole('link', { name: new RegExp(summary) })
+        .first()
+        .waitFor()
+    }
+    expect(await page.locator('body').innerText()).toContain('brand_model_missing')
+  })
+
+  it('sends an authorised request and shows the answer', { timeout: 60_000 }, async () => {
+    await page.getByPlaceholder('Token').first().fill(service.key)
+    await page
+      .getByRole('link', { name: /Submit a task/ })
+      .first()
+      .click()
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click()
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'POST'),
+      page.getByRole('button', { name: /^Send/ }).first().click(),
+    ])
+    const request = answer.request()
+    expect([answer.status(), new URL(request.url()).pathname]).toEqual([202, '/api/v2/model-center/tasks'])
+    expect(await request.headerValue('authorization')).toBe(`Bearer ${service.key}`)
+    const { id } = (await answer.json()) as { id: string }
+    await page.getByText(id).first().waitFor()
+    await page.getByText('202 Accepted').first().waitFor()
+    expect((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.status).toBe('queued')
+  })
+
+  it('has asked no other host for anything, has complained of nothing, and remembers no key', async () => {
+    const hosts = new Set(requested.filter((url) => /^(https?|wss?):/.test(url)).map((url) => new URL(url).origin))
+    expect([...hosts]).toEqual([service.origin])
+    expect(complaints).toEqual([])
+    const kept = await page.context().storageState({ indexedDB: true })
+    expect(JSON.stringify(kept)).not.toContain(service.key)
+  })
+})
