@@ -32,6 +32,13 @@ export interface Texture {
   planes: number[]
 }
 
+/** A drawn picture before it becomes a layer: premultiplied RGBA. */
+export interface LayerPixels {
+  width: number
+  height: number
+  rgba: Uint8Array
+}
+
 export interface LayerPlacement {
   /** Where the layer's top left corner lies, in frame pixels. */
   x: number
@@ -107,6 +114,12 @@ export class Compositor {
   readonly #falloff: { lumaColumns: number; lumaRows: number; chromaColumns: number; chromaRows: number }
   readonly #finishes: { luma: number; chroma: number }
 
+  /** Redraws the pixels of each layer that is made while it is set. */
+  treatLayer: ((pixels: LayerPixels) => void) | undefined
+
+  /** Where in its tile the finish's noise begins; another place in each frame makes it live. */
+  grainPlace = { x: 0, y: 0 }
+
   #canvas: Canvas | undefined
 
   constructor(size: { width: number; height: number }, memory: WebAssembly.Memory) {
@@ -150,7 +163,13 @@ export class Compositor {
 
   // --- set-up ---
 
-  layer(width: number, height: number, draw: (context: SKRSContext2D, width: number, height: number) => void): Layer {
+  /** A final layer is left as it is drawn, whatever is set to treat layers. */
+  layer(
+    width: number,
+    height: number,
+    draw: (context: SKRSContext2D, width: number, height: number) => void,
+    { isFinal = false } = {},
+  ): Layer {
     const evenWidth = evenAtLeast(width, 32)
     const evenHeight = evenAtLeast(height, 4)
     // The poses of a walk have one size: fresh canvas memory costs more than drawing into it.
@@ -160,12 +179,13 @@ export class Compositor {
     const context = canvas.getContext('2d')
     context.reset()
     draw(context, evenWidth, evenHeight)
-    return this.layerFromPixels(evenWidth, evenHeight, canvas.data())
+    return this.layerFromPixels(evenWidth, evenHeight, canvas.data(), { isFinal })
   }
 
   /** From premultiplied RGBA of even sides, at least 32 wide. */
-  layerFromPixels(width: number, height: number, rgba: Uint8Array): Layer {
+  layerFromPixels(width: number, height: number, rgba: Uint8Array, { isFinal = false } = {}): Layer {
     const pixels = width * height
+    if (!isFinal) this.treatLayer?.({ width, height, rgba })
     const source = this.scratchWith(rgba)
     const planes = {
       y: this.arena.take(pixels),
@@ -180,7 +200,12 @@ export class Compositor {
     return { width, height, planes, tiles }
   }
 
-  /** Copies into the space that later holds planes and slots; valid until the next set-up step. */
+  /** Space that later holds planes and slots, six bytes for each pixel and more; valid until the next set-up step. */
+  get scratch(): number {
+    return this.#scratch
+  }
+
+  /** Copies into `scratch`. */
   scratchWith(content: Uint8Array): number {
     if (content.byteLength > this.#scratchBytes) {
       throw new RangeError(`a layer of ${content.byteLength} bytes is larger than the ${this.#scratchBytes} to draw it in`)
@@ -244,7 +269,10 @@ export class Compositor {
       this.shorts[(chromaRows >> 1) + (y >> 1)] = falloff * 0.6
     }
     this.words.set([lumaColumns, lumaRows, tile, Math.round(dither * 128), 16 * 128, 16, 235], this.#finishes.luma >> 2)
-    this.words.set([chromaColumns, chromaRows, tile, 64, 128 * 128, 16, 240], this.#finishes.chroma >> 2)
+    this.words.set(
+      [chromaColumns, chromaRows, tile, Math.round(Math.min(dither, 1) * 64), 128 * 128, 16, 240],
+      this.#finishes.chroma >> 2,
+    )
   }
 
   // --- one frame ---
@@ -356,7 +384,8 @@ export class Compositor {
     const u = start + width * height
     const v = u + chromaWidth * chromaHeight
     // In this order: a plane's last row may run over into the next plane's first.
-    kernels.storePlane(start, planes.y, paddedWidth * 2, width, height, luma, 0, 0)
+    const { x, y } = this.grainPlace
+    kernels.storePlane(start, planes.y, paddedWidth * 2, width, height, luma, x, y)
     kernels.storePlane(u, planes.u, paddedWidth, chromaWidth, chromaHeight, chroma, 77, 31)
     kernels.storePlane(v, planes.v, paddedWidth, chromaWidth, chromaHeight, chroma, 177, 131)
     return { byteOffset: start, byteLength: width * height * 1.5 }

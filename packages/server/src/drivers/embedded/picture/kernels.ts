@@ -78,11 +78,54 @@ export interface Kernels {
     rows: number,
     paper: number,
   ): void
+  layStroke(stroke: number): void
+  closeStrokes(owners: number, samples: number): void
+  lightRelief(relief: number, heights: number, width: number, rows: number): void
+  listRuns(target: number, owners: number, width: number, rows: number, step: number): number
   sampleStrokes(colours: number, deviations: number, places: number, count: number, plane: number, strideBytes: number): void
   fillStrokes(target: number, strideBytes: number, width: number, rows: number, runs: number, colours: number): void
   lightStrokes(plane: number, strideBytes: number, width: number, rows: number, relief: number): void
   gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, centre: number): void
-  pixelatePlane(plane: number, strideBytes: number, width: number, rows: number, side: number, level: number): void
+  toneChroma(
+    plane: number,
+    luma: number,
+    lumaStride: number,
+    rows: number,
+    halfSaturation: number,
+    shadows: number,
+    lights: number,
+  ): void
+  weavePlane(
+    plane: number,
+    strideBytes: number,
+    columns: number,
+    rows: number,
+    wholeX: number,
+    wholeY: number,
+    partX: number,
+    partY: number,
+  ): void
+  passBright(pass: number): void
+  reduceGlow(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    columns: number,
+    rows: number,
+    sourceRows: number,
+  ): void
+  addGlow(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    columns: number,
+    rows: number,
+    gain: number,
+    isLight: number,
+  ): void
+  drawPixels(pixels: number): void
   sampleNoise(
     ridged: number,
     xs: number,

@@ -10,7 +10,7 @@ import { paintRain } from './rain.ts'
 import { readPrompt } from './read-prompt.ts'
 import { falling } from './season.ts'
 import { Stage, type Painter } from './stage.ts'
-import { paintStyle } from './style.ts'
+import { drawInStyle, paintStyle } from './style.ts'
 import { createWatermark } from './watermark.ts'
 
 export interface Scene {
@@ -56,7 +56,7 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const leaf = brief.season ? falling[brief.season] : undefined
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
   const painters = [
-    ...paintPlace(stage, prompt),
+    ...drawInStyle(stage, () => paintPlace(stage, prompt)),
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
     isLeafy && leaf && brief.weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
     brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,

@@ -4,6 +4,7 @@ import { readSubjects } from './read-subjects.ts'
 import type { Extra, Place, SceneBrief, Sight, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import { subjectWords } from './subject-words.ts'
 import { isSwimming } from './subjects/swim.ts'
+import { leftOut, onlyTime } from './styles/rules.ts'
 import type { Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 16_000
@@ -38,7 +39,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const named = foremost(namedPlaces) ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights })
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
-  const time = namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
+  const time = onlyTime(style) ?? namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
   return {
     place,
     time,
@@ -110,11 +111,10 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   abstract: ['dusk', 'night', 'dawn', 'day'],
 }
 
-/** Sights want a clear view, ink wants paper, neon the dark. */
+/** Sights want a clear view, ink wants paper. */
 function fittingTime(sights: ReadonlySet<Sight>, style: Style | undefined): TimeOfDay | undefined {
   if (sights.size > 0) return 'day'
-  if (style === 'ink') return 'dawn'
-  return style === 'neon' ? 'night' : undefined
+  return style === 'ink' ? 'dawn' : undefined
 }
 
 function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfDay {
@@ -122,12 +122,9 @@ function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfD
   return times[choice % Math.max(1, times.length)] ?? 'day'
 }
 
-/** What a style leaves out unasked. */
-const clutter: Partial<Record<Style, readonly Extra[]>> = { ink: ['clouds', 'stars'] }
-
 function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra> {
   const named = unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : []))
-  return new Set([...named, ...(style ? (clutter[style] ?? []) : [])])
+  return new Set([...named, ...leftOut(style)])
 }
 
 /** What two words that mean the same have in common. Nobody asks for a count, so nobody can unask it; extras are asked for by none. */

@@ -1,6 +1,7 @@
 import { colourRamp, css, lightYuv, mixRgb, scaleRgb, toYuv, type Rgb, type Yuv } from '../picture/colour.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
+import { paintNeonSun } from './styles/neon-sun.ts'
 
 /** Ramp and sun glow as a tiny 16-bit texture: scaled up it shows no bands. Covers the frame down to `rowEnd`. */
 export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
@@ -155,6 +156,7 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false):
 /** A moon with soft maria and a halo, waxing or waning by the prompt, where the sun would be. */
 export function paintMoon(stage: Stage): Painter | undefined {
   const { brief, geometry, compositor, sun, palette, composition } = stage
+  if (brief.style === 'neon' && brief.weather === 'clear') return paintNeonSun(stage)
   if (brief.time !== 'night' || brief.weather === 'rain' || composition.clouds === 'storm') return undefined
   const random = stage.random('moon')
   const wording = stage.wording('moon')

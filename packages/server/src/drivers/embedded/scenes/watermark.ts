@@ -57,7 +57,7 @@ export function createWatermark(compositor: Compositor): () => void {
     context.lineJoin = 'round'
     context.lineCap = 'round'
     for (const [lineWidth, colour] of [
-      [0.36, 'rgba(8,10,18,0.34)'],
+      [0.36, 'rgba(8,10,18,0.44)'],
       [0.145, 'rgba(255,255,255,0.86)'],
     ] as const) {
       context.lineWidth = lineWidth

@@ -1,6 +1,104 @@
 // A picture repainted in brush strokes that keep their places: which stroke is on top at each sample is fixed, so a row is a
 // list of runs, and only the strokes' colours are looked up in each frame.
 
+const NOBODY: u16 = 0xffff
+const BRISTLES: f32 = 64
+
+/** Filled by the host: one stroke, and where it is laid. Lengths in samples. */
+@unmanaged
+export class Stroke {
+  owners: usize // u16 for each sample: the stroke on top
+  heights: usize // i16 for each sample: how thick the paint is, 4,096 for 1
+  width: i32
+  rows: i32
+  index: i32
+  hairs: usize // f32 from 0 to 1: how far each bristle reaches, and a brush further how much paint it leaves
+  x: f32
+  y: f32
+  cos: f32
+  sin: f32
+  bend: f32
+  long: f32
+  wide: f32
+  thick: f32
+}
+
+/** Lays one stroke over those before it: ridges of paint at its sides, furrows of the bristles, less towards its end. */
+export function layStroke(stroke: Stroke): void {
+  const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, long = stroke.long, wide = stroke.wide, width = stroke.width
+  const slack: f32 = wide + Mathf.abs(bend) * long * long
+  const reachX: f32 = Mathf.abs(cos) * long + Mathf.abs(sin) * slack, reachY: f32 = Mathf.abs(sin) * long + Mathf.abs(cos) * slack
+  const bottom = min(stroke.rows - 1, i32(Mathf.floor(stroke.y + reachY)))
+  for (let row = max(0, i32(Mathf.ceil(stroke.y - reachY))); row <= bottom; row++) {
+    const dy = f32(row) - stroke.y
+    let from = -reachX, to = reachX
+    if (Mathf.abs(cos) > 0.01) {
+      const centre = (-dy * sin) / cos, half = Mathf.abs(long / cos)
+      from = max(from, centre - half)
+      to = min(to, centre + half)
+    }
+    if (Mathf.abs(sin) > 0.01) {
+      const centre = (dy * cos) / sin, half = Mathf.abs(slack / sin)
+      from = max(from, centre - half)
+      to = min(to, centre + half)
+    }
+    const right = min(width - 1, i32(Mathf.floor(stroke.x + to)))
+    for (let column = max(0, i32(Mathf.ceil(stroke.x + from))); column <= right; column++) {
+      const dx = f32(column) - stroke.x
+      const along = dx * cos + dy * sin
+      const across = (dy * cos - dx * sin - bend * along * along) / wide
+      if (across < -1 || across > 1) continue
+      const hair = stroke.hairs + (<usize>i32((across + 1) * 0.5 * (BRISTLES - 1)) << 2)
+      const end: f32 = 1 - load<f32>(hair) * 0.3 - across * across * 0.25, share = along / long
+      if (share > end || share < -end) continue
+      const at: usize = (row * width + column) << 1
+      store<u16>(stroke.owners + at, <u16>stroke.index)
+      const height: f32 = stroke.thick + across * across * 0.5 + load<f32>(hair + (<usize>BRISTLES << 2)) * 0.55 - share * 0.25
+      store<i16>(stroke.heights + at, <i16>i32(height * 4096))
+    }
+  }
+}
+
+/** Between strokes the one beside shows. */
+export function closeStrokes(owners: usize, samples: i32): void {
+  let last: u16 = 0
+  for (let at: usize = owners, end: usize = owners + (samples << 1); at < end; at += 2) {
+    const owner = load<u16>(at)
+    if (owner == NOBODY) store<u16>(at, last)
+    else last = owner
+  }
+}
+
+/** Light from the upper left on paint of these heights: 8 bits for each sample, 128 leaves it as it is. */
+export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32): void {
+  memory.fill(relief, 128, width * rows)
+  for (let y = 1; y < rows - 1; y++) {
+    for (let x = 1; x < width - 1; x++) {
+      const at: usize = y * width + x, height: usize = heights + (at << 1), step: usize = (width + 1) << 1
+      const slope = <i32>load<i16>(height + step) - <i32>load<i16>(height - step), thick = <i32>load<i16>(height) - 3686
+      store<u8>(relief + at, max(92, min(176, 128 + ((slope * 17 + thick * 7) >> 12))))
+    }
+  }
+}
+
+/** Every `step`-th sample's owner as the runs that `fillStrokes` reads. Returns how many there are; writes none without a target. */
+export function listRuns(target: usize, owners: usize, width: i32, rows: i32, step: i32): i32 {
+  let count = 0
+  for (let y = 0; y < rows; y += step) {
+    const row: usize = owners + ((y * width) << 1)
+    for (let x = 0; x < width; x += step) {
+      const owner = load<u16>(row + (x << 1))
+      if (x + step < width && load<u16>(row + ((x + step) << 1)) == owner) continue
+      if (target) {
+        store<u16>(target + (count << 2), x / step + 1)
+        store<u16>(target + (count << 2), owner, 2)
+      }
+      count++
+    }
+  }
+  return count
+}
+
 /** The mean of four places of a plane for each stroke, plus the stroke's own deviation. A place is u16 x, u16 y. */
 export function sampleStrokes(colours: usize, deviations: usize, places: usize, count: i32, plane: usize, strideBytes: i32): void {
   for (let stroke = 0; stroke < count; stroke++, colours += 2, deviations += 2, places += 16) {
@@ -31,8 +129,9 @@ export function lightStrokes(plane: usize, strideBytes: i32, width: i32, rows: i
     let at: usize = plane + y * strideBytes
     const below: usize = y + 1 < rows ? strideBytes : 0
     for (let x = 0; x < width; x += 8, at += 16, relief += 8) {
-      const upper = i16x8.avgr_u(v128.load(at), v128.load(at, 2)), lower = i16x8.avgr_u(v128.load(at + below), v128.load(at + below, 2))
-      const paint = i16x8.sub(i16x8.avgr_u(upper, lower), black)
+      const own = i16x8.avgr_u(v128.load(at), v128.load(at + below))
+      const right = x + 8 < width ? i16x8.avgr_u(v128.load(at, 2), v128.load(at + below, 2)) : v128.shuffle<i16>(own, own, 1, 2, 3, 4, 5, 6, 7, 7)
+      const paint = i16x8.sub(i16x8.avgr_u(own, right), black)
       const half = i16x8.q15mulr_sat_s(paint, i16x8.shl(i16x8.extend_low_i8x16_u(v128.load64_zero(relief)), 7))
       v128.store(at, i16x8.add_sat_s(black, i16x8.add_sat_s(half, half)))
     }

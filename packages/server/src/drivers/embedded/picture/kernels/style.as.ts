@@ -49,21 +49,37 @@ export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSatur
   }
 }
 
-/** Squares of `side` samples, each of the mean of four places in it, rounded to multiples of `level`. */
-export function pixelatePlane(plane: usize, strideBytes: i32, width: i32, rows: i32, side: i32, level: i32): void {
-  for (let top = 0; top < rows; top += side) {
-    const upper: usize = plane + (top + min(rows - 1 - top, side >> 2)) * strideBytes
-    const lower: usize = plane + (top + min(rows - 1 - top, (side * 3) >> 2)) * strideBytes
-    const first: usize = plane + top * strideBytes
-    for (let left = 0; left < width; left += side) {
-      const near: usize = min(width - 1, left + (side >> 2)) << 1, far: usize = min(width - 1, left + ((side * 3) >> 2)) << 1
-      const sum = <i32>load<i16>(upper + near) + <i32>load<i16>(upper + far) + <i32>load<i16>(lower + near) + <i32>load<i16>(lower + far)
-      const value = min(32640, (((sum >> 2) + (level >> 1)) / level) * level)
-      const end = min(width, left + side)
-      // The row that is read is still needed by the next squares, the one that is written may be it: their columns differ.
-      for (let x = left; x < end; x++) store<i16>(first + (x << 1), <i16>value)
+/**
+ * Chroma's distance from grey times two `halfSaturation`, around a grey that lies at `shadows` where the picture is black and
+ * at `lights` where it is white. Planes of the frame.
+ */
+export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32, halfSaturation: i32, shadows: i32, lights: i32): void {
+  const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), zero = i16x8.splat(0)
+  const dark = i16x8.splat(<i16>shadows), bright = i16x8.splat(<i16>lights), half: usize = lumaStride >> 1
+  for (let y = 0; y < rows; y++) {
+    const row: usize = plane + y * half, lightRow: usize = luma + 2 * y * lumaStride
+    for (let x: usize = 0; x < half; x += 16) {
+      const light = v128.shuffle<i16>(v128.load(lightRow + 2 * x), v128.load(lightRow + 2 * x, 16), 0, 2, 4, 6, 8, 10, 12, 14)
+      const away = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(row + x), grey), factor)
+      v128.store(row + x, i16x8.max_s(zero, i16x8.add_sat_s(lerp(dark, bright, i16x8.max_s(zero, light)), i16x8.add_sat_s(away, away))))
     }
-    const last = min(rows, top + side)
-    for (let y = top + 1; y < last; y++) memory.copy(plane + y * strideBytes, first, width << 1)
+  }
+}
+
+/** Moves a plane left and up by whole samples and 15-bit fractions of one; what comes in repeats the last columns and rows. */
+export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
+  const across = i16x8.splat(<i16>partX), down = i16x8.splat(<i16>partY)
+  const kept: usize = (columns - 1 - wholeX - 1) << 1
+  for (let y = 0; y < rows; y++) {
+    const to: usize = plane + y * strideBytes
+    const from: usize = plane + min(rows - 1, y + wholeY) * strideBytes + (wholeX << 1)
+    const below: usize = y + wholeY + 1 < rows ? strideBytes : 0
+    for (let x: usize = 0, end: usize = columns << 1; x < end; x += 16) {
+      const upper = lerp(v128.load(from + x), v128.load(from + x, 2), across)
+      const lower = lerp(v128.load(from + below + x), v128.load(from + below + x, 2), across)
+      v128.store(to + x, lerp(upper, lower, down))
+    }
+    const last = load<i16>(to + kept)
+    for (let x: usize = kept + 2, end: usize = columns << 1; x < end; x += 2) store<i16>(to + x, last)
   }
 }

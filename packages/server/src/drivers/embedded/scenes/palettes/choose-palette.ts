@@ -3,6 +3,7 @@ import type { Mood, SceneBrief, TimeOfDay, Weather } from '../scene-brief.ts'
 import { dawns } from './dawns.ts'
 import { days } from './days.ts'
 import { dusks } from './dusks.ts'
+import { neons } from './neons.ts'
 import { nights } from './nights.ts'
 import { mapColours, type ChosenPalette, type Palette } from './palette.ts'
 import { storms } from './storms.ts'
@@ -41,7 +42,9 @@ const moodGrades: Record<Mood, MoodGrade> = {
 /** `choice` hangs on the prompt's words: another prompt may have another palette, another seed has not. */
 export function choosePalette(brief: SceneBrief, choice: number): Palette {
   const isStorm = brief.sights.has('lightning')
-  const ofHour = (isStorm ? storms[brief.time] : hours[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
+  const ofStyle = brief.style === 'neon' ? neons : undefined
+  const ofHour =
+    ofStyle ?? (isStorm ? storms[brief.time] : hours[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
   const { mood } = brief
   const fitting = mood ? ofHour.filter(({ moods }) => moods.includes(mood)) : ofHour
   const candidates = fitting.length > 0 ? fitting : ofHour

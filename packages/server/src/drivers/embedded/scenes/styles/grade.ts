@@ -1,3 +1,4 @@
+import { asSample, asShare } from '../../picture/fixed-point.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
@@ -7,24 +8,25 @@ export interface Grade {
   gain: number
   lift: number
   saturation: number
-  /** Code values by which grey moves in U and V. */
-  tint: readonly [u: number, v: number]
+  /** Code values by which grey moves in U and V, where it is dark and where it is light. */
+  shadows: readonly [u: number, v: number]
+  lights: readonly [u: number, v: number]
   vignette: number
   grain: number
 }
 
 export function paintGrade({ compositor, geometry }: Stage, grade: Grade): Painter {
-  const { contrast, gain, lift, saturation, tint, vignette, grain } = grade
+  const { contrast, gain, lift, saturation, shadows, lights, vignette, grain } = grade
   compositor.setFinish({ vignette, dither: grain })
   const { kernels, planes } = compositor
   const { paddedWidth, height } = geometry
   const curve = createCurve(compositor, (light) => (light + (light * light * (3 - 2 * light) - light) * contrast) * gain + lift)
+  const halfSaturation = asShare(saturation / 2)
   return () => {
     kernels.curveLuma(planes.y, paddedWidth * 2, height, curve)
-    for (const [plane, moved] of [
-      [planes.u, tint[0]],
-      [planes.v, tint[1]],
-    ] as const)
-      kernels.gradeChroma(plane, paddedWidth, height >> 1, Math.round((saturation / 2) * 32_767), Math.round((128 + moved) * 128))
+    for (const [index, plane] of [planes.u, planes.v].entries()) {
+      const [dark, light] = [asSample(128 + (shadows[index] ?? 0)), asSample(128 + (lights[index] ?? 0))]
+      kernels.toneChroma(plane, planes.y, paddedWidth * 2, height >> 1, halfSaturation, dark, light)
+    }
   }
 }

@@ -22,13 +22,17 @@ export function makePaper(random: Random, roughness: number): Paper {
 }
 
 /** The paper's own light and shade, as a tile for the last pass: lit from the upper left. */
-export function createReliefTile({ arena, shorts }: Compositor, paper: Paper): number {
+export function createReliefTile(compositor: Compositor, paper: Paper): number {
+  return createTile(compositor, (x, y) => (paper.at(x + 1, y + 1) - paper.at(x - 1, y - 1)) * 0.8)
+}
+
+/** A tile for the last pass: 256 rows of twice the same 256 samples. */
+export function createTile({ arena, shorts }: Compositor, height: (x: number, y: number) => number): number {
   const tile = arena.take(side * side * 4)
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
-      const slope = paper.at(x + 1, y + 1) - paper.at(x - 1, y - 1)
       const at = (tile >> 1) + y * side * 2 + x
-      shorts[at] = shorts[at + side] = clamp(slope * 0.8, -1, 1) * 32_767
+      shorts[at] = shorts[at + side] = clamp(height(x, y), -1, 1) * 32_767
     }
   }
   return tile

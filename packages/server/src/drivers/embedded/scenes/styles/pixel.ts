@@ -1,18 +1,108 @@
+import { asSample } from '../../picture/fixed-point.ts'
+import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Squares across a landscape frame's height, and steps of light and colour in code values. */
-const pixelRows = 135
-const pixelSteps = { luma: 11, chroma: 7 }
+/** Squares across a landscape frame's height. */
+const squares = 150
+const colours = 28
+const levels = 32
+/** How far two colours may lie apart to be dithered into one another, in code values. */
+const ditherRange = 10
 
-export function paintPixels({ compositor, geometry }: Stage): Painter {
-  const { kernels, planes } = compositor
+/** The order in which squares of a patch of 4x4 turn to the next colour. */
+const order = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
+
+type Sample = [y: number, u: number, v: number]
+
+/** Large squares of few colours, chosen from the film itself, with ordered dither between them. */
+export function paintPixels(stage: Stage, below: readonly Painter[]): Painter {
+  const { compositor, geometry } = stage
+  const { kernels, planes, arena, words, shorts, bytes } = compositor
   const { paddedWidth, height, unit } = geometry
-  const side = Math.max(2, Math.round(unit / pixelRows / 2) * 2)
+  const side = Math.max(2, Math.round(unit / squares / 2) * 2)
   // Smoothing dither would betray that the squares are drawn on a finer grid.
   compositor.setFinish({ vignette: 0, dither: 0 })
-  return () => {
-    kernels.pixelatePlane(planes.y, paddedWidth * 2, paddedWidth, height, side, pixelSteps.luma * 128)
-    for (const plane of [planes.u, planes.v])
-      kernels.pixelatePlane(plane, paddedWidth, paddedWidth >> 1, height >> 1, side >> 1, pixelSteps.chroma * 128)
+  const palette = choosePalette(collectSamples(stage, below, side))
+  const table = arena.take(colours * 8)
+  for (const [index, colour] of palette.entries()) {
+    for (const [part, value] of colour.entries()) shorts[(table >> 1) + index * 4 + part] = asSample(clamp(value, 16, 240))
   }
+  const nearest = arena.take(levels ** 3)
+  for (let entry = 0; entry < levels ** 3; entry++) {
+    const sample: Sample = [(entry >> 10) * 8 + 4, ((entry >> 5) & 31) * 8 + 4, (entry & 31) * 8 + 4]
+    bytes[nearest + entry] = nearestOf(palette, sample)
+  }
+  const dither = arena.take(32)
+  for (const [index, turn] of order.entries()) shorts[(dither >> 1) + index] = ((turn + 0.5) / 16 - 0.5) * ditherRange * 128
+  const settings = arena.take(10 * 4)
+  words.set([planes.y, planes.u, planes.v, paddedWidth * 2, paddedWidth, height, side, table, nearest, dither], settings >> 2)
+  return () => kernels.drawPixels(settings)
+}
+
+/** A sample of every second square, at the moments that show most of the film. */
+function collectSamples(stage: Stage, below: readonly Painter[], side: number): Sample[] {
+  const { compositor, geometry } = stage
+  const { shorts, planes } = compositor
+  const { paddedWidth, width, height } = geometry
+  const samples: Sample[] = []
+  for (const moment of stage.looks()) {
+    for (const paint of below) paint(moment)
+    for (let y = side >> 1; y < height; y += side * 2) {
+      for (let x = side >> 1; x < width; x += side * 2) {
+        const half = (y >> 1) * (paddedWidth >> 1) + (x >> 1)
+        samples.push([
+          (shorts[(planes.y >> 1) + y * paddedWidth + x] ?? 0) / 128,
+          (shorts[(planes.u >> 1) + half] ?? 0) / 128,
+          (shorts[(planes.v >> 1) + half] ?? 0) / 128,
+        ])
+      }
+    }
+  }
+  return samples
+}
+
+/** Median cut: the widest box is halved until there are enough, and each gives its mean, a little more vivid. */
+function choosePalette(samples: Sample[]): Sample[] {
+  const weights = [1, 1.6, 1.6] as const
+  let boxes = [samples]
+  while (boxes.length < colours) {
+    let [widest, axis, most] = [0, 0, -1]
+    for (const [index, box] of boxes.entries()) {
+      for (const part of [0, 1, 2] as const) {
+        let [low, high] = [255, 0]
+        for (const sample of box) {
+          low = Math.min(low, sample[part])
+          high = Math.max(high, sample[part])
+        }
+        // Rare colours count too: the accents make the picture.
+        const extent = (high - low) * weights[part] * box.length ** 0.25
+        if (extent > most) [widest, axis, most] = [index, part, extent]
+      }
+    }
+    const box = boxes[widest] ?? []
+    if (box.length < 2) break
+    const part = axis as 0 | 1 | 2 // one of the three above
+    const sorted = box.toSorted((a, b) => a[part] - b[part])
+    const middle = ((sorted[0]?.[part] ?? 0) + (sorted.at(-1)?.[part] ?? 0)) / 2
+    const cut = clamp(
+      sorted.findIndex((sample) => sample[part] > middle),
+      1,
+      sorted.length - 1,
+    )
+    boxes = [...boxes.slice(0, widest), sorted.slice(0, cut), sorted.slice(cut), ...boxes.slice(widest + 1)]
+  }
+  return boxes.map((box) => {
+    const mean = [0, 1, 2].map((part) => box.reduce((sum, sample) => sum + (sample[part] ?? 0), 0) / Math.max(1, box.length))
+    const [y = 16, u = 128, v = 128] = mean
+    return [16 + (y - 16) * 1.04 - 2, 128 + (u - 128) * 1.25, 128 + (v - 128) * 1.25]
+  })
+}
+
+function nearestOf(palette: readonly Sample[], [y, u, v]: Sample): number {
+  let [best, least] = [0, Number.POSITIVE_INFINITY]
+  for (const [index, [py, pu, pv]] of palette.entries()) {
+    const distance = (y - py) ** 2 + ((u - pu) ** 2 + (v - pv) ** 2) * 2
+    if (distance < least) [best, least] = [index, distance]
+  }
+  return best
 }

@@ -76,6 +76,6 @@ export function region(
 }
 
 /** Mean difference of two planes, in code values. */
-export function difference(a: Uint8Array, b: Uint8Array): number {
-  return mean(a.map((value, index) => Math.abs(value - (b[index] ?? 0))))
+export function difference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return mean(Array.from(a, (value, index) => Math.abs(value - (b[index] ?? 0))))
 }

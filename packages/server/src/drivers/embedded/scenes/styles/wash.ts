@@ -1,3 +1,4 @@
+import { asSample, asShare } from '../../picture/fixed-point.ts'
 import { toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
 import { enlargeThrough, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
@@ -40,7 +41,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
 
   const wash = (source: Level, around: number, target: Level, offsets: number): void => {
     const blocks = frameU.columns >> 3
-    const edge = Math.round((look.edge.strength / 4) * 32_767)
+    const edge = asShare(look.edge.strength / 4)
     compositor.words.set(
       [
         target.address,
@@ -52,7 +53,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
         frameU.rows,
         offsets,
         edge,
-        Math.round(look.edge.most * 128),
+        asSample(look.edge.most),
       ],
       settings >> 2,
     )
@@ -72,8 +73,8 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
       [frameV, paper[2], look.grey?.[1] ?? 128],
     ] as const) {
       wash(plane, 0, washed, stray.chroma)
-      const saturation = Math.round((look.saturation / 2) * 32_767)
-      kernels.gradeChroma(washed.address, washed.strideBytes, washed.rows, saturation, Math.round(grey * 128))
+      const saturation = asShare(look.saturation / 2)
+      kernels.gradeChroma(washed.address, washed.strideBytes, washed.rows, saturation, asSample(grey))
       coatFrame(stage, plane, washed, coats.chroma, bare)
     }
   }
@@ -88,7 +89,7 @@ function coatFrame({ compositor }: Stage, target: Level, source: Level, coat: nu
     coat,
     target.columns,
     target.rows,
-    Math.round(paper * 128),
+    asSample(paper),
   )
 }
 

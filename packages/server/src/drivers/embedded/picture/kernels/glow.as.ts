@@ -1,0 +1,85 @@
+// Light that spreads around what is bright: taken from planes of a quarter of the frame, blurred through ever smaller ones,
+// and added on the way back up, so that a glow is dense near its source and reaches far. These planes hold signed samples.
+
+const SPARE_SAMPLES: usize = 8
+
+/** Filled by the host: a quarter-size copy of the frame, turned in place into what glows. */
+@unmanaged
+export class BrightPass {
+  planeY: usize
+  planeU: usize
+  planeV: usize
+  strideBytes: i32
+  rows: i32
+  threshold: i32
+  colourWeight: i32 // 15-bit: how far vivid colours count as bright
+  keep: i32 // 15-bit share of the own colour
+  tintU: i32 // 15-bit shares of the light that become colour
+  tintV: i32
+}
+
+export function passBright(pass: BrightPass): void {
+  const zero = i16x8.splat(0), grey = i16x8.splat(128 << 7), black = i16x8.splat(16 << 7)
+  const threshold = i16x8.splat(<i16>pass.threshold), weight = i16x8.splat(<i16>pass.colourWeight)
+  const keep = i16x8.splat(<i16>pass.keep), tintU = i16x8.splat(<i16>pass.tintU), tintV = i16x8.splat(<i16>pass.tintV)
+  for (let at: usize = 0, end: usize = pass.strideBytes * pass.rows; at < end; at += 16) {
+    const light = i16x8.max_s(zero, i16x8.sub(v128.load(pass.planeY + at), black))
+    const u = i16x8.sub(v128.load(pass.planeU + at), grey), v = i16x8.sub(v128.load(pass.planeV + at), grey)
+    const vivid = i16x8.q15mulr_sat_s(i16x8.add_sat_s(i16x8.abs(u), i16x8.abs(v)), weight)
+    const over = i16x8.max_s(zero, i16x8.sub_sat_s(i16x8.add_sat_s(light, vivid), threshold))
+    const share = i16x8.add_sat_s(over, over)
+    const bright = i16x8.q15mulr_sat_s(i16x8.add_sat_s(light, vivid), share)
+    const own = i16x8.q15mulr_sat_s(share, keep)
+    v128.store(pass.planeY + at, bright)
+    v128.store(pass.planeU + at, i16x8.add_sat_s(i16x8.q15mulr_sat_s(u, own), i16x8.q15mulr_sat_s(bright, tintU)))
+    v128.store(pass.planeV + at, i16x8.add_sat_s(i16x8.q15mulr_sat_s(v, own), i16x8.q15mulr_sat_s(bright, tintV)))
+  }
+}
+
+/** The only average of two vectors is an unsigned one. */
+@inline
+function average(a: v128, b: v128): v128 {
+  const flip = i16x8.splat(-32768)
+  return v128.xor(i16x8.avgr_u(v128.xor(a, flip), v128.xor(b, flip)), flip)
+}
+
+/** Like `reducePlane`, for signed samples. */
+export function reduceGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, sourceRows: i32): void {
+  for (let y = 0; y < rows; y++) {
+    let from: usize = source + 2 * y * sourceStride, to: usize = target + y * targetStride
+    const below: usize = 2 * y + 1 < sourceRows ? <usize>sourceStride : 0
+    const last: usize = to + ((columns - 1) << 1)
+    for (let x = 0; x < columns; x += 8, from += 32, to += 16) {
+      const a = average(v128.load(from), v128.load(from + below)), b = average(v128.load(from, 16), v128.load(from + below, 16))
+      const even = v128.shuffle<i16>(a, b, 0, 2, 4, 6, 8, 10, 12, 14), odd = v128.shuffle<i16>(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+      v128.store(to, average(even, odd))
+    }
+    const edge = load<i16>(last)
+    for (let spare: usize = 1; spare <= SPARE_SAMPLES; spare++) store<i16>(last + (spare << 1), edge)
+  }
+}
+
+@inline
+function nearer(own: v128, near: v128): v128 {
+  return average(own, average(own, near))
+}
+
+/** Adds a plane of half the size, softly enlarged and times `gain` (15 bits), to the target; never below nothing if `isLight`. */
+export function addGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32, isLight: i32): void {
+  const lastRow = ((rows + 1) >> 1) - 1, strength = i16x8.splat(<i16>gain)
+  const least = i16x8.splat(isLight ? 0 : -32768), most = i16x8.splat(32640)
+  for (let y = 0; y < rows; y++) {
+    const row = y >> 1, nearRow = max(0, min(lastRow, row + ((y & 1) ? 1 : -1)))
+    let own: usize = source + row * sourceStride, near: usize = source + nearRow * sourceStride, to: usize = target + y * targetStride
+    for (let x = 0; x < columns; x += 16, own += 16, near += 16, to += 32) {
+      const middle = nearer(v128.load(own), v128.load(near))
+      const right = nearer(v128.load(own, 2), v128.load(near, 2))
+      const left = x == 0 ? v128.shuffle<i16>(middle, middle, 0, 0, 1, 2, 3, 4, 5, 6) : nearer(v128.load(own - 2), v128.load(near - 2))
+      const even = i16x8.q15mulr_sat_s(nearer(middle, left), strength), odd = i16x8.q15mulr_sat_s(nearer(middle, right), strength)
+      v128.store(to, i16x8.min_s(most, i16x8.max_s(least, i16x8.add_sat_s(v128.load(to), v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11)))))
+      if (x + 8 < columns) {
+        v128.store(to, i16x8.min_s(most, i16x8.max_s(least, i16x8.add_sat_s(v128.load(to, 16), v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15)))), 16)
+      }
+    }
+  }
+}

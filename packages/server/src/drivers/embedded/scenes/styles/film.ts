@@ -1,0 +1,64 @@
+import { createRandom } from '../../picture/random.ts'
+import type { Moment, Painter, Stage } from '../stage.ts'
+import { paintGlow } from './glow.ts'
+import { paintGrade } from './grade.ts'
+import { createTile, makePaper } from './paper.ts'
+
+/** More, or another grain in each frame, would cost the encoder as much again as all the rest of a film. */
+const grainStrength = 3.6
+const framesPerGrain = 2
+
+/** Colour film: teal shadows and warm lights, red halation around what is bright, grain that changes, a frame that weaves. */
+export function paintFilm(stage: Stage): Painter {
+  const { compositor, geometry } = stage
+  const { kernels } = compositor
+  const grade = paintGrade(stage, {
+    contrast: 0.55,
+    gain: 0.9,
+    lift: 0.045,
+    saturation: 0.88,
+    shadows: [5, -5],
+    lights: [-9, 5],
+    vignette: 0.3,
+    grain: 0,
+  })
+  compositor.setFinish({ vignette: 0.3, dither: grainStrength, tile: createGrainTile(stage) })
+  const halation = paintGlow(stage, {
+    threshold: 196,
+    colourWeight: 0,
+    keep: 0.3,
+    tint: [-0.2, 0.36],
+    strength: 0.3,
+    spread: 0.8,
+  })
+  const planes = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
+  return (moment) => {
+    const { x, y } = weave(moment, stage.pixels(1))
+    for (const { address, strideBytes, columns, rows } of planes) {
+      const [dx, dy] = strideBytes === geometry.paddedWidth * 2 ? [x, y] : [x / 2, y / 2]
+      kernels.weavePlane(address, strideBytes, columns, rows, Math.floor(dx), Math.floor(dy), part(dx), part(dy))
+    }
+    grade(moment)
+    halation(moment)
+    const grains = createRandom(Math.floor((moment.seconds * 24) / framesPerGrain + 0.01))
+    compositor.grainPlace = { x: Math.floor(grains() * 256), y: Math.floor(grains() * 256) }
+  }
+}
+
+/** How far the frame lies from its corner in the gate: slow, and never still. */
+function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
+  return {
+    x: pixel * (0.9 + 0.5 * Math.sin(seconds * 2.3) + 0.35 * Math.sin(seconds * 5.9 + 1)),
+    y: pixel * (0.9 + 0.45 * Math.sin(seconds * 1.7 + 2) + 0.4 * Math.sin(seconds * 7.1)),
+  }
+}
+
+function part(position: number): number {
+  return Math.floor((position - Math.floor(position)) * 32_767)
+}
+
+/** Clumps of a little more than a pixel. */
+function createGrainTile(stage: Stage): number {
+  const grains = makePaper(stage.random('grain'), Math.max(1, stage.pixels(1)))
+  return createTile(stage.compositor, (x, y) => grains.at(x, y))
+}

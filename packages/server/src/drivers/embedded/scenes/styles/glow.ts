@@ -1,0 +1,84 @@
+import { asSample, asShare } from '../../picture/fixed-point.ts'
+import { enlargeThrough, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
+import type { Painter, Stage } from '../stage.ts'
+
+export interface GlowLook {
+  /** Light from which on things glow, in code values above black, and how far vivid colours count as light. */
+  threshold: number
+  colourWeight: number
+  /** Share of its own colour that a glow keeps, and what every glow has besides: shares of its light in U and V. */
+  keep: number
+  tint: readonly [u: number, v: number]
+  strength: number
+  /** How much of each wider glow is added to the narrower one: 0 tight, 1 wide. */
+  spread: number
+}
+
+/** Lets what is bright shine on what is around it. */
+export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
+  const { kernels, arena, words } = compositor
+  const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
+  const depth = 4
+  const halves = takeHalves(compositor, frameY, depth + 1)
+  const [half = frameY, ...luma] = halves
+  const chroma = [takeHalves(compositor, frameU, depth), takeHalves(compositor, frameV, depth)] as const
+  const [first = frameY] = luma
+  const settings = arena.take(10 * 4)
+
+  const blur = (levels: readonly Level[]): void => {
+    for (const [index, level] of levels.entries()) {
+      const from = levels[index - 1]
+      if (!from) continue
+      kernels.reduceGlow(level.address, level.strideBytes, from.address, from.strideBytes, level.columns, level.rows, from.rows)
+    }
+    for (let index = levels.length - 1; index > 0; index--) add(levels[index], levels[index - 1], look.spread, false)
+  }
+  const add = (from: Level | undefined, to: Level | undefined, gain: number, isLight: boolean): void => {
+    if (!from || !to) return
+    kernels.addGlow(
+      to.address,
+      to.strideBytes,
+      from.address,
+      from.strideBytes,
+      to.columns,
+      to.rows,
+      asShare(gain),
+      isLight ? 1 : 0,
+    )
+  }
+
+  return () => {
+    reduceInto(compositor, frameY, [half, first])
+    for (const [plane, levels] of [
+      [frameU, chroma[0]],
+      [frameV, chroma[1]],
+    ] as const)
+      reduceInto(compositor, plane, levels.slice(0, 1))
+    words.set(
+      [
+        first.address,
+        chroma[0][0]?.address ?? 0,
+        chroma[1][0]?.address ?? 0,
+        first.strideBytes,
+        first.rows,
+        asSample(look.threshold),
+        asShare(look.colourWeight),
+        asShare(look.keep),
+        asShare(look.tint[0]),
+        asShare(look.tint[1]),
+      ],
+      settings >> 2,
+    )
+    kernels.passBright(settings)
+    blur(luma)
+    enlargeThrough(compositor, [first, half])
+    add(half, frameY, look.strength, true)
+    for (const [plane, levels] of [
+      [frameU, chroma[0]],
+      [frameV, chroma[1]],
+    ] as const) {
+      blur(levels)
+      add(levels[0], plane, look.strength, true)
+    }
+  }
+}

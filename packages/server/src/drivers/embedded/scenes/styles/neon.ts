@@ -1,0 +1,73 @@
+import { hex, mixRgb } from '../../picture/colour.ts'
+import type { LayerPixels } from '../../picture/compositor.ts'
+import { clamp } from '../../picture/curves.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { paintGlow } from './glow.ts'
+import { paintGrade } from './grade.ts'
+
+const magenta = hex('#ff2fd0')
+const cyan = hex('#26e4ff')
+
+/** Every outline is a tube of light, magenta here and cyan there; the bodies between stay dark. */
+export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
+  const reach = Math.max(1, Math.round(stage.pixels(3)))
+  let order = 0
+  return ({ width, height, rgba }) => {
+    if (!hasBody(rgba)) return
+    order++
+    const alpha = (x: number, y: number): number =>
+      x < 0 || y < 0 || x >= width || y >= height ? 255 : (rgba[(y * width + x) * 4 + 3] ?? 0)
+    const lines = new Uint8Array(width * height)
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const own = alpha(x, y)
+        if (own < 8) continue
+        const least = Math.min(alpha(x - reach, y), alpha(x + reach, y), alpha(x, y - reach), alpha(x, y + reach))
+        lines[y * width + x] = clamp(own - least - 30, 0, 225)
+      }
+    }
+    for (let at = 0; at < lines.length; at++) {
+      const line = (lines[at] ?? 0) / 225
+      const [red = 0, green = 0, blue = 0] = rgba.subarray(at * 4, at * 4 + 3)
+      // Snow and sails are grey in this light.
+      const shade = 1 - (Math.min(red, green, blue) / 255) * 0.6
+      if (shade < 0.97) rgba.set([red * shade, green * shade, blue * shade], at * 4)
+      if (line === 0) continue
+      const along = 0.5 + 0.5 * Math.sin(((at % width) / stage.geometry.unit) * 3.1 + order * 2.2)
+      const tube = mixRgb(magenta, cyan, along)
+      for (let channel = 0; channel < 3; channel++) {
+        const own = rgba[at * 4 + channel] ?? 0
+        rgba[at * 4 + channel] = own + ((tube[channel] ?? 0) * ((rgba[at * 4 + 3] ?? 0) / 255) - own) * line
+      }
+    }
+  }
+}
+
+/** Mist, rain and clouds have no outline. */
+function hasBody(rgba: Uint8Array): boolean {
+  let [seen, solid] = [0, 0]
+  for (let at = 3; at < rgba.length; at += 4 * 7) {
+    const alpha = rgba[at] ?? 0
+    if (alpha > 8) seen++
+    if (alpha > 250) solid++
+  }
+  return solid > seen * 0.5
+}
+
+export function paintNeon(stage: Stage): Painter {
+  const grade = paintGrade(stage, {
+    contrast: 0.3,
+    gain: 1,
+    lift: 0,
+    saturation: 1.35,
+    shadows: [5, 1],
+    lights: [2, 6],
+    vignette: 0.34,
+    grain: 1,
+  })
+  const glow = paintGlow(stage, { threshold: 96, colourWeight: 0.7, keep: 1, tint: [0, 0], strength: 0.8, spread: 0.62 })
+  return (moment) => {
+    grade(moment)
+    glow(moment)
+  }
+}

@@ -1,0 +1,120 @@
+import { clamp } from '../../picture/curves.ts'
+import type { Random } from '../../picture/random.ts'
+import type { Stage } from '../stage.ts'
+import type { Form } from './form.ts'
+
+interface Brush {
+  /** Half the length and half the width of a stroke, and the distance from stroke to stroke, in pixels at 1080 rows. */
+  length: number
+  width: number
+  spacing: number
+  /** Used where the picture has at least this much detail. */
+  detail: number
+}
+
+/** Broad first, then finer where there is something to see. */
+const brushes: readonly Brush[] = [
+  { length: 44, width: 12, spacing: 21, detail: 0 },
+  { length: 24, width: 7, spacing: 13, detail: 0.07 },
+  { length: 12, width: 3.6, spacing: 7, detail: 0.24 },
+]
+
+/** A stroke's number has 16 bits, and the last one is nobody's. */
+const strokesMax = 65_000
+const hairs = 1024
+const bristles = 64
+
+export interface Stroke {
+  x: number
+  y: number
+  angle: number
+  /** How much it bends, per pixel. */
+  bend: number
+  /** Half its length and half its width in pixels. */
+  long: number
+  wide: number
+}
+
+/** Along the form, in random order, so that none lies always on top. */
+export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[] {
+  const { paddedWidth, height } = stage.geometry
+  return brushes
+    .flatMap((brush) => {
+      const spacing = Math.max(2, stage.pixels(brush.spacing))
+      const [long, wide] = [stage.pixels(brush.length), stage.pixels(brush.width)]
+      const strokes: { stroke: Stroke; turn: number }[] = []
+      for (let row = 0; row * spacing < height + spacing; row++) {
+        for (let column = 0; column * spacing < paddedWidth + spacing; column++) {
+          const x = clamp((column + 0.5 + (random() - 0.5) * 0.9) * spacing, 0, paddedWidth - 1)
+          const y = clamp((row + 0.5 + (random() - 0.5) * 0.9) * spacing, 0, height - 1)
+          if (form.detailAt(x, y) < brush.detail) continue
+          const angle = form.angleAt(x, y) + (random() - 0.5) * 0.3
+          const turned = form.angleAt(x + Math.cos(angle) * long, y + Math.sin(angle) * long) - form.angleAt(x, y)
+          const bend = clamp(Math.atan(Math.tan(turned)), -0.5, 0.5) / (2 * long)
+          strokes.push({ stroke: { x, y, angle, bend, long, wide }, turn: random() })
+        }
+      }
+      return strokes.toSorted((a, b) => a.turn - b.turn).map(({ stroke }) => stroke)
+    })
+    .slice(0, strokesMax)
+}
+
+/** Who lies on top, as runs for each plane, and the light on the paint. */
+export interface LaidStrokes {
+  luma: number
+  chroma: number
+  relief: number
+}
+
+/** Lays all strokes one over the other in the set-up's scratch space, and keeps what the frames need. */
+export function layStrokes({ compositor, geometry }: Stage, strokes: readonly Stroke[], random: Random): LaidStrokes {
+  const { kernels, arena, words, bytes, scratch } = compositor
+  const { paddedWidth, height } = geometry
+  const pixels = paddedWidth * height
+  const [owners, heights] = [scratch, scratch + pixels * 2]
+  bytes.fill(255, owners, heights)
+  bytes.fill(0, heights, heights + pixels * 2)
+  const floats = new Float32Array(arena.memory.buffer)
+  const hair = arena.take(hairs * 4)
+  for (let index = 0; index < hairs; index++) floats[(hair >> 2) + index] = random()
+  const settings = arena.take(14 * 4)
+  for (const [index, { x, y, angle, bend, long, wide }] of strokes.entries()) {
+    const first = hair + Math.floor(random() * (hairs - 2 * bristles)) * 4
+    words.set([owners, heights, paddedWidth, height, index, first], settings >> 2)
+    const half = { long: long * (0.75 + random() * 0.5), wide: Math.max(1.2, wide * (0.8 + random() * 0.4)) }
+    const thick = 0.3 + random() * 0.7
+    floats.set([x, y, Math.cos(angle), Math.sin(angle), bend, half.long, half.wide, thick], (settings >> 2) + 6)
+    kernels.layStroke(settings)
+  }
+  kernels.closeStrokes(owners, pixels)
+  const runs = ([1, 2] as const).map((step) => {
+    const list = arena.take(kernels.listRuns(0, owners, paddedWidth, height, step) * 4)
+    kernels.listRuns(list, owners, paddedWidth, height, step)
+    return list
+  })
+  const [luma = 0, chroma = 0] = runs
+  const relief = arena.take(pixels)
+  kernels.lightRelief(relief, heights, paddedWidth, height)
+  return { luma, chroma, relief }
+}
+
+/** Four places along each stroke, in half-size planes; a stroke has their mean colour. */
+export function storePlaces({ compositor, geometry }: Stage, strokes: readonly Stroke[]): number {
+  const { paddedWidth, height } = geometry
+  const address = compositor.arena.take(strokes.length * 16)
+  let at = address >> 1
+  for (const { x, y, angle, long, wide } of strokes) {
+    for (const [along, across] of [
+      [-0.42, 0],
+      [0.42, 0],
+      [0, -0.35],
+      [0, 0.35],
+    ] as const) {
+      const px = x + Math.cos(angle) * along * long - Math.sin(angle) * across * wide
+      const py = y + Math.sin(angle) * along * long + Math.cos(angle) * across * wide
+      compositor.shorts[at++] = clamp(Math.round(px / 2), 0, (paddedWidth >> 1) - 1)
+      compositor.shorts[at++] = clamp(Math.round(py / 2), 0, (height >> 1) - 1)
+    }
+  }
+  return address
+}
