@@ -10,6 +10,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   part: 'Parts of a scene that keep the colour before them',
   garment: 'Garments, whose colour a person wears',
   extra: 'Details',
+  group: 'Many kinds at once, in a negative prompt',
 }
 
 /** The page about what the embedded driver understands, from the very words that it reads. */

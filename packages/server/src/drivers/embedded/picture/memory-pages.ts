@@ -4,7 +4,7 @@ import { frameGeometry } from './frame-geometry.ts'
 const pageBytes = 65_536
 /** Tables, small textures and the least scratch space, whatever the size. */
 const fixedBytes = 12 * 1024 * 1024
-/** Working planes and slots 6, the largest place 13, things 6, walkers 12 (bounded there), a style 4, margin. */
+/** Working planes and slots 6, the largest place 13, subjects 17 (bounded there) and their shadows, a style 4, margin. */
 const bytesPerPixel = 42
 /** Framed pictures, bounded where they are drawn. */
 const referenceBytesPerPixel = 10

@@ -72,7 +72,7 @@ describe('reading a prompt', () => {
 
   it('dresses a person in the colour of what is worn', () => {
     for (const prompt of ['a woman in a red dress on the beach', 'a girl wearing a red coat', '穿红色大衣的女孩'])
-      expect(readPrompt(prompt)).toMatchObject({ colours: [], subjects: [{ kind: 'person', colour: [200, 69, 42] }] })
+      expect(readPrompt(prompt)).toMatchObject({ colours: [], subjects: [{ kind: 'woman', colour: [200, 69, 42] }] })
   })
 
   it.each([
@@ -80,12 +80,58 @@ describe('reading a prompt', () => {
     ['amber waves of grain', { place: 'meadow', colours: [] }],
     ['waves of grain in the wind', { place: 'meadow' }],
     ['northern lights', { time: 'night', sights: new Set(['aurora']) }],
-    ['a goldfish', { place: 'underwater', subjects: [{ kind: 'fish', colour: undefined }] }],
+    ['a goldfish', { place: 'underwater', subjects: [{ kind: 'goldfish', colour: undefined }] }],
     ["bird's-eye view of a city", { place: 'city', subjects: [] }],
     ['crane shot over a lake', { place: 'lake', subjects: [] }],
     ['a rock star in the city at noon', { time: 'day', place: 'city' }],
   ])('is not misled by %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
+  })
+
+  it.each([
+    ['机器人', 'robot'],
+    ['宇航员', 'astronaut'],
+    ['一条龙', 'dragon'],
+    ['恐龙', 'dinosaur'],
+    ['大象', 'elephant'],
+    ['骆驼', 'camel'],
+    ['兔子', 'rabbit'],
+    ['蝴蝶', 'butterfly'],
+    ['企鹅', 'penguin'],
+    ['海龟', 'turtle'],
+    ['水母', 'jellyfish'],
+    ['海豚', 'dolphin'],
+    ['自行车', 'bicycle'],
+    ['飞机', 'airplane'],
+    ['风车', 'windmill'],
+    ['宝塔', 'pagoda'],
+    ['灯笼', 'lantern'],
+    ['熊猫', 'panda'],
+    ['独角兽', 'unicorn'],
+    ['雪人', 'snowman'],
+    ['a T-Rex', 'dinosaur'],
+    ['hot-air balloons', 'balloon'],
+    ['flying saucers', 'ufo'],
+    ['the Eiffel Tower', 'tower'],
+    ['palm trees', 'palm'],
+    ['butterflies', 'butterfly'],
+    ['geese', 'bird'],
+  ])('sees in %j a %s and nothing else', (prompt, kind) => {
+    expect(readPrompt(prompt).subjects.map((subject) => subject.kind)).toEqual([kind])
+  })
+
+  it('draws nobody twice: who holds the umbrella, who rides the bicycle', () => {
+    for (const [prompt, kind] of [
+      ['a woman with a red umbrella', 'umbrella'],
+      ['a man riding a bicycle', 'bicycle'],
+      ['a couple dancing in the rain', 'couple'],
+    ])
+      expect(readPrompt(prompt ?? '').subjects.map((subject) => subject.kind)).toEqual([kind])
+  })
+
+  it('removes all who are people, and all animals, by one word', () => {
+    expect(readPrompt('a woman, a child and a house', 'people').subjects).toMatchObject([{ kind: 'house' }])
+    expect(readPrompt('a woman, a fox and two owls', 'animals').subjects).toMatchObject([{ kind: 'woman' }])
   })
 
   it('does not take dark or northern alone for the night', () => {

@@ -2,9 +2,8 @@ import { hashText } from '../picture/random.ts'
 import { findWords } from './find-words.ts'
 import { readSubjects } from './read-subjects.ts'
 import type { Extra, Place, SceneBrief, Sight, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
-import { subjectWords } from './subject-words.ts'
-import { isSwimming } from './subjects/swim.ts'
 import { leftOut, onlyTime } from './styles/rules.ts'
+import { subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 16_000
@@ -16,11 +15,11 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const unwanted = [...findWords(readable(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(
     ({ meanings }) => meanings,
   )
-  const unwantedThings = new Set(unwanted.map(thingOf).filter((thing) => thing !== undefined))
+  const unwantedThings = new Set(unwanted.flatMap(thingsOf))
   const found = words
     .filter(({ isDenied }) => !isDenied)
     .map(({ start, end, isPlural, isDenied, meanings }) => {
-      const wanted = meanings.filter((meaning) => !unwantedThings.has(thingOf(meaning) ?? ''))
+      const wanted = meanings.filter((meaning) => !thingsOf(meaning).some((thing) => unwantedThings.has(thing)))
       return { start, end, isPlural, isDenied, meanings: wanted }
     })
     .filter(({ meanings }) => meanings.length > 0)
@@ -71,7 +70,7 @@ function foremost(named: readonly Place[]): Place | undefined {
 function settled(named: Place, subjects: Subject[], weather: Weather): Place {
   if (named === 'meadow' && weather === 'snow') return 'snowfield'
   const isOfWater = named === 'sea' || named === 'lake'
-  return isOfWater && subjects.some(({ kind }) => isSwimming(kind)) ? 'underwater' : named
+  return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
 }
 
 function impliedPlace(
@@ -127,15 +126,24 @@ function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra
   return new Set([...named, ...leftOut(style)])
 }
 
-/** What two words that mean the same have in common. Nobody asks for a count, so nobody can unask it; extras are asked for by none. */
-function thingOf(meaning: Meaning): string | undefined {
+/**
+ * What two words that mean the same have in common. Nobody asks for a count, so nobody can unask it; extras are asked for by
+ * none; "people" are all who are people.
+ */
+function thingsOf(meaning: Meaning): string[] {
   switch (meaning.kind) {
     case 'count':
     case 'extra':
     case 'part':
     case 'garment':
-      return undefined
+      return []
+    case 'group':
+      return allKinds
+        .filter((kind) => 'group' in subjectWords[kind] && subjectWords[kind].group === meaning.group)
+        .map((subject) => JSON.stringify({ kind: 'subject', subject }))
     default:
-      return JSON.stringify(meaning)
+      return [JSON.stringify(meaning)]
   }
 }
+
+const allKinds = Object.keys(subjectWords) as SubjectKind[] // Object.keys forgets the keys of a closed record

@@ -8,6 +8,14 @@ import type { Meaning } from './vocabulary.ts'
 const subjectsMax = 4
 /** A colour or number this close before a subject belongs to it. */
 const attachedCharactersMax = 16
+/** Who wears what is worn. */
+const people: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'couple', 'dancer'])
+/** Who is drawn with a subject anyway: under the umbrella, on the bicycle. */
+const inclusions = {
+  umbrella: ['person', 'man', 'woman', 'child'],
+  bicycle: ['person', 'man', 'woman', 'child'],
+  couple: ['dancer', 'person'],
+} as const satisfies Partial<Record<SubjectKind, readonly SubjectKind[]>>
 /** How many a plural without a number means. */
 const pluralCount = 3
 
@@ -72,8 +80,11 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
     }
   }
   giveToPicture(0)
-  const wearer = subjects.get('person')
-  if (worn && wearer && !wearer.colour) subjects.set('person', { ...wearer, colour: worn })
+  const wearer = [...subjects.values()].find(({ kind }) => people.has(kind))
+  if (worn && wearer && !wearer.colour) subjects.set(wearer.kind, { ...wearer, colour: worn })
+  for (const [kind, includes] of Object.entries(inclusions)) {
+    if (subjects.has(kind as keyof typeof inclusions)) for (const included of includes) subjects.delete(included)
+  }
   return { subjects: [...subjects.values()], colours, spent }
 }
 

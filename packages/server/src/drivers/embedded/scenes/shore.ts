@@ -1,12 +1,12 @@
 import { scaleRgb } from '../picture/colour.ts'
 import { paintRidge } from './ridges.ts'
-import { isWalking } from './subjects/walkers.ts'
+import { needsGround } from './subjects/kinds.ts'
 import type { Painter, Stage } from './stage.ts'
 
 /** Dark ground along the lower edge of a water scene, where somebody walks; else the water stays open. */
 export function paintShore(stage: Stage): Painter | undefined {
   const { palette, geometry, brief } = stage
-  if (!brief.subjects.some(({ kind }) => isWalking(kind))) return undefined
+  if (!needsGround(brief.subjects)) return undefined
   const { unit, height } = geometry
   return paintRidge(stage, {
     order: 6,

@@ -1,7 +1,7 @@
 import { hex, type Rgb } from '../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
 import type { Extra, Mood, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
-import { subjectWords, type SubjectKind } from './subject-words.ts'
+import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
   | { kind: 'place'; place: Place }
@@ -13,6 +13,7 @@ export type Meaning =
   | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
   | { kind: 'subject'; subject: SubjectKind }
+  | { kind: 'group'; group: SubjectGroup }
   | { kind: 'colour'; name: ColourName; colour: Rgb }
   | { kind: 'count'; count: number }
   | { kind: 'part'; natural: readonly ColourName[] }
@@ -27,8 +28,7 @@ const placeWords: Record<Place, string> = {
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah canyon mesa butte gorge badland 沙漠 峡谷',
   city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building 城市 街 街道 都市',
-  space:
-    'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter astronaut rocket spaceship cosmic 太空 宇宙 星球 银河',
+  space: 'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter cosmic 太空 宇宙 星球 银河',
   snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
     'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat grain wave_of_grain wave_of_wheat amber_wave lavender_field field_of_lavender 草原 田野 花园 草地 花 花田 花海 向日葵 薰衣草 麦田',
@@ -93,7 +93,7 @@ const styleWords: Record<Style, string> = {
 
 const countWords: Record<string, string> = {
   1: 'a an one single lone 一',
-  2: 'two pair couple both pair_of couple_of 两 二 双',
+  2: 'two pair both pair_of couple_of 两 二 双',
   3: 'three few several trio 三 几',
   4: 'four 四',
   5: 'five herd pack group family many 五 一群 群 许多',
@@ -129,6 +129,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
+  for (const [group, words] of entriesOf(groupWords)) add(words, { kind: 'group', group })
   for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })
   for (const { natural, words } of Object.values(partWords)) add(words, { kind: 'part', natural })
   add(garmentWords, { kind: 'garment' })

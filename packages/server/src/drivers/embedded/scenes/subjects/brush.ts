@@ -1,22 +1,9 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
+import { css, type Rgb } from '../../picture/colour.ts'
 
 export interface Point {
   x: number
   y: number
-}
-
-/** The hull of two circles: limbs, necks, muzzles. */
-export function fillTaper(context: SKRSContext2D, from: Point, fromRadius: number, to: Point, toRadius: number): void {
-  const dx = to.x - from.x
-  const dy = to.y - from.y
-  const length = Math.hypot(dx, dy) || 1e-6
-  const angle = Math.atan2(dy, dx)
-  const lean = Math.acos(Math.max(-1, Math.min(1, (fromRadius - toRadius) / length)))
-  context.beginPath()
-  context.arc(from.x, from.y, fromRadius, angle + lean, angle - lean + Math.PI * 2)
-  context.arc(to.x, to.y, toRadius, angle - lean, angle + lean)
-  context.closePath()
-  context.fill()
 }
 
 /** A closed smooth curve through the middles of the given corners. */
@@ -114,4 +101,57 @@ function spline(a: number, b: number, c: number, d: number, t: number): number {
   return (
     (2 * cubed - 3 * squared + 1) * b + (cubed - 2 * squared + t) * from + (3 * squared - 2 * cubed) * c + (cubed - squared) * to
   )
+}
+
+/** Corners written as pairs. */
+export type Pairs = readonly (readonly [x: number, y: number])[]
+
+/** Fills a shape with straight edges. */
+export function fillCorners(context: SKRSContext2D, corners: Pairs): void {
+  context.beginPath()
+  for (const [x, y] of corners) context.lineTo(x, y)
+  context.closePath()
+  context.fill()
+}
+
+/** Fills a closed smooth curve. */
+export function fillCurve(context: SKRSContext2D, corners: Pairs): void {
+  traceCurve(context, corners)
+  context.fill()
+}
+
+export function traceCurve(context: SKRSContext2D, corners: Pairs): void {
+  traceSmooth(
+    context,
+    corners.map(([x, y]) => ({ x, y })),
+  )
+}
+
+export function fillEllipse(context: SKRSContext2D, x: number, y: number, wide: number, tall = wide, angle = 0): void {
+  context.beginPath()
+  context.ellipse(x, y, wide, tall, angle, 0, Math.PI * 2)
+  context.fill()
+}
+
+/** Colours from one point to another, evenly spaced. */
+export function blend(
+  context: SKRSContext2D,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  colours: readonly Rgb[],
+): CanvasGradient {
+  const gradient = context.createLinearGradient(from[0], from[1], to[0], to[1])
+  for (const [index, colour] of colours.entries()) gradient.addColorStop(index / Math.max(1, colours.length - 1), css(colour))
+  return gradient
+}
+
+/** A soft round light of this colour. */
+export function fillGlow(context: SKRSContext2D, x: number, y: number, radius: number, colour: Rgb, strength: number): void {
+  const gradient = context.createRadialGradient(x, y, 0, x, y, radius)
+  gradient.addColorStop(0, css(colour, strength))
+  gradient.addColorStop(0.3, css(colour, strength * 0.42))
+  gradient.addColorStop(0.65, css(colour, strength * 0.1))
+  gradient.addColorStop(1, css(colour, 0))
+  context.fillStyle = gradient
+  context.fillRect(x - radius, y - radius, radius * 2, radius * 2)
 }

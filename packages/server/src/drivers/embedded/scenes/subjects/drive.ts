@@ -1,34 +1,59 @@
 import { css, hex, mixRgb, scaleRgb } from '../../picture/colour.ts'
 import type { Subject } from '../scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
-import { drawSprite, footShare, type ThingKind } from './stand.ts'
+import type { Model } from './model.ts'
+import { drawPoses, showPose } from './poses.ts'
 
-/** Units a second. */
-const speeds = { car: 0.2, train: 0.34 } as const
+export interface Drive {
+  /** Units a second. */
+  speed: number
+  way: 'road' | 'track'
+  /** Of those, no more than this many. */
+  most: number
+}
 
-export type VehicleKind = keyof typeof speeds
+/** Where it lies. */
+export interface Way {
+  ground: number
+  depth: number
+  /** 0 at the viewer, 1 at the horizon. */
+  distance: number
+  size: number
+}
 
 /** A road or a track across the frame, and what drives along it; half-way through the film it is in the middle. */
-export function paintDriving(
-  stage: Stage,
-  subject: Subject & { kind: VehicleKind & ThingKind },
-  at: { ground: number; depth: number; order: number; size: number },
-): Painter {
+export function paintDriving(stage: Stage, subject: Subject, model: Model, drive: Drive, at: Way): Painter {
   const { geometry } = stage
   const { unit, width } = geometry
   const random = stage.random(`driving ${subject.kind}`)
-  const way = subject.kind === 'car' ? drawRoad(stage, at) : drawTrack(stage, at)
-  const sprite = drawSprite(stage, subject, at.size)
-  const speed = unit * speeds[subject.kind] * at.size * (0.9 + 0.2 * random())
-  const count = subject.kind === 'train' ? 1 : Math.min(4, subject.count)
-  const gap = sprite.width * 1.15
+  const way = drive.way === 'road' ? drawRoad(stage, at) : drawTrack(stage, at)
+  const height = model.height * unit * at.size
+  const count = Math.min(drive.most, subject.count)
+  const members = Array.from({ length: count }, () => ({ phase: random() }))
+  const pace = model.cycle?.pace ?? 0
+  const still = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, {
+    height,
+    x: width / 2,
+    ground: at.ground,
+    distance: at.distance,
+    hasShadow: drive.way === 'road',
+    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+  })
+  const speed = unit * drive.speed * at.size * (0.9 + 0.2 * random())
+  const gap = model.reach.side * height * 1.25
   return (moment) => {
     way(moment)
     const lead = width * 0.5 + (moment.seconds - stage.seconds / 2) * Math.min(speed, (width * 0.9) / stage.seconds)
-    for (let index = 0; index < count; index++) {
-      const shake = subject.kind === 'car' ? Math.sin(moment.seconds * 23 + index * 2) * stage.pixels(0.5) : 0
-      const x = lead - (index - (count - 1) / 2) * gap - sprite.width / 2
-      stage.drawAt(sprite, { x, y: at.ground - sprite.height * footShare + shake, depth: at.depth }, moment)
+    for (const [index, { phase }] of members.entries()) {
+      const shake = Math.sin(moment.seconds * 23 + index * 2) * stage.pixels(0.5)
+      const x = lead - (index - (count - 1) / 2) * gap
+      showPose(
+        stage,
+        poses,
+        { x, y: at.ground + shake, depth: at.depth, phase: moment.seconds * pace + phase, member: index },
+        moment,
+      )
     }
   }
 }

@@ -27,6 +27,7 @@ export class Figure {
   readonly #cell: number
   readonly #canvas: Canvas
   readonly #pixels: Uint8Array
+  #angle = 0
 
   constructor({ width, height, foot, size, mirrored, cell, light }: FigureSpace & { light: SubjectLight }) {
     this.width = width
@@ -38,6 +39,13 @@ export class Figure {
     this.#cell = cell
     this.#canvas = createCanvas(width, height)
     this.#pixels = new Uint8Array(width * height * 4)
+  }
+
+  /** What `draw` draws is turned about the foot by `angle`, in radians. */
+  turned(angle: number, draw: () => void): void {
+    this.#angle = angle
+    draw()
+    this.#angle = 0
   }
 
   clear(): void {
@@ -58,6 +66,12 @@ export class Figure {
     if (drawing) this.#lay(drawing)
   }
 
+  /** Windows and lamps: they shine by themselves when they are lit, and lie in the scene's light when not. */
+  shine(isLit: boolean, draw: (context: SKRSContext2D) => void): void {
+    if (isLit) this.glow(draw)
+    else this.part(draw, { volume: 0, rim: 0 })
+  }
+
   get pixels(): Uint8Array {
     return this.#pixels
   }
@@ -67,6 +81,7 @@ export class Figure {
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
     context.scale(this.#mirrored ? -this.size : this.size, this.size)
+    context.rotate(this.#angle)
     draw(context)
     return bounded(this.#canvas.data(), this.width, this.height)
   }
@@ -150,7 +165,7 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
   const { cast } = figure.light
   const { width, height } = figure
   const whole: Drawing = { rgba: figure.pixels, width, top: 0, bottom: height, left: 0, right: width }
-  const sharp = coarseCover(whole, shadowScale)
+  const sharp = coarseCover(whole, shadowScale, 1)
   const { columns, rows } = sharp
   blur(sharp, (figure.size * 0.018) / shadowScale)
   const soft: Cells = { columns, rows, cover: sharp.cover.slice() }

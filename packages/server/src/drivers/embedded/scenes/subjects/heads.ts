@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import { fillRibbon, traceSmooth } from './brush.ts'
+import { fillEllipse, fillRibbon, traceSmooth } from './brush.ts'
 import { pollOf, type Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
@@ -58,6 +58,10 @@ function drawFaceMarks(context: SKRSContext2D, { pattern, dark, build }: Species
     context.beginPath()
     context.ellipse(build.eye.x - 0.005, build.eye.y + 0.012, 0.05, 0.062, 0.6, 0, Math.PI * 2)
     context.fill()
+    return
+  }
+  if (pattern === 'patches') {
+    fillEllipse(context, 0.06, 0.0, 0.1, 0.13)
     return
   }
   if (pattern === 'rosettes') {

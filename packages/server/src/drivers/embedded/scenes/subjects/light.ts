@@ -37,6 +37,7 @@ export function lightAt(stage: Stage, { x, y }: { x: number; y: number }, distan
     dusk: { rim: 0.95, lit: 0.3, shade: 0.42 },
     night: { rim: 0.85, lit: 0.2, shade: 0.42 },
   }[brief.time]
+  const isDark = brief.time === 'night' || brief.time === 'dusk'
   const isInWoods = brief.place === 'forest'
   const fog = brief.weather === 'fog' ? 0.22 + 0.4 * distance : brief.weather === 'clear' ? 0.02 : 0.06
   return {
@@ -47,11 +48,11 @@ export function lightAt(stage: Stage, { x, y }: { x: number; y: number }, distan
     litShare: hours.lit * (0.35 + 0.65 * clearness) * (isInWoods ? 0.7 : 1),
     shade: palette.shade,
     shadeShare: hours.shade * (0.6 + 0.4 * clearness),
-    rim: palette.rim,
+    rim: brief.place === 'city' && isDark ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
     rimShare: hours.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * near) * (isInWoods ? 0.75 : 1),
     haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
     hazeShare: Math.min(0.8, fog + 0.3 * distance * distance),
-    isDark: brief.time === 'night' || brief.time === 'dusk',
+    isDark,
     cast: {
       colour: mixRgb(palette.near, palette.shade, 0.5),
       strength: (brief.time === 'night' ? 0.5 : 0.42) * (0.15 + 0.85 * clearness) * (isInWoods ? 0.5 : 1),
@@ -60,10 +61,14 @@ export function lightAt(stage: Stage, { x, y }: { x: number; y: number }, distan
   }
 }
 
+const cityGlow: Rgb = [255, 206, 150]
+
 /** The hour's colour on white: as dark as subjects are at this hour, in the hue of the sky. */
-function tintOf({ palette }: Stage): Rgb {
+function tintOf({ palette, brief }: Stage): Rgb {
   const sky = mixRgb(palette.sky[3] ?? palette.haze, palette.haze, 0.45)
   const light = Math.max(1, luminance(sky))
   const hue = scaleRgb(sky, 235 / light)
-  return mixRgb(mixRgb([255, 255, 255], hue, 0.28), palette.near, Math.min(0.75, palette.subjectShade * 1.15))
+  // A city lights its own streets.
+  const own = brief.place === 'city' && brief.time === 'night' ? 0.6 : 1
+  return mixRgb(mixRgb([255, 255, 255], hue, 0.28), palette.near, Math.min(0.75, palette.subjectShade * 1.15 * own))
 }

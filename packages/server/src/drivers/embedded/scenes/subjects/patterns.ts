@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, type Rgb } from '../../picture/colour.ts'
 import { createRandom } from '../../picture/random.ts'
-import { fillRibbon } from './brush.ts'
+import { fillCurve, fillRibbon, type Pairs } from './brush.ts'
 import type { Species } from './species.ts'
 
 /** Marks on the coat, only where something of the animal is drawn already. */
@@ -23,6 +23,9 @@ export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (colo
       break
     case 'panda':
       drawPanda(context, where)
+      break
+    case 'patches':
+      if (where === 'body') drawPatches(context)
       break
     case undefined:
   }
@@ -119,4 +122,40 @@ function drawPanda(context: SKRSContext2D, where: 'legs' | 'body'): void {
     { x: -0.46, y: -0.2, r: 0.36 },
     { x: -0.46, y: 0.1, r: 0.42 },
   ])
+}
+
+/** Large patches as a cow has, on flank, shoulder and rump. */
+function drawPatches(context: SKRSContext2D): void {
+  const patches: readonly Pairs[] = [
+    [
+      [-0.3, -1.06],
+      [0.02, -1.08],
+      [0.1, -0.86],
+      [-0.04, -0.66],
+      [-0.2, -0.62],
+      [-0.32, -0.8],
+    ],
+    [
+      [-0.7, -0.9],
+      [-0.52, -0.96],
+      [-0.44, -0.76],
+      [-0.5, -0.52],
+      [-0.7, -0.5],
+    ],
+    [
+      [0.3, -0.98],
+      [0.52, -1.14],
+      [0.64, -1.02],
+      [0.6, -0.76],
+      [0.42, -0.66],
+      [0.28, -0.76],
+    ],
+    [
+      [0.12, -0.5],
+      [0.24, -0.54],
+      [0.3, -0.42],
+      [0.16, -0.36],
+    ],
+  ]
+  for (const patch of patches) fillCurve(context, patch)
 }

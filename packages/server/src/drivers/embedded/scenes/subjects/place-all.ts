@@ -5,11 +5,16 @@ import { paintSights } from '../sights.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { together } from '../together.ts'
 import { paintBridge } from './bridge.ts'
-import { paintDriving, type VehicleKind } from './drive.ts'
-import { isThing, paintBalloons, paintBoats, paintRocket, paintStanding, type ThingKind } from './stand.ts'
-import { isSwimming, paintSwimmers, type SwimmerKind } from './swim.ts'
+import { paintDriving, type Drive, type Way } from './drive.ts'
+import { paintFloating } from './float.ts'
+import { paintFluttering } from './flutter.ts'
+import { paintClimbing, paintFlying } from './fly.ts'
+import { paintHovering, paintRising } from './hover.ts'
+import { presenceOf, type Presence } from './kinds.ts'
+import { paintLeaping } from './leap.ts'
+import { paintStanding } from './stand.ts'
+import { paintSwimming } from './swim.ts'
 import { paintWalkers } from './walk.ts'
-import { isWalking } from './walkers.ts'
 
 /** Where a place lets its subjects stand. */
 export interface Footing {
@@ -23,47 +28,78 @@ export interface Footing {
   size?: number
 }
 
+/** In which of a scene's three layers of subjects a painter belongs. */
+interface Placed {
+  layer: keyof PlacedSubjects
+  painter: Painter | undefined
+}
+
 /** Turns the brief's subjects into painters for this footing. */
 export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
-  const sky: (Painter | undefined)[] = []
-  const floating: Painter[] = []
-  const ground: Painter[] = []
-  for (const [order, subject] of stage.brief.subjects.entries()) {
-    if (isWalking(subject.kind)) {
-      ground.push(paintWalkers(stage, subject, { ...footing, order }))
-    } else if (subject.kind === 'bird') {
-      sky.push(paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }))
-    } else if (isSwimmer(subject)) {
-      if (stage.brief.place === 'underwater') ground.push(paintSwimmers(stage, subject, order))
-    } else if (subject.kind === 'bridge') {
-      // Over land there is nothing to bridge.
-      if (footing.afloat) floating.unshift(paintBridge(stage, subject, footing.standing))
-    } else if (isThingSubject(subject)) {
-      if (isDriving(subject)) ground.unshift(paintDriving(stage, subject, { ...drivingOf(stage, footing, subject.kind), order }))
-      else if (subject.kind === 'rocket') sky.push(paintRocket(stage, subject))
-      else if (subject.kind === 'balloon') sky.push(paintBalloons(stage, subject, order))
-      else if (subject.kind === 'boat')
-        ground.unshift(paintBoats(stage, subject, { ...(footing.afloat ?? footing.standing), order }))
-      else floating.push(paintStanding(stage, subject, { ...footing.standing, order }))
-    }
+  const placed = stage.brief.subjects.flatMap(
+    (subject, order) => placeSubject(stage, subject, presenceOf(subject), footing, order) ?? [],
+  )
+  const of = (layer: keyof PlacedSubjects): (Painter | undefined)[] =>
+    placed.filter((one) => one.layer === layer).map(({ painter }) => painter)
+  return {
+    sky: together([...paintSights(stage), ...of('sky')]),
+    floating: together(of('floating')),
+    ground: together(of('ground')),
   }
-  return { sky: together([...paintSights(stage), ...sky]), floating: together(floating), ground: together(ground) }
 }
 
-function isSwimmer(subject: Subject): subject is Subject & { kind: SwimmerKind } {
-  return isSwimming(subject.kind)
+function placeSubject(stage: Stage, subject: Subject, presence: Presence, footing: Footing, order: number): Placed | undefined {
+  const { ground, depth, standing, afloat, size = 1 } = footing
+  const { geometry, horizon } = stage
+  const isWater = afloat !== undefined
+  switch (presence.moves) {
+    case 'walks':
+      return { layer: 'ground', painter: paintWalkers(stage, subject, presence.model, { ground, depth, order, size }) }
+    case 'stands': {
+      if (presence.where === 'near') {
+        const site = { ground: ground - geometry.unit * 0.014, depth, order, size, distance: 0.1, hasShadow: true }
+        return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site) }
+      }
+      const distance = Math.max(0.3, Math.min(1, 1 - (standing.ground - horizon) / (geometry.height - horizon)))
+      const site = { ...standing, order, distance: isWater ? 0.7 : distance * 0.75, hasShadow: !isWater }
+      return { layer: 'floating', painter: paintStanding(stage, subject, presence.model, site) }
+    }
+    case 'spans':
+      // Over land there is nothing to bridge.
+      return isWater ? { layer: 'floating', painter: paintBridge(stage, subject, standing) } : undefined
+    case 'flocks':
+      return { layer: 'sky', painter: paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }) }
+    case 'hovers':
+      return { layer: 'sky', painter: paintHovering(stage, subject, presence.model, order) }
+    case 'rises':
+      return { layer: 'floating', painter: paintRising(stage, subject, presence.model) }
+    case 'climbs':
+      return { layer: 'sky', painter: paintClimbing(stage, subject, presence.model) }
+    case 'flies':
+      return { layer: 'floating', painter: paintFlying(stage, subject, presence.model, presence.flight, order) }
+    case 'flutters':
+      return { layer: 'ground', painter: paintFluttering(stage, subject, presence.model) }
+    case 'leaps':
+      if (stage.brief.place === 'underwater')
+        return { layer: 'ground', painter: paintSwimming(stage, subject, presence.model, { speed: 0.1, deep: 0.42 }, order) }
+      return isWater ? { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) } : undefined
+    case 'floats':
+      return { layer: 'ground', painter: paintFloating(stage, subject, presence.model, { ...(afloat ?? standing), order }) }
+    case 'swims':
+      if (stage.brief.place !== 'underwater') return undefined
+      return { layer: 'ground', painter: paintSwimming(stage, subject, presence.model, presence.stroke, order) }
+    case 'drives':
+      return {
+        layer: 'ground',
+        painter: paintDriving(stage, subject, presence.model, presence.drive, wayOf(stage, footing, presence.drive)),
+      }
+    default:
+      return undefined
+  }
 }
 
-function isDriving(subject: Subject & { kind: ThingKind }): subject is Subject & { kind: VehicleKind } {
-  return subject.kind === 'car' || subject.kind === 'train'
-}
-
-/** Cars come nearer than trains, which cross the middle of the picture. */
-function drivingOf({ geometry }: Stage, { ground, depth, standing, size = 1 }: Footing, kind: VehicleKind): Footing['standing'] {
-  const lowest = geometry.height - geometry.unit * 0.085
-  return kind === 'car' ? { ground: Math.min(ground, lowest), depth, size } : { ...standing, size: 1 }
-}
-
-function isThingSubject(subject: Subject): subject is Subject & { kind: ThingKind } {
-  return isThing(subject.kind)
+/** Roads come nearer than tracks, which cross the middle of the picture. */
+function wayOf({ geometry }: Stage, { ground, depth, standing, size = 1 }: Footing, { way }: Drive): Way {
+  if (way === 'track') return { ...standing, size: 1, distance: 0.5 }
+  return { ground: Math.min(ground, geometry.height - geometry.unit * 0.085), depth, size, distance: 0.05 }
 }

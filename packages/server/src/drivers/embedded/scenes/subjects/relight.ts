@@ -29,9 +29,12 @@ export interface Relief {
 export function relight(drawing: Drawing, light: SubjectLight, relief: Relief): void {
   const { rgba, width, top, bottom, left, right } = drawing
   const { cell } = relief
-  const form = coarseCover(drawing, cell)
+  const reach = relief.thickness / cell / 2
+  // What a blur carries beyond the drawing must come back with the next.
+  const pad = Math.ceil(reach) * 2 + 2
+  const form = coarseCover(drawing, cell, pad)
   const edge: Cells = { ...form, cover: form.cover.slice() }
-  blur(form, Math.max(1, relief.thickness / cell / 2))
+  blur(form, reach)
   blur(edge, 1)
   const facing = slopes(form, light, (relief.thickness / cell) * 0.9)
   const brink = slopes(edge, light, 1.6)
@@ -42,14 +45,14 @@ export function relight(drawing: Drawing, light: SubjectLight, relief: Relief): 
   const rimShare = light.rimShare * relief.rim
   const [tintR, tintG, tintB] = [tint[0] / 255, tint[1] / 255, tint[2] / 255]
   for (let y = top; y < bottom; y++) {
-    const v = (y - top + 0.5) / cell + 0.5
+    const v = (y - top + 0.5) / cell + pad - 0.5
     const line = Math.trunc(v)
     const down = v - line
     let at = (y * width + left) * 4
     for (let x = left; x < right; x++, at += 4) {
       const alpha = rgba[at + 3] ?? 0
       if (alpha === 0) continue
-      const u = (x - left + 0.5) / cell + 0.5
+      const u = (x - left + 0.5) / cell + pad - 0.5
       const column = Math.trunc(u)
       const across = u - column
       const index = line * columns + column
@@ -70,20 +73,21 @@ export function relight(drawing: Drawing, light: SubjectLight, relief: Relief): 
   }
 }
 
-/** A coarse map of what is covered, 0 to 1, with an empty cell around it. */
+/** A coarse map of what is covered, 0 to 1. */
 export interface Cells {
   cover: Float32Array
   columns: number
   rows: number
 }
 
-export function coarseCover({ rgba, width, top, bottom, left, right }: Drawing, cell: number): Cells {
-  const columns = Math.ceil((right - left) / cell) + 3
-  const rows = Math.ceil((bottom - top) / cell) + 3
+/** `pad` empty cells lie around what is drawn. */
+export function coarseCover({ rgba, width, top, bottom, left, right }: Drawing, cell: number, pad: number): Cells {
+  const columns = Math.ceil((right - left) / cell) + pad * 2
+  const rows = Math.ceil((bottom - top) / cell) + pad * 2
   const cover = new Float32Array(columns * rows)
   const share = 1 / (cell * cell * 255)
   for (let y = top; y < bottom; y++) {
-    let index = (Math.trunc((y - top) / cell) + 1) * columns + 1
+    let index = (Math.trunc((y - top) / cell) + pad) * columns + pad
     let at = (y * width + left) * 4 + 3
     for (let x = left; x < right; index++) {
       let sum = 0

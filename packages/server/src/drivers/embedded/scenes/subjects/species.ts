@@ -1,11 +1,13 @@
 import { hex, type Rgb } from '../../picture/colour.ts'
-import { canine, cervine, equine, feline, ursine, type Build } from './builds.ts'
+import { bovine, camelid, canine, cervine, equine, feline, ursine, type Build } from './builds.ts'
 import type { GaitName } from './gait.ts'
 
 /** What tells an animal from others of its build. */
 export interface Species {
   build: Build
   coat: Rgb
+  /** Of others in a group. */
+  coats?: readonly Rgb[]
   /** Legs, ear tips, mane. */
   dark: Rgb
   /** Cheeks, chest, belly, tail tip. */
@@ -26,7 +28,7 @@ export interface Species {
   isPaleBelow?: boolean
   mane?: 'horse' | 'lion' | 'brush'
   crown?: 'antlers' | 'horn'
-  pattern?: 'stripes' | 'bars' | 'rosettes' | 'panda'
+  pattern?: 'stripes' | 'bars' | 'rosettes' | 'panda' | 'patches'
   head?: number
 }
 
@@ -49,6 +51,7 @@ export const species = {
   wolf: {
     build: canine,
     coat: hex('#7d8088'),
+    coats: ['#55524f'].map(hex),
     dark: hex('#43464e'),
     light: hex('#d6d6d6'),
     height: 0.2,
@@ -62,6 +65,7 @@ export const species = {
   dog: {
     build: canine,
     coat: hex('#c98f4e'),
+    coats: ['#4a3a32', '#e6d8c0'].map(hex),
     dark: hex('#8f5d30'),
     light: hex('#f3e6cf'),
     height: 0.18,
@@ -75,6 +79,7 @@ export const species = {
   cat: {
     build: feline,
     coat: hex('#c08a55'),
+    coats: ['#6e6a70', '#e9dfd2'].map(hex),
     dark: hex('#6d4728'),
     light: hex('#f4e9da'),
     height: 0.145,
@@ -132,6 +137,7 @@ export const species = {
   horse: {
     build: equine,
     coat: hex('#8a5430'),
+    coats: ['#3b2a24', '#c99a66'].map(hex),
     dark: hex('#261812'),
     light: hex('#a9744a'),
     height: 0.25,
@@ -184,6 +190,32 @@ export const species = {
     foot: 'hoof',
     isPaleBelow: true,
     crown: 'antlers',
+  },
+  camel: {
+    build: camelid,
+    coat: hex('#c59a62'),
+    dark: hex('#7c5a36'),
+    light: hex('#e2c492'),
+    height: 0.24,
+    gait: 'amble',
+    pace: 0.7,
+    ears: 'round',
+    earSize: 0.7,
+    tail: 'tuft',
+    foot: 'hoof',
+  },
+  cow: {
+    build: bovine,
+    coat: hex('#f3eee6'),
+    dark: hex('#2b2422'),
+    light: hex('#fbf7f0'),
+    height: 0.215,
+    gait: 'amble',
+    pace: 0.7,
+    ears: 'leaf',
+    tail: 'tuft',
+    foot: 'hoof',
+    pattern: 'patches',
   },
   bear: {
     build: ursine,

@@ -1,0 +1,190 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { fillCorners, fillCurve, fillEllipse, fillRibbon, type Point } from '../brush.ts'
+import type { Model } from '../model.ts'
+
+/** A winged dragon in flight, to the right; 1 is about the length of its body without the tail. */
+export const dragon: Model = {
+  height: 0.42,
+  reach: { side: 1.16, up: 0.92, down: 0.62 },
+  cycle: { poses: 12, pace: 0.55 },
+  draw(figure, phase, { colour }) {
+    const hide = colour ?? hex('#a83a2e')
+    const turn = phase * Math.PI * 2
+    const beat = Math.sin(turn)
+    const heave = -Math.cos(turn - 0.5) * 0.03
+    figure.part((context) => drawWing(context, beat * 0.92, scaleRgb(hide, 0.6), 0.05, heave), { thickness: 0.2, volume: 0.7 })
+    figure.part(
+      (context) => {
+        context.translate(0, heave)
+        drawBody(context, hide, turn)
+      },
+      { thickness: 0.22 },
+    )
+    figure.part(
+      (context) => {
+        context.translate(0, heave)
+        drawHead(context, hide, turn)
+      },
+      { thickness: 0.12 },
+    )
+    figure.part((context) => drawWing(context, beat, hide, -0.02, heave), { thickness: 0.2, volume: 0.7 })
+  },
+}
+
+/** `beat` 1 is up, -1 down; the membrane hangs between fingers. */
+function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, shift: number, heave: number): void {
+  const lift = beat * 0.5 + 0.2
+  const root = { x: 0.14 + shift, y: -0.08 + heave }
+  const wrist = { x: root.x - 0.02 + 0.1 * Math.abs(beat), y: root.y - 0.42 * lift - 0.16 }
+  const tips: Point[] = [
+    { x: wrist.x + 0.02, y: wrist.y - 0.42 * lift - 0.06 },
+    { x: wrist.x - 0.36, y: wrist.y - 0.3 * lift - 0.02 },
+    { x: wrist.x - 0.62, y: wrist.y - 0.04 * lift + 0.1 },
+    { x: wrist.x - 0.56, y: root.y + 0.06 - 0.12 * lift },
+  ]
+  const membrane = mixRgb(hide, hex('#f0a868'), 0.35)
+  context.fillStyle = css(scaleRgb(membrane, 0.82))
+  context.beginPath()
+  context.moveTo(root.x + 0.06, root.y)
+  context.lineTo(wrist.x, wrist.y)
+  let before = tips[0] ?? wrist
+  context.lineTo(before.x, before.y)
+  for (const tip of [...tips.slice(1), { x: root.x - 0.34, y: root.y + 0.05 }]) {
+    const middle = { x: (before.x + tip.x) / 2, y: (before.y + tip.y) / 2 }
+    context.quadraticCurveTo(middle.x + (wrist.x - middle.x) * 0.34, middle.y + (wrist.y - middle.y) * 0.34, tip.x, tip.y)
+    before = tip
+  }
+  context.closePath()
+  context.fill()
+  context.fillStyle = css(hide)
+  for (const tip of tips)
+    fillRibbon(context, [
+      { ...wrist, r: 0.02 },
+      { x: (wrist.x + tip.x) / 2, y: (wrist.y + tip.y) / 2 - 0.02, r: 0.012 },
+      { ...tip, r: 0.004 },
+    ])
+  fillRibbon(context, [
+    { ...root, r: 0.055 },
+    { x: (root.x + wrist.x) / 2 + 0.05, y: (root.y + wrist.y) / 2, r: 0.036 },
+    { ...wrist, r: 0.026 },
+  ])
+}
+
+function drawBody(context: SKRSContext2D, hide: Rgb, turn: number): void {
+  const wave = (along: number): number => Math.sin(turn - along * 3.2) * 0.06 * along
+  const tail = Array.from({ length: 9 }, (_, index) => {
+    const along = index / 8
+    return { x: -0.2 - along * 0.86, y: 0.02 + along * 0.1 + wave(along), r: 0.13 * (1 - along) ** 1.1 + 0.006 }
+  })
+  context.fillStyle = css(hide)
+  fillRibbon(context, tail)
+  const tip = tail.at(-1) ?? { x: -1, y: 0 }
+  fillCorners(context, [
+    [tip.x + 0.06, tip.y],
+    [tip.x - 0.01, tip.y - 0.07],
+    [tip.x - 0.1, tip.y + 0.01],
+    [tip.x, tip.y + 0.07],
+  ])
+  fillCurve(context, [
+    [-0.3, -0.02],
+    [-0.2, -0.13],
+    [0.02, -0.16],
+    [0.22, -0.13],
+    [0.34, -0.04],
+    [0.3, 0.1],
+    [0.1, 0.17],
+    [-0.14, 0.14],
+  ])
+  // Folded legs.
+  for (const [x, colour] of [
+    [-0.16, scaleRgb(hide, 0.85)],
+    [0.2, hide],
+  ] as const) {
+    context.fillStyle = css(colour)
+    fillRibbon(context, [
+      { x, y: 0.08, r: 0.085 },
+      { x: x + 0.05, y: 0.2, r: 0.05 },
+      { x: x - 0.06, y: 0.27, r: 0.026 },
+      { x: x - 0.14, y: 0.26, r: 0.012 },
+    ])
+  }
+  context.fillStyle = css(hide)
+  fillRibbon(context, [
+    { x: 0.24, y: -0.02, r: 0.115 },
+    { x: 0.42, y: -0.12, r: 0.075 },
+    { x: 0.56, y: -0.27, r: 0.055 },
+    { x: 0.68, y: -0.34 + Math.sin(turn - 0.4) * 0.012, r: 0.05 },
+  ])
+  context.save()
+  context.globalCompositeOperation = 'source-atop'
+  context.fillStyle = css(mixRgb(hide, hex('#f2d49a'), 0.6))
+  fillCurve(context, [
+    [0.66, -0.28],
+    [0.54, -0.18],
+    [0.44, -0.02],
+    [0.3, 0.1],
+    [0.1, 0.18],
+    [-0.2, 0.17],
+    [0.04, 0.1],
+    [0.26, 0.03],
+    [0.44, -0.12],
+  ])
+  context.restore()
+  // The crest along the back.
+  context.fillStyle = css(scaleRgb(hide, 0.55))
+  for (let spike = 0; spike < 15; spike++) {
+    const along = spike / 14
+    const x = 0.62 - along * 1.1
+    const y = along < 0.3 ? -0.35 + along * 0.72 : along < 0.62 ? -0.145 : -0.14 + (along - 0.62) * 0.34
+    fillCorners(context, [
+      [x - 0.035, y + 0.02],
+      [x - 0.045, y - 0.055 * (1.1 - along * 0.6)],
+      [x + 0.025, y + 0.012],
+    ])
+  }
+}
+
+function drawHead(context: SKRSContext2D, hide: Rgb, turn: number): void {
+  context.translate(0.68, -0.35 + Math.sin(turn - 0.4) * 0.012)
+  context.fillStyle = css(mixRgb(hide, [255, 240, 210], 0.6))
+  for (const [bend, wide] of [
+    [-0.03, 0.8],
+    [0.02, 1],
+  ] as const)
+    fillRibbon(context, [
+      { x: -0.01, y: -0.03 + bend, r: 0.022 * wide },
+      { x: -0.09, y: -0.09 + bend, r: 0.015 * wide },
+      { x: -0.19, y: -0.1 + bend, r: 0.003 },
+    ])
+  context.save()
+  context.rotate(0.16 + 0.06 * Math.max(0, Math.sin(turn)))
+  context.fillStyle = css(scaleRgb(hide, 0.8))
+  fillCurve(context, [
+    [0.0, 0.02],
+    [0.12, 0.045],
+    [0.22, 0.04],
+    [0.2, 0.065],
+    [0.08, 0.08],
+    [-0.02, 0.06],
+  ])
+  context.restore()
+  context.fillStyle = css(hide)
+  fillCurve(context, [
+    [-0.07, 0.04],
+    [-0.06, -0.05],
+    [0.02, -0.075],
+    [0.09, -0.055],
+    [0.16, -0.03],
+    [0.24, -0.035],
+    [0.265, 0.005],
+    [0.22, 0.032],
+    [0.1, 0.03],
+    [0.0, 0.055],
+  ])
+  context.fillStyle = '#ffd84a'
+  fillEllipse(context, 0.055, -0.025, 0.017, 0.012, 0.3)
+  context.fillStyle = '#160d08'
+  fillEllipse(context, 0.058, -0.025, 0.005, 0.011)
+  fillEllipse(context, 0.24, -0.015, 0.008, 0.005)
+}

@@ -1,0 +1,239 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { fillCurve, fillEllipse, fillRibbon, jointOf, traceCurve, type Pairs, type Point } from '../brush.ts'
+import type { Figure } from '../figure.ts'
+import { stepAt, strideLength, type Gait } from '../gait.ts'
+import type { Look } from '../model.ts'
+import type { Walker } from '../walk.ts'
+import { drawProfile } from './profile.ts'
+
+const stroll: Gait = { duty: 0.6, reach: 0.36, lift: 0.05, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
+
+export type Outfit = 'coat' | 'dress' | 'child'
+
+interface Wearing {
+  outfit: Outfit
+  garment: Rgb
+  legs: Rgb
+  skin: Rgb
+  hair: Rgb
+  /** In one hand, held up before the shoulder. */
+  holdsUp: boolean
+}
+
+const garments: Record<Outfit, readonly Rgb[]> = {
+  coat: ['#b23e30', '#2f4a63', '#6b6a4a', '#4a3b52'].map(hex),
+  dress: ['#c9485b', '#e3b23c', '#3f8a86', '#8c5aa8'].map(hex),
+  child: ['#f0b429', '#d8452f', '#3f8fc8', '#5aa05a'].map(hex),
+}
+const skins = ['#e6b896', '#c98f66', '#8d5a3c', '#f0cdb0'].map(hex)
+const hairs = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
+
+/** Someone who walks: `holdsUp` leaves the near hand to what it carries. */
+export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
+  return {
+    height: outfit === 'child' ? 0.2 : 0.28,
+    reach: { side: 0.44, up: 1.06, down: 0.05 },
+    cycle: { poses: 12, pace: 0.95 },
+    stride: strideLength(stroll),
+    pace: outfit === 'child' ? 1.15 : 0.95,
+    variants: 3,
+    draw: (figure, phase, look) => drawPerson(figure, phase, wearing(outfit, look, holdsUp)),
+  }
+}
+
+export function wearing(outfit: Outfit, { colour, variant }: Look, holdsUp = false): Wearing {
+  return {
+    outfit,
+    garment: colour ?? pick(garments[outfit], variant),
+    legs: outfit === 'dress' ? pick(skins, variant) : hex('#2e2d3a'),
+    skin: pick(skins, variant),
+    hair: pick(hairs, variant + (outfit === 'dress' ? 1 : 0)),
+    holdsUp,
+  }
+}
+
+function pick(from: readonly Rgb[], index: number): Rgb {
+  return from[index % from.length] ?? [120, 90, 80]
+}
+
+export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
+  const { outfit, garment, skin, legs } = look
+  const turn = phase * Math.PI * 2
+  const bob = Math.cos(turn * 2) * 0.008
+  const sway = Math.sin(turn) * 0.022
+  const swing = Math.cos(turn) * 0.44
+  figure.part(
+    (context) => {
+      drawLeg(context, phase + 0.5, bob, scaleRgb(legs, 0.75), outfit)
+      drawArm(context, handOf(-swing, bob), bob, scaleRgb(garment, 0.66), scaleRgb(skin, 0.75))
+    },
+    { thickness: 0.06, rim: 0.4 },
+  )
+  figure.part(
+    (context) => {
+      drawLeg(context, phase, bob, legs, outfit)
+      drawGarment(context, outfit, garment, bob, sway)
+    },
+    { thickness: 0.18 },
+  )
+  const near = look.holdsUp ? { x: 0.13, y: -0.72 + bob } : handOf(swing, bob)
+  figure.part((context) => drawArm(context, near, bob, scaleRgb(garment, 0.92), skin), { thickness: 0.06, rim: 0.7 })
+  figure.part((context) => drawHeadAndScarf(context, look, bob, sway), { thickness: 0.12 })
+}
+
+function handOf(angle: number, bob: number): Point {
+  return { x: Math.sin(angle) * 0.29, y: -0.785 + bob + Math.cos(angle) * 0.31 }
+}
+
+function drawLeg(context: SKRSContext2D, phase: number, bob: number, colour: Rgb, outfit: Outfit): void {
+  const step = stepAt(stroll, phase)
+  const hip = { x: 0, y: -0.5 + bob }
+  const lifted = step.swing > 0 ? 0.5 * step.swing : Math.max(0, -step.ahead - 0.4) * 0.5
+  const ankle = { x: step.x - 0.02 + lifted * 0.03, y: -step.up - 0.045 - lifted * 0.05 }
+  const knee = jointOf(hip, ankle, 0.25, 0.235, 1)
+  const slim = outfit === 'dress' ? 0.82 : 1
+  context.fillStyle = css(colour)
+  fillRibbon(context, [
+    { ...hip, r: 0.07 * slim },
+    { x: (hip.x + knee.x) / 2, y: (hip.y + knee.y) / 2, r: 0.058 * slim },
+    { ...knee, r: 0.042 * slim },
+    { x: (knee.x + ankle.x) / 2 - 0.006, y: (knee.y + ankle.y) / 2, r: 0.038 * slim },
+    { ...ankle, r: 0.024 * slim },
+  ])
+  context.fillStyle = css(outfit === 'child' ? hex('#b5412f') : hex('#2a2024'))
+  const tip = { x: ankle.x + 0.075 - lifted * 0.03, y: ankle.y + 0.03 + lifted * 0.06 }
+  fillRibbon(context, [
+    { x: ankle.x - 0.008, y: ankle.y + 0.012, r: 0.03 },
+    { x: tip.x - 0.035, y: tip.y - 0.004, r: 0.022 },
+    { ...tip, r: 0.014 },
+  ])
+}
+
+function drawArm(context: SKRSContext2D, hand: Point, bob: number, colour: Rgb, skin: Rgb): void {
+  const shoulder = { x: 0.0, y: -0.785 + bob }
+  const elbow = jointOf(shoulder, hand, 0.165, 0.165, -1)
+  context.fillStyle = css(skin)
+  fillEllipse(context, hand.x + 0.004, hand.y + 0.014, 0.024, 0.028)
+  context.fillStyle = css(colour)
+  fillRibbon(context, [
+    { ...shoulder, r: 0.05 },
+    { ...elbow, r: 0.038 },
+    { x: hand.x, y: hand.y - 0.005, r: 0.028 },
+  ])
+}
+
+/** How far each corner of a hem swings. */
+const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
+  coat: {
+    hem: -0.5,
+    outline: [
+      [-0.05, -0.86],
+      [0.05, -0.86],
+      [0.095, -0.78],
+      [0.088, -0.64],
+      [0.084, -0.54],
+      [0.12, -0.4],
+      [0.15, -0.26],
+      [0.02, -0.235],
+      [-0.15, -0.25],
+      [-0.12, -0.4],
+      [-0.082, -0.55],
+      [-0.1, -0.68],
+      [-0.095, -0.79],
+    ],
+  },
+  dress: {
+    hem: -0.56,
+    outline: [
+      [-0.045, -0.86],
+      [0.045, -0.86],
+      [0.082, -0.78],
+      [0.078, -0.68],
+      [0.056, -0.58],
+      [0.11, -0.42],
+      [0.2, -0.22],
+      [0.02, -0.19],
+      [-0.2, -0.21],
+      [-0.12, -0.42],
+      [-0.06, -0.58],
+      [-0.085, -0.68],
+      [-0.08, -0.79],
+    ],
+  },
+  child: {
+    hem: -0.4,
+    outline: [
+      [-0.06, -0.84],
+      [0.06, -0.84],
+      [0.115, -0.76],
+      [0.12, -0.6],
+      [0.13, -0.42],
+      [0.0, -0.39],
+      [-0.13, -0.41],
+      [-0.12, -0.6],
+      [-0.12, -0.76],
+    ],
+  },
+}
+
+function drawGarment(context: SKRSContext2D, outfit: Outfit, colour: Rgb, bob: number, sway: number): void {
+  const { outline, hem } = hems[outfit]
+  const swung = outline.map(([x, y]) => [x + sway * Math.max(0, (y - hem) * 4), y + bob] as const)
+  context.fillStyle = css(colour)
+  traceCurve(context, swung)
+  context.fill()
+  context.clip()
+  context.strokeStyle = css(scaleRgb(colour, 0.62), 0.75)
+  context.lineWidth = 0.009
+  if (outfit === 'dress') {
+    context.fillStyle = css(scaleRgb(colour, 0.62))
+    context.fillRect(-0.2, -0.6 + bob, 0.4, 0.024)
+    for (const x of [-0.08, -0.02, 0.05]) {
+      context.beginPath()
+      context.moveTo(x * 0.4, -0.56 + bob)
+      context.quadraticCurveTo(x * 0.8, -0.4, x * 1.9 + sway, -0.19 + bob)
+      context.stroke()
+    }
+    return
+  }
+  if (outfit === 'coat') {
+    context.fillStyle = css(scaleRgb(colour, 0.58))
+    context.fillRect(-0.2, -0.58 + bob, 0.4, 0.026)
+  }
+  context.beginPath()
+  context.moveTo(0.055, -0.85 + bob)
+  context.quadraticCurveTo(0.035, -0.6, 0.055 + sway, -0.24 + bob)
+  context.stroke()
+}
+
+function drawHeadAndScarf(context: SKRSContext2D, { outfit, garment, skin, hair }: Wearing, bob: number, sway: number): void {
+  context.save()
+  const scale = outfit === 'child' ? 1.32 : 1
+  context.translate(0.012, -0.93 + bob + (outfit === 'child' ? 0.01 : 0))
+  context.scale(scale, scale)
+  const isLong = outfit === 'dress'
+  drawProfile(context, {
+    skin,
+    hair,
+    isLong,
+    stream: isLong ? 0.03 + Math.abs(sway) : 0,
+    cap: outfit === 'child' ? scaleRgb(garment, 0.8) : undefined,
+  })
+  context.restore()
+  if (outfit !== 'coat') return
+  context.fillStyle = css(mixRgb(garment, [255, 244, 226], 0.55))
+  fillCurve(context, [
+    [-0.075, -0.87 + bob],
+    [0.0, -0.85 + bob],
+    [0.075, -0.875 + bob],
+    [0.07, -0.825 + bob],
+    [0.0, -0.8 + bob],
+    [-0.07, -0.825 + bob],
+  ])
+  fillRibbon(context, [
+    { x: -0.04, y: -0.84 + bob, r: 0.022 },
+    { x: -0.12, y: -0.8 + sway * 0.4, r: 0.024 },
+    { x: -0.19, y: -0.8 - sway, r: 0.012 },
+  ])
+}

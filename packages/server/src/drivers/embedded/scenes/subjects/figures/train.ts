@@ -1,0 +1,87 @@
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { blend, fillCorners, fillGlow } from '../brush.ts'
+import type { Model } from '../model.ts'
+
+const coaches = 5
+const length = 2.5
+
+/** A passenger train with its engine ahead; 1 high, about 12 long. */
+export const train: Model = {
+  height: 0.085,
+  reach: { side: 6.6, up: 1.1, down: 0.06 },
+  draw(figure, _phase, { colour, isDark }) {
+    const paint = colour ?? hex('#2b6f93')
+    const cream = hex('#f3ecdb')
+    figure.part(
+      (context) => {
+        context.fillStyle = '#1b1a20'
+        for (let coach = 0; coach < coaches; coach++) {
+          context.fillRect(left(coach) - 0.1, -0.3, length, 0.14)
+          for (const x of [0.34, 0.62, length - 0.62, length - 0.34]) {
+            context.beginPath()
+            context.arc(left(coach) + x, -0.11, 0.11, 0, Math.PI * 2)
+            context.fill()
+          }
+        }
+      },
+      { thickness: 0.15, rim: 0.2 },
+    )
+    figure.part(
+      (context) => {
+        const side = context.createLinearGradient(0, -0.98, 0, -0.16)
+        side.addColorStop(0, css(mixRgb(cream, [255, 255, 255], 0.5)))
+        side.addColorStop(0.57, css(cream))
+        side.addColorStop(0.58, css(paint))
+        side.addColorStop(1, css(scaleRgb(paint, 0.6)))
+        context.fillStyle = side
+        for (let coach = 0; coach < coaches - 1; coach++) {
+          context.beginPath()
+          context.roundRect(left(coach) + 0.03, -0.97, length - 0.06, 0.79, 0.09)
+          context.fill()
+        }
+        const x = left(coaches - 1)
+        context.beginPath()
+        context.moveTo(x + 0.03, -0.2)
+        context.lineTo(x + 0.03, -0.97)
+        context.lineTo(x + length * 0.5, -0.97)
+        context.bezierCurveTo(x + length * 0.86, -0.95, x + length * 1.04, -0.5, x + length * 1.06, -0.26)
+        context.quadraticCurveTo(x + length * 1.06, -0.18, x + length, -0.18)
+        context.lineTo(x + 0.03, -0.18)
+        context.fill()
+        context.fillStyle = css(scaleRgb(paint, 0.6))
+        for (let coach = 0; coach < coaches; coach++) context.fillRect(left(coach) + 0.1, -1.0, length * 0.4, 0.05)
+      },
+      { thickness: 0.5 },
+    )
+    figure.shine(isDark, (context) => {
+      for (let coach = 0; coach < coaches; coach++) {
+        const panes = coach === coaches - 1 ? 4 : 8
+        for (let pane = 0; pane < panes; pane++) {
+          const isOff = (pane * 7 + coach * 3) % 5 === 0
+          context.fillStyle = isDark
+            ? css(isOff ? hex('#5a5048') : hex('#ffd790'))
+            : blend(context, [0, -0.83], [0, -0.57], [hex('#a9c4d6'), hex('#54707f')])
+          context.beginPath()
+          context.roundRect(left(coach) + 0.16 + pane * 0.28, -0.83, 0.2, 0.26, 0.03)
+          context.fill()
+        }
+      }
+      const x = left(coaches - 1)
+      context.fillStyle = css(hex('#24333f'))
+      fillCorners(context, [
+        [x + length * 0.64, -0.88],
+        [x + length * 0.78, -0.82],
+        [x + length * 0.92, -0.56],
+        [x + length * 0.68, -0.56],
+      ])
+      context.fillStyle = '#fff4cf'
+      context.fillRect(x + length * 1.0, -0.4, 0.06, 0.07)
+      if (isDark) fillGlow(context, x + length * 1.03, -0.36, 0.7, [255, 240, 196], 0.85)
+    })
+  },
+}
+
+/** Where a coach begins. */
+function left(coach: number): number {
+  return (coach - coaches / 2) * length
+}

@@ -1,0 +1,92 @@
+import type { Layer } from '../../picture/compositor.ts'
+import type { Subject } from '../scene-brief.ts'
+import type { Painter, Stage } from '../stage.ts'
+import type { Model } from './model.ts'
+import { drawPoses, showPose } from './poses.ts'
+import { spread } from './spread.ts'
+
+const reflectionPhases = 10
+/** Frame pixels for one of a reflection's: water blurs it. */
+const reflectionScale = 2
+
+/** Rides on the water with a broken reflection; the reflection is drawn once in several wave phases. */
+export function paintFloating(
+  stage: Stage,
+  subject: Subject,
+  model: Model,
+  at: { ground: number; depth: number; order: number; size: number },
+): Painter {
+  const { geometry, horizon } = stage
+  const random = stage.random(`floating ${subject.kind}`)
+  const height = model.height * geometry.unit * at.size
+  const facesLeft = random() < 0.5
+  const xs = spread(subject.count, { order: at.order, half: (model.reach.side * height) / geometry.width, random })
+  const members = xs
+    .map((x, index) => ({ x, near: index === 0 ? 1 : 0.5 + 0.36 * random(), phase: random() }))
+    .toSorted((a, b) => a.near - b.near)
+  const reflections: Layer[] = []
+  const poses = drawPoses(stage, subject, model, {
+    height,
+    x: (xs[0] ?? 0.5) * geometry.width,
+    ground: at.ground,
+    distance: 0.2,
+    facesLeft,
+    stillPhases: members.map(() => 0),
+    drawn: (figure, foot) => {
+      if (reflections.length > 0) return
+      for (let phase = 0; phase < (stage.isStill ? 1 : reflectionPhases); phase++)
+        reflections.push(drawReflection(stage, figure.pixels, figure.width, foot.y, phase / reflectionPhases))
+    },
+  })
+  return (moment) => {
+    for (const [index, { x, near, phase }] of members.entries()) {
+      const heave = Math.sin(moment.seconds * 1.1 + phase * 6.28) * stage.pixels(2.2) * near
+      const drift = (moment.progress - 0.5) * geometry.width * 0.035 * (facesLeft ? -1 : 1)
+      // A farther one is smaller and floats nearer to the horizon.
+      const waterline = horizon + (at.ground - horizon) * near * near
+      const placed = { x: x * geometry.width + drift, depth: at.depth * near }
+      const wave = Math.floor(((moment.seconds * 0.8 + phase) % 1) * reflections.length)
+      const reflection = reflections[wave]
+      const scale = poses.scale * near
+      if (reflection)
+        stage.drawAt(
+          reflection,
+          {
+            x: placed.x - poses.foot.x * scale,
+            y: waterline - heave * 0.4,
+            depth: placed.depth,
+            scale: scale * reflectionScale,
+            opacity: 0.52,
+          },
+          moment,
+        )
+      showPose(stage, poses, { ...placed, y: waterline + heave, phase: 0, member: index, size: near }, moment)
+    }
+  }
+}
+
+/** The picture above the waterline upside down, its rows shifted by waves and fading downwards. */
+function drawReflection(stage: Stage, pixels: Uint8Array, width: number, foot: number, phase: number): Layer {
+  const layerWidth = Math.max(32, Math.ceil(width / reflectionScale / 2) * 2)
+  const layerHeight = Math.max(8, Math.ceil((foot * 0.82) / reflectionScale / 2) * 2)
+  const rgba = new Uint8Array(layerWidth * layerHeight * 4)
+  for (let row = 0; row < layerHeight; row++) {
+    const down = row / layerHeight
+    const turn = phase * Math.PI * 2
+    const wave =
+      Math.sin((row * reflectionScale) / stage.pixels(3.2 + 5 * down) - turn) +
+      0.5 * Math.sin((row * reflectionScale) / stage.pixels(7) + turn * 2)
+    const shift = wave * stage.pixels(2 + 7 * down)
+    const from = Math.round(foot - row * reflectionScale * 1.2 - 1)
+    if (from < 0) break
+    const fade = (1 - down) * 0.95
+    for (let column = 0; column < layerWidth; column++) {
+      const x = Math.round(column * reflectionScale + shift)
+      if (x < 0 || x >= width) continue
+      const source = (from * width + x) * 4
+      const target = (row * layerWidth + column) * 4
+      for (let channel = 0; channel < 4; channel++) rgba[target + channel] = (pixels[source + channel] ?? 0) * fade
+    }
+  }
+  return stage.compositor.layerFromPixels(layerWidth, layerHeight, rgba)
+}

@@ -1,0 +1,73 @@
+import type { Subject } from '../scene-brief.ts'
+import type { Painter, Stage } from '../stage.ts'
+import type { Model } from './model.ts'
+import { drawPoses, showPose } from './poses.ts'
+import { membersMax } from './spread.ts'
+
+export interface Flight {
+  /** Units a second across the sky. */
+  speed: number
+  /** Share of the way from the zenith down to the horizon. */
+  high: number
+  /** How far it rises and falls, in units. */
+  heave: number
+}
+
+/** Crosses the sky; half-way through the film it is near the middle. */
+export function paintFlying(stage: Stage, subject: Subject, model: Model, flight: Flight, order: number): Painter {
+  const { geometry, horizon, sun } = stage
+  const { unit, width } = geometry
+  const random = stage.random(`flying ${subject.kind}`)
+  const facesLeft = random() < 0.5
+  const height = model.height * unit * Math.min(1, width / (model.reach.side * 2.1 * model.height * unit))
+  const half = model.reach.side * height
+  const count = Math.min(membersMax, subject.count)
+  const side = sun.x > width / 2 ? -1 : 1
+  const members = Array.from({ length: count }, (_, index) => ({
+    x: index === 0 ? 0 : (index % 2 ? 1 : -1) * Math.ceil(index / 2) * half * 1.3,
+    y: index === 0 ? 0 : (random() - 0.35) * unit * 0.16,
+    size: index === 0 ? 1 : 0.45 + 0.3 * random(),
+    phase: random(),
+  }))
+  const middle = {
+    x: width * 0.5 + side * width * 0.06,
+    y: Math.max(model.reach.up * height * 0.9, horizon * (flight.high + order * 0.1)),
+  }
+  const speed = Math.min(flight.speed * unit, Math.max(0, width - half * 1.6) / Math.max(1, stage.seconds))
+  const pace = model.cycle?.pace ?? 0
+  const still = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, {
+    height,
+    x: middle.x,
+    ground: middle.y,
+    distance: 0.2,
+    facesLeft,
+    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+  })
+  return (moment) => {
+    const gone = (moment.seconds - stage.seconds / 2) * speed * (facesLeft ? -1 : 1)
+    for (const [index, { x, y, size, phase }] of members.entries()) {
+      const heave = Math.sin(moment.seconds * 0.9 + phase * 6.28) * flight.heave * unit
+      const placed = { x: middle.x + gone + x, y: middle.y + y + heave - (moment.progress - 0.5) * unit * 0.03 }
+      showPose(stage, poses, { ...placed, depth: 0.1, phase: moment.seconds * pace + phase, member: index, size }, moment)
+    }
+  }
+}
+
+/** Climbs slowly towards the zenith. */
+export function paintClimbing(stage: Stage, subject: Subject, model: Model): Painter {
+  const { geometry, horizon, sun } = stage
+  const { unit, width } = geometry
+  const random = stage.random(`climbing ${subject.kind}`)
+  const x = width * (sun.x > width / 2 ? 0.34 - 0.08 * random() : 0.66 + 0.08 * random())
+  const height = model.height * unit
+  const y = Math.max(horizon * 0.78, height * 1.06)
+  const pace = model.cycle?.pace ?? 0
+  const still = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, { height, x, ground: y, distance: 0.1, stillPhases: [(still * pace) % 1] })
+  return (moment) => {
+    const climb = (moment.progress - 0.5) * unit * 0.2
+    const shake = Math.sin(moment.seconds * 17) * stage.pixels(0.6)
+    showPose(stage, poses, { x: x + shake, y: y - climb, depth: 0.16, phase: moment.seconds * pace, member: 0 }, moment)
+  }
+}

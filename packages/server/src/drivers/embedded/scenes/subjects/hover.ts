@@ -1,0 +1,86 @@
+import { clamp } from '../../picture/curves.ts'
+import type { Subject } from '../scene-brief.ts'
+import type { Painter, Stage } from '../stage.ts'
+import type { Model } from './model.ts'
+import { drawPoses, showPose } from './poses.ts'
+import { membersMax, spread } from './spread.ts'
+
+/** Hangs in the air and rises a little, each with its own slow sway: balloons, saucers. */
+export function paintHovering(stage: Stage, subject: Subject, model: Model, order: number): Painter {
+  const { geometry, horizon } = stage
+  const random = stage.random(`hovering ${subject.kind}`)
+  const height = model.height * geometry.unit
+  const xs = spread(subject.count, { order, half: (model.reach.side * height) / geometry.width, random })
+  const members = xs.map((x, index) => ({
+    x,
+    y: clamp(index === 0 ? 0.6 : 0.3 + 0.42 * random(), (height * model.reach.up * 0.9) / horizon, 0.95) * horizon,
+    size: index === 0 ? 1 : 0.34 + random() * 0.4,
+    phase: random(),
+  }))
+  const pace = model.cycle?.pace ?? 0
+  const still = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, {
+    height,
+    x: (xs[0] ?? 0.5) * geometry.width,
+    ground: horizon * 0.6,
+    distance: 0.25,
+    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+  })
+  return (moment) => {
+    for (const [index, { x, y, size, phase }] of members.entries()) {
+      const rise = (moment.progress - 0.5) * geometry.unit * 0.06 * size
+      const sway = Math.sin(moment.seconds * 0.5 + phase * 6.28) * geometry.unit * 0.006
+      const placed = {
+        x: x * geometry.width + sway,
+        y: y - rise,
+        depth: 0.04 + 0.08 * size,
+        phase: moment.seconds * pace + phase,
+      }
+      showPose(stage, poses, { ...placed, member: index, size }, moment)
+    }
+  }
+}
+
+/** How many lanterns a night has when more than a few are asked for. */
+const lanternsMany = 34
+
+/** Many small lights that drift upwards with the wind, the far ones slower: sky lanterns. */
+export function paintRising(stage: Stage, subject: Subject, model: Model): Painter {
+  const { geometry, horizon } = stage
+  const { width, unit } = geometry
+  const random = stage.random(`rising ${subject.kind}`)
+  const count = subject.count === 1 ? 1 : subject.count >= 3 ? lanternsMany : Math.min(membersMax, subject.count)
+  const members = Array.from({ length: count }, (_, index) => {
+    const near = count === 1 ? 1 : (1 - index / count) ** 2.4
+    return { near, x: 0.04 + 0.92 * random(), y: random(), phase: random() }
+  }).toReversed()
+  const pace = model.cycle?.pace ?? 0
+  const still = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, {
+    height: model.height * unit * 1.2,
+    x: width / 2,
+    ground: horizon * 0.5,
+    distance: 0.2,
+    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+  })
+  return (moment) => {
+    for (const [index, { near, x, y, phase }] of members.entries()) {
+      const size = count === 1 ? 1.3 : 0.14 + 0.86 * near
+      const tall = unit * model.height * 1.2 * size
+      const span = horizon * (0.98 - 0.2 * (1 - near)) + tall
+      const risen =
+        count === 1
+          ? span * 0.5 + (moment.progress - 0.5) * unit * 0.1
+          : (y * span + moment.seconds * unit * (0.006 + 0.03 * near)) % span
+      const drift = Math.sin(moment.seconds * 0.4 + phase * 6.28) * unit * 0.012 + moment.seconds * unit * 0.006 * near
+      const placed = { x: count === 1 ? width * 0.5 + drift : x * width + drift, y: horizon * 0.97 - risen + tall * 0.5 }
+      const opacity = Math.min(1, (risen / span) * 8, (1 - risen / span) * 8)
+      showPose(
+        stage,
+        poses,
+        { ...placed, depth: 0.03 + 0.12 * near, phase: moment.seconds * pace + phase, member: index, size, opacity },
+        moment,
+      )
+    }
+  }
+}

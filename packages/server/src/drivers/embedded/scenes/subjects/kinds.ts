@@ -1,0 +1,156 @@
+import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import type { Subject } from '../scene-brief.ts'
+import type { SubjectKind } from '../subject-words.ts'
+import type { Drive } from './drive.ts'
+import { airplane, helicopter, ufo } from './figures/aircraft.ts'
+import { astronaut } from './figures/astronaut.ts'
+import { balloon } from './figures/balloon.ts'
+import { bicycle } from './figures/bicycle.ts'
+import { boat } from './figures/boat.ts'
+import { butterfly } from './figures/butterfly.ts'
+import { cactus } from './figures/cactus.ts'
+import { campfire } from './figures/campfire.ts'
+import { car } from './figures/car.ts'
+import { castle } from './figures/castle.ts'
+import { couple, dancer } from './figures/dancers.ts'
+import { dinosaur } from './figures/dinosaur.ts'
+import { dolphin } from './figures/dolphin.ts'
+import { dragon } from './figures/dragon.ts'
+import { elephant } from './figures/elephant.ts'
+import { fish, goldfish } from './figures/fish.ts'
+import { house } from './figures/house.ts'
+import { jellyfish } from './figures/jellyfish.ts'
+import { lantern } from './figures/lantern.ts'
+import { lighthouse } from './figures/lighthouse.ts'
+import { octopus } from './figures/octopus.ts'
+import { owl } from './figures/owl.ts'
+import { pagoda } from './figures/pagoda.ts'
+import { palm } from './figures/palm.ts'
+import { penguin } from './figures/penguin.ts'
+import { walkingPerson } from './figures/person.ts'
+import { rabbit } from './figures/rabbit.ts'
+import { robot } from './figures/robot.ts'
+import { rocket } from './figures/rocket.ts'
+import { snowman } from './figures/snowman.ts'
+import { swan } from './figures/swan.ts'
+import { tower } from './figures/tower.ts'
+import { train } from './figures/train.ts'
+import { tree } from './figures/tree.ts'
+import { turtle } from './figures/turtle.ts'
+import { umbrellaWalker } from './figures/umbrella.ts'
+import { whale } from './figures/whale.ts'
+import { windmill } from './figures/windmill.ts'
+import type { Flight } from './fly.ts'
+import { gaits, strideLength } from './gait.ts'
+import type { Model } from './model.ts'
+import { drawQuadruped } from './quadruped.ts'
+import { species, type Species, type SpeciesName } from './species.ts'
+import type { Stroke } from './swim.ts'
+import type { Walker } from './walk.ts'
+
+/** How a kind of subject is there. */
+export type Presence =
+  | { moves: 'walks'; model: Walker }
+  /** `far`: where still things of a place stand; `near`: in the foreground. */
+  | { moves: 'stands'; model: Model; where: 'far' | 'near' }
+  | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
+  | { moves: 'flies'; model: Model; flight: Flight }
+  | { moves: 'swims'; model: Model; stroke: Stroke }
+  | { moves: 'drives'; model: Model; drive: Drive }
+  | { moves: 'flocks' }
+  | { moves: 'spans' }
+
+const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
+  person: { moves: 'walks', model: walkingPerson('coat') },
+  man: { moves: 'walks', model: walkingPerson('coat') },
+  woman: { moves: 'walks', model: walkingPerson('dress') },
+  child: { moves: 'walks', model: walkingPerson('child') },
+  umbrella: { moves: 'walks', model: umbrellaWalker },
+  robot: { moves: 'walks', model: robot },
+  astronaut: { moves: 'walks', model: astronaut },
+  elephant: { moves: 'walks', model: elephant },
+  rabbit: { moves: 'walks', model: rabbit },
+  penguin: { moves: 'walks', model: penguin },
+  dinosaur: { moves: 'walks', model: dinosaur },
+  dancer: { moves: 'stands', model: dancer, where: 'near' },
+  couple: { moves: 'stands', model: couple, where: 'near' },
+  owl: { moves: 'stands', model: owl, where: 'near' },
+  snowman: { moves: 'stands', model: snowman, where: 'near' },
+  campfire: { moves: 'stands', model: campfire, where: 'near' },
+  palm: { moves: 'stands', model: palm, where: 'near' },
+  cactus: { moves: 'stands', model: cactus, where: 'near' },
+  house: { moves: 'stands', model: house, where: 'far' },
+  tree: { moves: 'stands', model: tree, where: 'far' },
+  windmill: { moves: 'stands', model: windmill, where: 'far' },
+  lighthouse: { moves: 'stands', model: lighthouse, where: 'far' },
+  castle: { moves: 'stands', model: castle, where: 'far' },
+  pagoda: { moves: 'stands', model: pagoda, where: 'far' },
+  tower: { moves: 'stands', model: tower, where: 'far' },
+  bridge: { moves: 'spans' },
+  bird: { moves: 'flocks' },
+  butterfly: { moves: 'flutters', model: butterfly },
+  balloon: { moves: 'hovers', model: balloon },
+  ufo: { moves: 'hovers', model: ufo },
+  lantern: { moves: 'rises', model: lantern },
+  rocket: { moves: 'climbs', model: rocket },
+  dragon: { moves: 'flies', model: dragon, flight: { speed: 0.1, high: 0.34, heave: 0.012 } },
+  airplane: { moves: 'flies', model: airplane, flight: { speed: 0.13, high: 0.3, heave: 0.003 } },
+  helicopter: { moves: 'flies', model: helicopter, flight: { speed: 0.07, high: 0.42, heave: 0.008 } },
+  boat: { moves: 'floats', model: boat },
+  swan: { moves: 'floats', model: swan },
+  dolphin: { moves: 'leaps', model: dolphin },
+  fish: { moves: 'swims', model: fish, stroke: { speed: 0.075, deep: 0.5, least: 3 } },
+  goldfish: { moves: 'swims', model: goldfish, stroke: { speed: 0.05, deep: 0.52, least: 3 } },
+  whale: { moves: 'swims', model: whale, stroke: { speed: 0.06, deep: 0.42 } },
+  turtle: { moves: 'swims', model: turtle, stroke: { speed: 0.05, deep: 0.46, pulse: 0.006 } },
+  jellyfish: { moves: 'swims', model: jellyfish, stroke: { speed: 0.008, deep: 0.4, least: 3, pulse: 0.02 } },
+  octopus: { moves: 'swims', model: octopus, stroke: { speed: 0.02, deep: 0.52, pulse: 0.006 } },
+  car: { moves: 'drives', model: car, drive: { speed: 0.2, way: 'road', most: 4 } },
+  bicycle: { moves: 'drives', model: bicycle, drive: { speed: 0.11, way: 'road', most: 4 } },
+  train: { moves: 'drives', model: train, drive: { speed: 0.34, way: 'track', most: 1 } },
+}
+
+export function presenceOf(subject: Subject): Presence {
+  const { kind } = subject
+  return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject.colour) } : others[kind]
+}
+
+/** Whether anything stands or walks in the foreground, which then needs ground under it. */
+export function needsGround(subjects: readonly Subject[]): boolean {
+  return subjects.some((subject) => {
+    const presence = presenceOf(subject)
+    return presence.moves === 'walks' || (presence.moves === 'stands' && presence.where === 'near')
+  })
+}
+
+function isAnimal(kind: SubjectKind): kind is SpeciesName {
+  return kind in species
+}
+
+function walkingAnimal(name: SpeciesName, colour: Rgb | undefined): Walker {
+  const own: Species = species[name]
+  const crowned = own.crown === 'antlers' ? 2.12 : own.crown === 'horn' ? 1.85 : own.mane ? 1.72 : 1.5
+  return {
+    height: own.height,
+    reach: { side: own.tail === 'brush' || own.tail === 'whip' ? 1.5 : 1.22, up: crowned, down: 0.08 },
+    cycle: { poses: 12, pace: own.pace },
+    stride: strideLength(gaits[own.gait]),
+    pace: own.pace,
+    variants: own.coats ? own.coats.length + 1 : 1,
+    draw(figure, phase, { variant }) {
+      const coat = colour ?? (variant > 0 ? own.coats?.[variant - 1] : undefined)
+      drawQuadruped(figure, coat ? inCoat(own, coat) : own, phase)
+    },
+  }
+}
+
+/** The same animal in another colour; a fox called red is as red as foxes are. */
+function inCoat(own: Species, coat: Rgb): Species {
+  if (own === species.fox && coat[0] > coat[1] * 1.5 && coat[0] > coat[2] * 1.5) return own
+  return {
+    ...own,
+    coat,
+    dark: own.pattern ? own.dark : mixRgb(own.dark, coat, 0.25),
+    light: mixRgb(mixRgb(own.light, coat, 0.2), hex('#ffffff'), 0.1),
+  }
+}

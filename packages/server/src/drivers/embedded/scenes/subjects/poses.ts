@@ -1,0 +1,131 @@
+import type { Layer } from '../../picture/compositor.ts'
+import { clamp } from '../../picture/curves.ts'
+import type { Subject } from '../scene-brief.ts'
+import type { Moment, Stage } from '../stage.ts'
+import { castShadow, Figure, figureSpace, shadowScale, type FigureSpace, type Shadow } from './figure.ts'
+import { lightAt } from './light.ts'
+import type { Look, Model } from './model.ts'
+
+/** What all subjects of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
+const subjectBytesPerPixel = 17
+/** A layer's planes: Y, A, and a quarter each of U, V and A; its shadow is much smaller. */
+const layerBytesPerPixel = 2.9
+const leastDetail = 0.3
+
+interface Pose {
+  body: Layer
+  shadow: Shadow | undefined
+}
+
+/** The drawn pictures of one subject. */
+export interface Poses {
+  model: Model
+  /** In frame pixels. */
+  height: number
+  at: (phase: number, member: number) => Pose | undefined
+  /** Frame pixels for one of the layers'. */
+  scale: number
+  foot: { x: number; y: number }
+}
+
+export interface PosesWanted {
+  /** In frame pixels. */
+  height: number
+  /** About where it will be, for the light. */
+  x: number
+  ground: number
+  /** 0 at the viewer, 1 at the horizon. */
+  distance: number
+  facesLeft?: boolean
+  /** Nothing in the air or in the water casts one. */
+  hasShadow?: boolean
+  /** Where in its cycle each member is when a still is taken. */
+  stillPhases: readonly number[]
+  /** Told of each picture, while its pixels are there. */
+  drawn?: (figure: Figure, foot: { x: number; y: number }) => void
+}
+
+/** Draws a subject's pictures once, those of a whole cycle for a film and only those that a still shows. */
+export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: PosesWanted): Poses {
+  const { height, x, ground, facesLeft = false } = wanted
+  const cycle = model.cycle?.poses ?? 1
+  const variants = Math.max(1, Math.min(model.variants ?? 1, wanted.stillPhases.length))
+  const shown = stage.isStill
+    ? wanted.stillPhases
+    : Array.from({ length: cycle * variants }, (_, index) => (index % cycle) / cycle)
+  const space = affordableSpace(stage, model, { height, facesLeft, pictures: shown.length })
+  const light = lightAt(stage, { x, y: ground - height * 0.6 }, wanted.distance)
+  const figure = new Figure({ ...space, light })
+  const lean = clamp((x - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
+  const poses = shown.map((phase, index): Pose => {
+    const variant = stage.isStill ? index % variants : Math.floor(index / cycle)
+    figure.clear()
+    model.draw(figure, phase, lookOf(stage, subject, variant))
+    wanted.drawn?.(figure, space.foot)
+    const shadow = wanted.hasShadow ? castShadow(stage, figure, space.foot, lean) : undefined
+    return { body: stage.compositor.layerFromPixels(space.width, space.height, figure.pixels), shadow }
+  })
+  return {
+    model,
+    height,
+    at: (phase, member) =>
+      poses[stage.isStill ? member : (member % variants) * cycle + Math.floor((phase - Math.floor(phase)) * cycle)],
+    scale: height / space.size,
+    foot: space.foot,
+  }
+}
+
+/** Draws one of the poses with its foot at `x`, `y` of the resting camera. */
+export function showPose(
+  stage: Stage,
+  { at, scale, foot }: Poses,
+  { x, y, depth, phase, member, size = 1, ...rows }: Placement,
+  moment: Moment,
+): void {
+  const pose = at(phase, member)
+  if (!pose) return
+  const zoom = scale * size
+  const { body, shadow } = pose
+  if (shadow)
+    stage.drawAt(
+      shadow.layer,
+      { x: x + shadow.x * zoom, y: y + shadow.y * zoom, depth, scale: shadowScale * zoom, ...rows },
+      moment,
+    )
+  stage.drawAt(body, { x: x - foot.x * zoom, y: y - foot.y * zoom, depth, scale: zoom, ...rows }, moment)
+}
+
+export interface Placement {
+  x: number
+  y: number
+  depth: number
+  phase: number
+  member: number
+  size?: number
+  opacity?: number
+  rowEnd?: number
+}
+
+function lookOf(stage: Stage, { kind, colour }: Subject, variant: number): Look {
+  const { brief } = stage
+  return {
+    colour,
+    variant,
+    isDark: brief.time === 'night' || brief.time === 'dusk',
+    season: brief.season,
+    random: () => stage.random(`shape of ${kind} ${variant}`),
+  }
+}
+
+/** In less detail where all pictures together would take more than the subject's share of memory. */
+function affordableSpace(
+  stage: Stage,
+  { reach }: Model,
+  { height, facesLeft, pictures }: { height: number; facesLeft: boolean; pictures: number },
+): FigureSpace {
+  const { geometry, brief } = stage
+  const full = figureSpace(stage, { size: height, reach, mirrored: facesLeft })
+  const share = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
+  const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * pictures))
+  return detail < 1 ? figureSpace(stage, { size: height * Math.max(leastDetail, detail), reach, mirrored: facesLeft }) : full
+}
