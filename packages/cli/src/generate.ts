@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
-import type { Task } from '@framegate/contract'
-import { ApiRefusal, createApiClient, ServerUnreachable, type ApiClient } from './api-client.ts'
+import { Framegate, FramegateError, type Retry, type Task } from '@framegate/sdk'
 import { CommandFailure } from './command-failure.ts'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -11,8 +10,7 @@ import { watchForInterruption } from './interruption.ts'
 import { outputPlace } from './output-file.ts'
 import { createProgressDisplay } from './progress-display.ts'
 import { saveResult } from './save-result.ts'
-import { submitTask } from './submit-task.ts'
-import { waitForTask } from './wait-for-task.ts'
+import type { ServerInUse } from './server-in-use.ts'
 
 interface GenerateOptions extends GenerationOptions {
   force?: true
@@ -23,6 +21,8 @@ interface GenerateOptions extends GenerationOptions {
 }
 
 const timeoutSecondsDefault = 3600
+const answerSecondsMax = 30
+const cancelSecondsMax = 5
 
 export function addGenerateCommand(program: Command, setExitCode: (code: number) => void): void {
   program
@@ -72,20 +72,37 @@ async function generate(prompt: string, options: GenerateOptions): Promise<numbe
   const say = (words: string) => display.say(words)
   await using server = await findServer(options, say)
 
-  const client = createApiClient(server)
+  const client = connect(server)
   let task: Task | undefined
   try {
     signal.throwIfAborted()
-    task = await submitTask(client, body, { signal, say })
-    task = await waitForTask(client, task, { timeoutSeconds: options.timeout, signal, onTask: (shown) => display.show(shown) })
-    const path = task.status === 'completed' ? await saveResult(task, { place, prompt, signal, say }) : undefined
+    task = await client.tasks.create(body, { signal, awaitAnswerOnAbort: true, onRetry: (retry) => say(describeRetry(retry)) })
+    const onTask = (shown: Task) => display.show(shown)
+    const completed = await client.tasks.wait(task, { timeoutSeconds: options.timeout, signal, onTask })
+    const path = await saveResult(client, completed, { place, prompt, signal, say })
     display[Symbol.dispose]()
-    return report(task, path, options)
+    return report(completed, path, options)
   } catch (error) {
-    if (!signal.aborted) throw describeFailure(error, task)
-    display.say(task === undefined ? 'Interrupted before a task was made.' : await cancelTask(client, task.id))
-    return interruption.exitCode
+    if (signal.aborted) {
+      display.say(task === undefined ? 'Interrupted before a task was made.' : await cancelTask(client, task.id))
+      return interruption.exitCode
+    }
+    display[Symbol.dispose]()
+    if (error instanceof FramegateError && error.task?.status === 'failed') return report(error.task, undefined, options)
+    throw describeFailure(error, task)
   }
+}
+
+function connect({ baseUrl, apiKey }: ServerInUse): Framegate {
+  try {
+    return new Framegate({ baseUrl, apiKey, timeoutSeconds: answerSecondsMax })
+  } catch (error) {
+    throw error instanceof FramegateError ? new CommandFailure(exitCodes.usage, error.message, { cause: error }) : error
+  }
+}
+
+function describeRetry({ error, delaySeconds }: Retry): string {
+  return `${error.message} The same request is sent again in ${Math.ceil(delaySeconds)} s.`
 }
 
 function report(task: Task, path: string | undefined, options: GenerateOptions): number {
@@ -96,24 +113,30 @@ function report(task: Task, path: string | undefined, options: GenerateOptions):
   return exitCodes.failed
 }
 
-async function cancelTask(client: ApiClient, id: string): Promise<string> {
+async function cancelTask(client: Framegate, id: string): Promise<string> {
   try {
-    await client.cancel(id)
+    await client.tasks.cancel(id, { timeoutSeconds: cancelSecondsMax, maxRetries: 0 })
     return `Interrupted: the task ${id} is cancelled.`
   } catch (error) {
-    if (error instanceof ApiRefusal && error.code === 'task_already_ended') return `Interrupted: the task ${id} had just ended.`
+    const hasEnded = error instanceof FramegateError && error.code === 'task_already_ended'
+    if (hasEnded) return `Interrupted: the task ${id} had just ended.`
     return `Interrupted, but the task ${id} could not be cancelled: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
 function describeFailure(error: unknown, accepted: Task | undefined): unknown {
+  if (!(error instanceof FramegateError)) return error
+  const { code, status, message } = error
+  if (code === 'wait_timed_out') {
+    return new CommandFailure(exitCodes.failed, `${message} --timeout waits longer.`, { cause: error })
+  }
   const goesOn = accepted === undefined ? '' : ` The task ${accepted.id} may still go on.`
-  if (error instanceof ServerUnreachable) return new CommandFailure(exitCodes.failed, error.message + goesOn, { cause: error })
-  if (!(error instanceof ApiRefusal)) return error
-  const isWrongRequest = [400, 404, 413].includes(error.status)
-  const exitCode = isWrongRequest && accepted === undefined ? exitCodes.usage : exitCodes.failed
-  const code = error.code === null ? '' : ` (${error.code})`
-  return new CommandFailure(exitCode, `Refused${code}: ${error.message}${goesOn}`, { cause: error })
+  if (status === null) return new CommandFailure(exitCodes.failed, message + goesOn, { cause: error })
+  const isWrongRequest = [400, 404, 413].includes(status) && accepted === undefined
+  const shownCode = code === 'unexpected_answer' ? '' : ` (${code})`
+  return new CommandFailure(isWrongRequest ? exitCodes.usage : exitCodes.failed, `Refused${shownCode}: ${message}${goesOn}`, {
+    cause: error,
+  })
 }
 
 function wholeSeconds(text: string): number {

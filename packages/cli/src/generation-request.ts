@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import type { TaskRequest } from '@framegate/sdk'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 import { readReference } from './read-reference.ts'
 
@@ -21,9 +22,9 @@ export interface GenerationOptions {
 const pictureExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
 
 /** The body of the submit. The server judges the values: it alone knows what each model takes. */
-export async function generationRequest(prompt: string, options: GenerationOptions): Promise<Record<string, unknown>> {
+export async function generationRequest(prompt: string, options: GenerationOptions): Promise<TaskRequest> {
   const { reference, firstFrame, lastFrame } = options
-  const body = {
+  return {
     model: options.model ?? defaultModelFor(options.output),
     prompt,
     negative_prompt: options.negativePrompt,
@@ -37,7 +38,6 @@ export async function generationRequest(prompt: string, options: GenerationOptio
     watermark: options.watermark,
     seed: options.seed,
   }
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 function defaultModelFor(output: string | undefined): string {

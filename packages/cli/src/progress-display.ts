@@ -1,4 +1,4 @@
-import type { Task } from '@framegate/contract'
+import type { Task } from '@framegate/sdk'
 
 /** Tells a person how a task goes, on stderr: a bar on a terminal, plain lines elsewhere. */
 export interface ProgressDisplay extends Disposable {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { Task } from '@framegate/contract'
+import type { Task } from '@framegate/sdk'
 
 /** A server that answers as told: one status after the other, and whatever troubles are asked for. */
 export interface FakeFramegate extends AsyncDisposable {

@@ -29,7 +29,7 @@ describe('framegate generate', () => {
     expect(server.submits).toEqual([
       {
         body: { model: 'sd_2.0_fast_special', prompt: 'A red kite', seconds: 5 },
-        idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
     ])
   })
@@ -96,6 +96,13 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
 
+  it('ends with 1 when the download breaks again and again, and says where the result still is', async () => {
+    await using server = await startFakeFramegate({ brokenDownloads: Infinity })
+    const { exitCode, stdout, stderr } = await generate(server, 'kite')
+    expect([exitCode, stdout, readdirSync(cwd)]).toEqual([1, '', []])
+    expect(stderr).toMatch(/The result could not be saved: .*\. For a while it stays at http/)
+  })
+
   it('chooses a picture model for a picture, and says when the file turns out to be something else', async () => {
     await using server = await startFakeFramegate()
     const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.png')
@@ -112,6 +119,23 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4'), 'utf8')).toBe('mine')
     expect(await generate(server, 'kite', '-o', 'kite.mp4', '--force')).toMatchObject({ exitCode: 0, stdout: 'kite.mp4\n' })
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
+  })
+
+  it('ends with 1 when the time to wait is up, and says that the task goes on', async () => {
+    await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
+    const { exitCode, stdout, stderr } = await generate(server, 'kite', '--timeout', '1')
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('is still processing after 1 s and goes on. --timeout waits longer.')
+    expect(server.cancelled).toEqual([])
+  })
+
+  it('prints a failed task too when it is asked for JSON', async () => {
+    await using server = await startFakeFramegate({ states: [{ status: 'failed', error: 'No.', error_code: 'invalid_input' }] })
+    const { exitCode, stdout } = await generate(server, 'kite', '--json')
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      1,
+      expect.objectContaining({ status: 'failed', error_code: 'invalid_input' }),
+    ])
   })
 
   it('ends with 1 and the reason when the task fails', async () => {

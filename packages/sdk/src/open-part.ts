@@ -88,7 +88,7 @@ function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number)
   signal?.addEventListener('abort', abort)
   return {
     run: <T>(step: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-      attempt({ address: 'the result', timeoutSeconds, signal }, (stepSignal) => {
+      attempt({ address: 'the server of the result', timeoutSeconds, signal }, (stepSignal) => {
         stepSignal.addEventListener('abort', abort)
         return step(controller.signal)
       }),

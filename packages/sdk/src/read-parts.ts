@@ -19,10 +19,10 @@ export interface ReadChunk {
 /** Reads to the end, over as many connections as it takes. Only those in a row that bring nothing new are counted. */
 export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
   let receivedBytes = 0
+  let furthestBytes = 0
   let breaks = 0
   try {
     for (;;) {
-      const startedAt = receivedBytes
       try {
         for (let chunk = await part.read(); chunk !== null; chunk = await part.read()) {
           receivedBytes += chunk.byteLength
@@ -32,7 +32,8 @@ export async function* readParts({ part, openPart, restart, retries }: ReadParts
         throw new FramegateError({ code: 'connection_failed', message: 'The result ended before it was whole.' })
       } catch (error) {
         part.close()
-        breaks = receivedBytes > startedAt ? 1 : breaks + 1
+        breaks = receivedBytes > furthestBytes ? 1 : breaks + 1
+        furthestBytes = Math.max(furthestBytes, receivedBytes)
         if (breaks > retries.maxRetries || !isWorthRepeating(error)) throw error
         const delaySeconds = pauseSecondsBefore(breaks, null)
         retries.onRetry?.({ error, count: breaks, delaySeconds })

@@ -15,6 +15,10 @@ export interface CreateOptions extends RequestOptions {
    * number, to be safe across restarts of your program. Default: a random one for each call, which every retry repeats.
    */
   idempotencyKey?: string | undefined
+  /**
+   * Whether an abort lets a request that is under way be answered, so that you learn of a task that it has made. Default: false.
+   */
+  awaitAnswerOnAbort?: boolean | undefined
 }
 
 export interface GetOptions extends RequestOptions {
@@ -72,8 +76,10 @@ export function createTasks(transport: Transport): Tasks {
     return (await transport.call<T>(call, options)).body
   }
 
-  async function create(body: unknown, { idempotencyKey = randomKey(), ...options }: CreateOptions = {}): Promise<Task> {
-    return call<Task>({ method: 'POST', path, body, idempotencyKey }, options)
+  async function create(body: unknown, options: CreateOptions = {}): Promise<Task> {
+    const { idempotencyKey = randomKey(), awaitAnswerOnAbort: isAnsweredFirst = false, ...others } = options
+    others.signal?.throwIfAborted()
+    return call<Task>({ method: 'POST', path, body, idempotencyKey, isAnsweredFirst }, others)
   }
 
   async function cancel(task: string | Task, options?: RequestOptions): Promise<Task> {
@@ -112,7 +118,7 @@ export function createTasks(transport: Transport): Tasks {
 
     async createAndWait(request, options = {}) {
       const { signal, idempotencyKey, maxRetries, onRetry, cancelOnAbort = false } = options
-      const task = await create(request, { signal, idempotencyKey, maxRetries, onRetry })
+      const task = await create(request, { signal, idempotencyKey, maxRetries, onRetry, awaitAnswerOnAbort: cancelOnAbort })
       try {
         return await waitForTask(transport, pathOf(task.id), task, options)
       } catch (error) {

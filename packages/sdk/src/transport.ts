@@ -16,6 +16,8 @@ export interface Call {
   idempotencyKey?: string
   /** For so long the service may hold the answer: that time is not counted against it. */
   heldSeconds?: number
+  /** An abort ends the pauses between attempts, and lets an attempt under way be answered. */
+  isAnsweredFirst?: boolean
 }
 
 export interface Answer<T> {
@@ -50,7 +52,8 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
 
   async function send<T>(call: Call, options: RequestOptions): Promise<Answer<T>> {
     const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.heldSeconds ?? 0)
-    return attempt({ address, signal: options.signal, timeoutSeconds: seconds }, async (signal) => {
+    const signal = call.isAnsweredFirst ? undefined : options.signal
+    return attempt({ address, signal, timeoutSeconds: seconds }, async (signal) => {
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
         headers: headersOf(call, apiKey),

@@ -115,6 +115,16 @@ it('counts a connection that has fallen silent as lost', async () => {
   expect(codes).toEqual(['timed_out'])
 })
 
+it('gives up when connection after connection breaks at the same place', async () => {
+  const completed = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Length': bytes.length })
+    response.write(bytes.subarray(0, 100_000), () => response.destroy())
+  })
+  const download = await client.tasks.download(completed, { maxRetries: 2 })
+  expect(await failureOf(download.saveTo(join(folder, 'x')))).toMatchObject({ code: 'connection_failed' })
+  expect([asked.length, readdirSync(folder)]).toEqual([3, []])
+})
+
 it('gives up when connection after connection brings nothing', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length, ETag: '"one"' })

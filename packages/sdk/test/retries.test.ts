@@ -20,6 +20,12 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
   return ended
 }
 
+function abortedInASecond(): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort('enough'), 1_000)
+  return controller.signal
+}
+
 async function create(scripts: Script[], options: { maxRetries?: number; timeoutSeconds?: number } = {}) {
   const { client, requests } = scriptedClient(scripts)
   const retries: Retry[] = []
@@ -158,4 +164,22 @@ it('counts a task as cancelled when the first answer was lost and the second say
   const notLost = scriptedClient([ended])
   expect(await outcomeOf(notLost.client.tasks.cancel('task_1'))).toMatchObject({ code: 'task_already_ended' })
   expect(notLost.requests).toHaveLength(1)
+})
+
+it('lets a request that may have made a task be answered before an abort counts, where that is asked for', async () => {
+  const slowly: Script = { status: 202, body: task('queued'), afterMs: 2_000 }
+  const single = scriptedClient([slowly])
+  const created = single.client.tasks.create(request, { signal: abortedInASecond(), awaitAnswerOnAbort: true })
+  expect(await outcomeOf(created)).toEqual(task('queued'))
+  const unanswered = scriptedClient(['silent'])
+  const given = unanswered.client.tasks.create(request, { signal: abortedInASecond(), awaitAnswerOnAbort: true })
+  expect([await outcomeOf(given), unanswered.requests.length]).toEqual(['enough', 1])
+
+  const both = scriptedClient([slowly, { status: 200, body: task('failed', { error_code: 'cancelled' }) }])
+  const waiting = both.client.tasks.createAndWait(request, { signal: abortedInASecond(), cancelOnAbort: true })
+  expect(await outcomeOf(waiting)).toBe('enough')
+  expect(both.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+    'POST /api/v2/model-center/tasks',
+    'POST /api/v2/model-center/tasks/task_1/cancel',
+  ])
 })
