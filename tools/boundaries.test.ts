@@ -43,6 +43,12 @@ it.each([
   )
 })
 
+it.each(['@framegate/contract', 'node:buffer'])('refuses an import from the SDK to %s', (imported) => {
+  const source = `import { x } from '${imported}'\n\nexport const y = x\n`
+  expect(lint('packages/sdk/src/planted.ts', source)).toContain('no-restricted-imports')
+  expect(lint('packages/sdk/src/save-file.ts', source)).not.toContain('no-restricted-imports')
+})
+
 it('lets http/ use the tasks', () => {
   expect(
     lint('packages/server/src/http/fine.ts', "import { x } from '../tasks/submit-task.ts'\n\nexport const y = x\n"),
