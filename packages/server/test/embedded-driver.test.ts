@@ -5,8 +5,10 @@ import { imagePixelSize, videoPixelSize } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/drivers/driver.ts'
+import { measureLoudness } from '../src/drivers/embedded/sound/loudness.ts'
 import { decodeFilm, power, psnr } from './decode-film.ts'
 import { hasEnded, hasProgress, job, openRig, signal, small } from './embedded-rig.ts'
+import { truePeakDecibels } from './true-peak.ts'
 
 const rig = openRig()
 afterAll(() => rig[Symbol.asyncDispose]())
@@ -81,6 +83,20 @@ describe('a film', () => {
     expect(left.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(0.99)
     expect(power(left.subarray(0, 1500))).toBeLessThan(0.005)
     expect(power(left.subarray(144_000 - 1000, 144_000))).toBeLessThan(0.005)
+  })
+
+  it.each([
+    ['rain on leaves', 2],
+    ['a campfire', 5],
+    ['a forest in the morning', 2],
+    ['waves on a beach', 30],
+  ])('sounds as loud as any other, %s for %i s, and never reaches full scale', async (prompt, seconds) => {
+    const request = job({ prompt, seconds, audio: true }, { size: { width: 64, height: 64 } })
+    const { sound } = await decodeFilm((await rig.make(request)).bytes)
+    const loudness = measureLoudness(sound!)
+    expect(loudness).toBeGreaterThan(-21)
+    expect(loudness).toBeLessThan(-19)
+    for (const side of [sound!.left, sound!.right]) expect(truePeakDecibels(side)).toBeLessThan(-1)
   })
 })
 

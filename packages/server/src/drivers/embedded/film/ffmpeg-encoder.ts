@@ -46,7 +46,7 @@ export function createFfmpegEncoder(): FilmEncoder {
     },
     async encodeSound(sound, signal) {
       const program = new Ffmpeg(
-        ['-f', 'f32le', '-ar', String(soundRate), '-ac', '2', '-i', 'pipe:0', '-c:a', 'aac', '-b:a', '128k'],
+        ['-f', 'f32le', '-ar', String(soundRate), '-ac', '2', '-i', 'pipe:0', '-c:a', 'aac', '-b:a', '160k'],
         signal,
       )
       try {

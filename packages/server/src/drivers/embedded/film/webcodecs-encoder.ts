@@ -19,7 +19,7 @@ const queuedFramesMax = 2
 const framesPerCollection = 8
 
 const soundBlock = 1024
-const soundBitsPerSecond = 128_000
+const soundBitsPerSecond = 160_000
 
 export function createWebCodecsEncoder(): FilmEncoder {
   return { openVideo: async (size, signal) => openVideo(size, signal), encodeSound }

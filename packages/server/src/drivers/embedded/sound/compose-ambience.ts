@@ -1,38 +1,60 @@
 import { soundRate, type Sound } from '../film/video-encoder.ts'
+import { clamp } from '../picture/curves.ts'
 import { hashText } from '../picture/random.ts'
 import { chooseAmbiences } from './choose-ambiences.ts'
 import { measureLoudness } from './loudness.ts'
 
-const targetLufs = -20
+/** A film has -20; encoding takes away up to a half. */
+const targetLufs = -19.7
 const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9
 /** A short film keeps most of its sound. */
 const fadeShareMax = 0.12
 /** An AAC decoder plays a block late: the fade must be over before the pictures end. */
 const silentEndSeconds = 1024 / soundRate
-/** Room for what the encoder adds to peaks. */
-const peakMax = 0.84
-
+/** The encoder adds up to 2 dB to peaks: with room for that they stay 1 dB below full scale. */
+const peakMax = 0.66
+/** Above it encoders keep little, so that what is louder there would be missing from the film. */
+const highestHz = 7000
 /** The sound of the place that a prompt describes: the same for the same prompt, seed and length. */
 export function composeAmbience({ prompt, seed }: { prompt: string; seed: number }, seconds: number): Sound {
   const samples = Math.round(seconds * soundRate)
-  const sound = { left: new Float32Array(samples), right: new Float32Array(samples) }
-  for (const ambience of chooseAmbiences(prompt)) ambience(sound, hashText('sound', seed), soundRate)
-  const gain = 10 ** ((targetLufs - measureLoudness(sound)) / 20)
-  for (const side of [sound.left, sound.right]) finish(side, gain)
-  return sound
+  const raw = { left: new Float32Array(samples), right: new Float32Array(samples) }
+  for (const ambience of chooseAmbiences(prompt)) ambience(raw, hashText('sound', seed), soundRate)
+  soften(raw.left)
+  soften(raw.right)
+  const gain = gainFor(raw)
+  // Fading and bending take a little loudness, which another look makes up for.
+  const finished = { left: finish(raw.left, gain), right: finish(raw.right, gain) }
+  const corrected = gain * gainFor(finished)
+  return { left: finish(raw.left, corrected), right: finish(raw.right, corrected) }
 }
 
-function finish(samples: Float32Array, gain: number): void {
+function gainFor(sound: Sound): number {
+  return 10 ** ((targetLufs - measureLoudness(sound)) / 20)
+}
+
+/** Two gentle low-pass filters in a row. */
+function soften(samples: Float32Array): void {
+  const share = 1 - Math.exp((-2 * Math.PI * highestHz) / soundRate)
+  let [first, second] = [0, 0]
+  for (let index = 0; index < samples.length; index++) {
+    first += ((samples[index] ?? 0) - first) * share
+    second += (first - second) * share
+    samples[index] = second
+  }
+}
+
+function finish(samples: Float32Array, gain: number): Float32Array {
   const seconds = samples.length / soundRate
   const fadeInSamples = Math.min(fadeInSecondsMax, fadeShareMax * seconds) * soundRate
   const fadeOutSamples = Math.min(fadeOutSecondsMax, fadeShareMax * seconds) * soundRate
   const end = samples.length - silentEndSeconds * soundRate
-  for (const [index, sample] of samples.entries()) {
-    const rising = Math.min(1, index / fadeInSamples)
-    const falling = Math.min(1, Math.max(0, end - index) / fadeOutSamples)
-    samples[index] = limit(sample * gain) * smooth(rising) * smooth(falling)
-  }
+  return samples.map((sample, index) => {
+    const limited = limit(sample * gain)
+    if (index >= fadeInSamples && end - index >= fadeOutSamples) return limited
+    return limited * smooth(Math.min(1, index / fadeInSamples)) * smooth(clamp((end - index) / fadeOutSamples))
+  })
 }
 
 /** Leaves ordinary samples alone and bends the highest ones, so that nothing is ever cut off. */

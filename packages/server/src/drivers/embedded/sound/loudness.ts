@@ -1,32 +1,56 @@
-import type { Sound } from '../film/video-encoder.ts'
+import { soundRate, type Sound } from '../film/video-encoder.ts'
 
 /** The K weighting of ITU-R BS.1770 at 48,000 samples a second: what the head and the ear make of each frequency. */
 const shelf = { b: [1.53512485958697, -2.69169618940638, 1.19839281085285], a: [-1.69065929318241, 0.73248077421585] } as const
-const highPass = { b: [1, -2, 1], a: [-1.99004745483398, 0.99007225036621] } as const
+/** With 1, -2, 1 before. */
+const highPass = { a: [-1.99004745483398, 0.99007225036621] } as const
 
-/** Loudness in LUFS over the whole length, without the gate for silence: an ambience has none. */
+/** Loudness is measured in blocks of four steps, one beginning with each step. */
+const stepSamples = 0.1 * soundRate
+const stepsPerBlock = 4
+/** Blocks that are silent, and then those so much quieter than the rest, do not count. */
+const silenceLufs = -70
+const quieterByMax = 10
+
+/** Integrated loudness in LUFS, gated as the standard says: pauses between sounds do not make a film quiet. */
 export function measureLoudness({ left, right }: Sound): number {
-  return -0.691 + 10 * Math.log10(weightedPower(left) + weightedPower(right))
+  const [leftSteps, rightSteps] = [weightedPowers(left), weightedPowers(right)]
+  const steps = leftSteps.map((power, index) => power + (rightSteps[index] ?? 0))
+  const length = Math.min(stepsPerBlock, steps.length)
+  const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => mean(steps.slice(first, first + length)))
+  const heard = blocks.filter((power) => inLufs(power) > silenceLufs)
+  const gate = inLufs(mean(heard)) - quieterByMax
+  return inLufs(mean(heard.filter((power) => inLufs(power) > gate)))
 }
 
-function weightedPower(samples: Float32Array): number {
-  const [first, second] = [biquad(shelf), biquad(highPass)]
-  let sum = 0
-  for (const sample of samples) sum += second(first(sample)) ** 2
-  return sum / samples.length
+function inLufs(power: number): number {
+  return -0.691 + 10 * Math.log10(power)
 }
 
-interface Coefficients {
-  b: readonly [number, number, number]
-  a: readonly [number, number]
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-function biquad({ b: [b0, b1, b2], a: [a1, a2] }: Coefficients): (sample: number) => number {
-  let [state1, state2] = [0, 0]
-  return (sample) => {
-    const out = b0 * sample + state1
-    state1 = b1 * sample - a1 * out + state2
-    state2 = b2 * sample - a2 * out
-    return out
+/** The mean power of each whole step; of what is shorter than one, of all. Written flat: it runs over every sample of a film. */
+function weightedPowers(samples: Float32Array): number[] {
+  const [b0, b1, b2] = shelf.b
+  const [a1, a2] = shelf.a
+  const [c1, c2] = highPass.a
+  let [shelf1, shelf2, high1, high2] = [0, 0, 0, 0]
+  const powers: number[] = []
+  let [sum, count] = [0, 0]
+  for (let index = 0; index < samples.length; index++) {
+    const sample = samples[index] ?? 0
+    const shelved = b0 * sample + shelf1
+    shelf1 = b1 * sample - a1 * shelved + shelf2
+    shelf2 = b2 * sample - a2 * shelved
+    const weighted = shelved + high1
+    high1 = -2 * shelved - c1 * weighted + high2
+    high2 = shelved - c2 * weighted
+    sum += weighted * weighted
+    if (++count < stepSamples) continue
+    powers.push(sum / count)
+    sum = count = 0
   }
+  return powers.length > 0 ? powers : [sum / Math.max(1, count)]
 }
