@@ -44,8 +44,9 @@ describe('the sound of a film', () => {
   })
 
   it('is measured without its pauses', () => {
-    const tone = (index: number): number => (index % 96_000 < 48_000 ? Math.sin((2 * Math.PI * 997 * index) / 48_000) : 0)
-    const left = Float32Array.from({ length: 480_000 }, (_, index) => tone(index) / 10)
+    const left = Float32Array.from({ length: 480_000 }, (_, index) =>
+      index % 96_000 < 48_000 ? Math.sin((2 * Math.PI * 997 * index) / 48_000) / 10 : 0,
+    )
     const loudness = measureLoudness({ left, right: new Float32Array(480_000) })
     // Blocks that reach into a pause count as they are; half of the time is none.
     expect(loudness).toBeGreaterThan(-24.3)
