@@ -13,7 +13,11 @@ export const taskObjects = ['image', 'video'] as const
 
 const unixSecondsMax = 99_999_999_999
 
-const object = { type: 'string', enum: taskObjects, description: 'Only those that make this.' } as const satisfies WireParameter
+const object = {
+  type: 'string',
+  enum: taskObjects,
+  description: 'Only what makes images, or only what makes videos.',
+} as const satisfies WireParameter
 
 /** Of every list. */
 const page = {

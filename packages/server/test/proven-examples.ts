@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ErrorBody } from '@framegate/contract'
 import { exampleRequestId, type Parameter } from '@framegate/contract/openapi'
 import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-answers.ts'
@@ -20,8 +19,9 @@ export function createProvenExamples(): ProvenExamples {
 
   function prove(within: readonly string[], shown: unknown): void {
     const start = `${pointerOf(within)}/`
+    const text = JSON.stringify(shown)
     for (const [pointer, value] of examples) {
-      if (pointer.startsWith(start) && isDeepStrictEqual(value, shown)) proven.add(pointer)
+      if (pointer.startsWith(start) && JSON.stringify(value) === text) proven.add(pointer)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Credits } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
-import type { Quote, Task, VideoTask } from '../task.ts'
+import { VideoTaskSchema, type Quote, type Task, type VideoTask } from '../task.ts'
 import type { Example } from './document-types.ts'
 
 /**
@@ -125,7 +125,12 @@ const expired: Task = {
   completed: retentionAgo + 9,
 }
 
-const taskList: List<Task> = { object: 'list', items: [failed, cancelled], has_more: true, next_cursor: pageEnd }
+const taskList: List<Task> = {
+  object: 'list',
+  items: [ordered(failed), ordered(cancelled)],
+  has_more: true,
+  next_cursor: pageEnd,
+}
 
 const quote: Quote = {
   object: 'quote',
@@ -135,9 +140,9 @@ const quote: Quote = {
   reason: null,
   parameters: {
     prompt: 'A deer in a misty forest at dawn',
+    seconds: 12,
     aspect_ratio: '16:9',
     resolution: '720p',
-    seconds: 12,
     watermark: false,
   },
 }
@@ -164,25 +169,32 @@ const quoteBeyondBalance: Quote = {
   reason: 'insufficient_credits',
   parameters: {
     prompt: 'A boat on a lake in the fog, long exposure',
-    aspect_ratio: '1:1',
     resolution: '2K',
+    aspect_ratio: '1:1',
     watermark: false,
   },
 }
 
 const credits: Credits = { object: 'credits', balance: 997.94, held: 2.02 }
 
+/** In the order in which answers have the fields. */
+function ordered(task: VideoTask): VideoTask {
+  const names = Object.keys(VideoTaskSchema.properties)
+  const fields = Object.entries(task).toSorted(([left], [right]) => names.indexOf(left) - names.indexOf(right))
+  return Object.fromEntries(fields) as VideoTask
+}
+
 export const examples = {
-  imageQueued: { summary: 'An image, accepted', value: imageQueued },
-  imageCompleted: { summary: 'An image, completed', value: imageCompleted },
-  videoQueued: { summary: 'A video, accepted', value: videoQueued },
-  videoProcessing: { summary: 'A video, being made', value: videoProcessing },
-  videoCompleted: { summary: 'A video, completed', value: videoCompleted },
-  v1Queued: { summary: 'Accepted', value: v1Queued },
-  v1Completed: { summary: 'Completed', value: v1Completed },
-  cancelled: { summary: 'Cancelled', value: cancelled },
-  failed: { summary: 'Failed', value: failed },
-  expired: { summary: 'An image whose file is no longer kept', value: expired },
+  imageQueued: { summary: 'An image, accepted', value: ordered(imageQueued) },
+  imageCompleted: { summary: 'An image, completed', value: ordered(imageCompleted) },
+  videoQueued: { summary: 'A video, accepted', value: ordered(videoQueued) },
+  videoProcessing: { summary: 'A video, being made', value: ordered(videoProcessing) },
+  videoCompleted: { summary: 'A video, completed', value: ordered(videoCompleted) },
+  v1Queued: { summary: 'Accepted', value: ordered(v1Queued) },
+  v1Completed: { summary: 'Completed', value: ordered(v1Completed) },
+  cancelled: { summary: 'Cancelled', value: ordered(cancelled) },
+  failed: { summary: 'Failed', value: ordered(failed) },
+  expired: { summary: 'An image whose file is no longer kept', value: ordered(expired) },
   taskList: { summary: 'Two tasks, and there are more', value: taskList },
   quote: { summary: 'A submit would be accepted', value: quote },
   quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },

@@ -44,6 +44,7 @@ export const answerHeaders = {
   },
   'Content-Disposition': { description: '`inline`, with a file name.', required: true, schema: text },
   'Cache-Control': { description: 'How long a cache may keep the answer.', required: true, schema: text },
+  'Content-Encoding': { description: '`gzip` where `Accept-Encoding` takes it.', schema: { type: 'string', enum: ['gzip'] } },
   'Accept-Ranges': {
     description: 'Parts can be asked for by `Range`.',
     required: true,

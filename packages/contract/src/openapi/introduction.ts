@@ -10,11 +10,14 @@ const errorRows = Object.entries(errorReference).map(([code, { meaning }]) => {
 export const introduction = `Submit a task, get an id, poll it, download the result from a link that expires.
 
 \`\`\`sh
-curl {base_url}/v2/model-center/tasks -H "Authorization: Bearer $FRAMEGATE_API_KEY" \\
-  -H "Content-Type: application/json" -H "Idempotency-Key: order-4711" \\
-  -d '{"model": "vidDq3-turbo", "prompt": "a red fox in the snow at dusk", "seconds": 5}'
+curl {base_url}/v2/model-center/tasks \\
+  -H "Authorization: Bearer $FRAMEGATE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -H "Idempotency-Key: order-4711" \\
+  -d '{"model": "imgA-5.0", "prompt": "a red fox"}'
 
-curl "{base_url}/v2/model-center/tasks/$TASK_ID?wait=60" -H "Authorization: Bearer $FRAMEGATE_API_KEY"
+curl "{base_url}/v2/model-center/tasks/$ID?wait=60" \\
+  -H "Authorization: Bearer $FRAMEGATE_API_KEY"
 \`\`\`
 
 \`{base_url}\` is the origin plus a prefix, \`/api\` on a fresh installation. The version is part of the path: the

@@ -198,7 +198,7 @@ export const serviceOperations: Paths = {
       answers: {
         200: {
           description: 'The document.',
-          headers: headerReferences(['ETag', 'Cache-Control']),
+          headers: headerReferences(['ETag', 'Cache-Control', 'Content-Encoding']),
           content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
         },
         304: {

@@ -1,8 +1,3 @@
-import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import Fastify from 'fastify'
-
 /** What the page `{base_url}/docs` consists of. Its addresses are relative, for a proxy may move it. */
 export const docsPage = `<!doctype html>
 <html lang="en">
@@ -35,30 +30,3 @@ export const docsPageStart = `Scalar.createApiReference('#viewer', {
   withDefaultFonts: false,
 })
 `
-
-interface PageFile {
-  plain: Buffer
-  gzipped: Buffer
-  etag: string
-}
-
-let viewer: Promise<PageFile> | undefined
-
-/** Scalar's viewer, megabytes of it: loaded when the page is first opened, and then kept in one form for each encoding. */
-export function docsPageViewer(): Promise<PageFile> {
-  return (viewer ??= loadViewer())
-}
-
-async function loadViewer(): Promise<PageFile> {
-  const plain = await readViewer()
-  return { plain, gzipped: await promisify(gzip)(plain, { level: 9 }), etag: `"${hash('sha256', plain, 'base64url')}"` }
-}
-
-/** The package hands its file out by a Fastify plugin and in no other way. */
-async function readViewer(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  await using shelf = Fastify()
-  shelf.register(scalar, { routePrefix: '/shelf', configuration: { url: '/' } })
-  const { rawPayload } = await shelf.inject('/shelf/js/scalar.js')
-  return rawPayload
-}

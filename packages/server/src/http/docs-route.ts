@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { docsPage, docsPageStart, docsPageViewer } from './docs-page.ts'
-import { matchesEtag } from './etag.ts'
+import { docsPage, docsPageStart } from './docs-page.ts'
+import { answerLargeFile, createLargeFile } from './large-file.ts'
 import type { HttpContext } from './services.ts'
 
 /**
@@ -9,30 +9,28 @@ import type { HttpContext } from './services.ts'
  */
 export function addDocsRoute(app: FastifyInstance, { config }: Pick<HttpContext, 'config'>): void {
   const url = `${config.basePath}/docs`
+  const viewer = createLargeFile({ name: 'viewer' })
 
   function add(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>): void {
     app.route({ method: ['GET', 'HEAD'], url: url + path, handler })
   }
 
   add('', (_request, reply) => {
-    answerPageFile(reply, 'text/html').send(docsPage)
+    reply.headers(protection).header('content-type', 'text/html; charset=utf-8').send(docsPage)
   })
   add('/', (_request, reply) => {
     // The addresses in the page are relative to where it really is.
     reply.redirect('../docs', 308)
   })
   add('/start.js', (_request, reply) => {
-    answerPageFile(reply, 'text/javascript').send(docsPageStart)
+    reply.headers(protection).header('content-type', scriptContentType).send(docsPageStart)
   })
-  add('/viewer.js', async ({ raw: { headers } }, reply) => {
-    const { plain, gzipped, etag } = await docsPageViewer()
-    answerPageFile(reply, 'text/javascript').headers({ etag, vary: 'Accept-Encoding' })
-    const ifNoneMatch = headers['if-none-match']
-    if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return reply.code(304).send()
-    if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(String(headers['accept-encoding']))) return reply.send(plain)
-    return reply.header('content-encoding', 'gzip').send(gzipped)
+  add('/viewer.js', async (request, reply) => {
+    return answerLargeFile(request, reply.headers(protection), scriptContentType, await viewer())
   })
 }
+
+const scriptContentType = 'text/javascript; charset=utf-8'
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -48,13 +46,10 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-function answerPageFile(reply: FastifyReply, contentType: 'text/html' | 'text/javascript'): FastifyReply {
-  return reply.headers({
-    'content-type': `${contentType}; charset=utf-8`,
-    'cache-control': 'no-cache',
-    'content-security-policy': contentSecurityPolicy,
-    'cross-origin-opener-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  })
+const protection = {
+  'cache-control': 'no-cache',
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
 }
