@@ -1,14 +1,19 @@
 import { paintAbstract } from './places/abstract.ts'
+import { paintBeach } from './places/beach.ts'
 import { paintCity } from './places/city.ts'
 import { paintDesert } from './places/desert.ts'
 import { paintForest } from './places/forest.ts'
 import { paintLake } from './places/lake.ts'
 import { paintMountains } from './places/mountains.ts'
 import { paintMeadow } from './places/meadow.ts'
+import { paintRiver } from './places/river.ts'
 import { paintSea } from './places/sea.ts'
+import { paintCloudSea } from './places/sky.ts'
 import { paintSnowfield } from './places/snowfield.ts'
 import { paintSpace } from './places/space.ts'
 import { paintUnderwater } from './places/underwater.ts'
+import { paintVolcano } from './places/volcano.ts'
+import { paintWaterfall } from './places/waterfall.ts'
 import type { Place } from './scene-brief.ts'
 import type { Painter, Stage } from './stage.ts'
 import { placeSubjects, type Footing } from './subjects/place-all.ts'
@@ -19,6 +24,11 @@ type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
 export const horizons: Record<Place, readonly [number, number]> = {
   lake: [0.5, 0.66],
   mountains: [0.58, 0.68],
+  river: [0.4, 0.52],
+  volcano: [0.6, 0.7],
+  sky: [0.5, 0.7],
+  beach: [0.36, 0.46],
+  waterfall: [0.5, 0.6],
   sea: [0.4, 0.62],
   forest: [0.58, 0.66],
   desert: [0.42, 0.54],
@@ -34,6 +44,11 @@ export const horizons: Record<Place, readonly [number, number]> = {
 const places: Record<Place, PaintPlace> = {
   lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
   mountains: (stage) => paintMountains(stage, placeSubjects(stage, land(stage, 0.8, 0.5))),
+  river: (stage) => paintRiver(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.8, 0.4) })),
+  volcano: (stage) => paintVolcano(stage, placeSubjects(stage, land(stage, 0.8, 0.4))),
+  sky: (stage) => paintCloudSea(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
+  beach: (stage) => paintBeach(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.86, 0.5) })),
+  waterfall: (stage) => paintWaterfall(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.9, 0.5) })),
   city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
   sea: (stage) => paintSea(stage, placeSubjects(stage, waterside(stage, 1))),
   snowfield: (stage) => paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25 })),

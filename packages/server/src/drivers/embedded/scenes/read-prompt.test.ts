@@ -148,7 +148,7 @@ describe('reading a prompt', () => {
   })
 
   it.each([
-    ['a sky full of stars', { place: 'lake', time: 'night' }],
+    ['a sky full of stars', { place: 'sky', time: 'night' }],
     ['月光下的湖', { place: 'lake', time: 'night' }],
     ['northern lights over the mountains', { place: 'mountains', time: 'night', sights: new Set(['aurora']) }],
     ['a thunderstorm over the ocean', { place: 'sea', weather: 'rain', sights: new Set(['lightning']) }],
@@ -181,6 +181,19 @@ describe('reading a prompt', () => {
     ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
     ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
     ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],
+    ['a river in autumn', { place: 'river', season: 'autumn' }],
+    ['a waterfall', { place: 'waterfall' }],
+    ['瀑布', { place: 'waterfall' }],
+    ['火山', { place: 'volcano' }],
+    ['lava flowing down a volcano', { place: 'volcano' }],
+    ['above the clouds', { place: 'sky' }],
+    ['云海', { place: 'sky' }],
+    ['purple sky over the desert', { place: 'desert' }],
+    ['clouds over the mountains', { place: 'mountains' }],
+    ['a tropical beach', { place: 'beach' }],
+    ['海滩', { place: 'beach' }],
+    ['a canyon', { place: 'desert', settings: new Set(['canyon']) }],
+    ['a field of lavender', { place: 'meadow', settings: new Set(['lavender']) }],
     ['a lake in the mountains', { place: 'lake' }],
     ['雪山', { place: 'mountains' }],
     ['a gloomy forest', { place: 'forest', mood: 'gloomy' }],

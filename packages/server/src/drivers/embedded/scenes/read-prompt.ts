@@ -59,11 +59,11 @@ function readable(text: string): string {
   return text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
 }
 
-/** Mountains behind something are its background, whatever is named first. */
-const backgrounds: ReadonlySet<Place> = new Set(['mountains'])
+/** What stands behind other places, whatever is named first: mountains behind anything, the sky behind mountains. */
+const backgrounds: readonly Place[] = ['mountains', 'sky']
 
 function foremost(named: readonly Place[]): Place | undefined {
-  return named.find((place) => !backgrounds.has(place)) ?? named[0]
+  return named.toSorted((a, b) => backgrounds.indexOf(a) - backgrounds.indexOf(b))[0]
 }
 
 /** Where the named place cannot show what is asked for, the one beside it that can. */
@@ -99,6 +99,11 @@ function impliedPlace(
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
   mountains: ['day', 'dawn', 'dusk'],
+  river: ['day', 'dawn', 'dusk'],
+  volcano: ['night', 'dusk'],
+  sky: ['day', 'dusk', 'dawn'],
+  beach: ['day', 'day', 'dusk'],
+  waterfall: ['day', 'dawn'],
   sea: ['dusk', 'day', 'dawn'],
   forest: ['day', 'dawn'],
   desert: ['dusk', 'day'],

@@ -3,6 +3,11 @@ import type { SubjectKind } from './subject-words.ts'
 
 export type Place =
   | 'lake'
+  | 'river'
+  | 'volcano'
+  | 'sky'
+  | 'beach'
+  | 'waterfall'
   | 'mountains'
   | 'sea'
   | 'forest'

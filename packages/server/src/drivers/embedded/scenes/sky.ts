@@ -162,7 +162,7 @@ export function paintMoon(stage: Stage): Painter | undefined {
   const wording = stage.wording('moon')
   const radius = geometry.unit * (0.03 + 0.022 * wording())
   // 1 is full; -1 would be new.
-  const phase = wording() < 0.5 ? 1 : wording() * 1.3 - 0.55
+  const phase = wording() < 0.5 ? 1 : wording() < 0.5 ? -0.45 - 0.35 * wording() : 0.7
   const tilt = (wording() - 0.5) * 1.2
   const size = radius * 2.5
   const layer = compositor.layer(size, size, (context, width, height) => {

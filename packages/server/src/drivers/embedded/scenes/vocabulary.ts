@@ -22,9 +22,14 @@ export type Meaning =
 
 /** Singular words, spaces between, a phrase joined by `_`; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
-  lake: 'lake pond river fjord cliff waterfall 湖 河 江 山水',
+  lake: 'lake pond fjord 湖 山水',
+  waterfall: 'waterfall cascade cataract niagara 瀑布',
+  river: 'river stream creek brook riverbank 河 江 河流 小溪 溪流',
+  volcano: 'volcano volcanic lava eruption erupting magma crater 火山 岩浆 熔岩',
+  sky: 'sky cloud cloudscape flying above_the_cloud sea_of_cloud heaven 天空 云海 云端 云层',
   mountains: 'mountain peak summit alps alpine valley himalaya everest ridge mountainside 山 山脉 山峰 雪山 高山 山谷',
-  sea: 'sea ocean beach coast shore wave island bay harbor harbour surf 海 大海 海洋 海边 岛 沙滩',
+  beach: 'beach seashore seaside palm_beach tropical tropics lagoon palm_tree palm 沙滩 海滩 海边 棕榈 热带',
+  sea: 'sea ocean coast cliff shore wave island bay harbor harbour surf 海 大海 海洋 岛',
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah canyon mesa butte gorge badland 沙漠 峡谷',
   city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building 城市 街 街道 都市',

@@ -1,4 +1,4 @@
-import { toYuv } from '../picture/colour.ts'
+import { toYuv, type Rgb } from '../picture/colour.ts'
 import { clamp } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
 
@@ -13,6 +13,8 @@ export interface WaterLook {
   clarityNear: number
   /** 1 is a lake's ripples; smaller is longer swell. */
   frequency: number
+  /** Colour of the deep, instead of the palette's. */
+  tint?: Rgb
 }
 
 /** Mirrors everything painted so far above the horizon into the rows below it. */
@@ -39,7 +41,7 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
   const rowCache = arena.take(2048)
   const settings = arena.take(27 * 4)
   const floats = new Float32Array(arena.memory.buffer)
-  const tint = toYuv(palette.waterTint)
+  const tint = toYuv(look.tint ?? palette.waterTint)
 
   const reflect = (planes: 'luma' | 'chroma', seconds: number): void => {
     const isLuma = planes === 'luma'

@@ -53,6 +53,44 @@ export const waves: Ambience = eachSide((samples, random, rate) => {
   }
 })
 
+/** A brook: bubbles of many sizes over stones. */
+export const brook: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [body, splash] = [new BandFilter(1.2), new BandFilter(1.4)]
+  const flow = slowChange(random, 1.4, rate)
+  const bubbles = Array.from({ length: 9 }, () => ({ phase: 0, hertz: 0, strength: 0 }))
+  for (let index = 0; index < samples.length; index++) {
+    const air = noise()
+    let sum = body.next(air, 520, rate).band * 0.16 + splash.next(air, 2600, rate).band * (0.05 + 0.05 * flow())
+    for (const bubble of bubbles) {
+      if (bubble.strength < 0.004 && random() < 9 / rate) {
+        bubble.hertz = 320 + 1500 * random() ** 2
+        bubble.strength = 0.05 + 0.12 * random()
+        bubble.phase = 0
+      }
+      // A bubble's tone rises as it closes.
+      bubble.hertz *= 1 + 3 / rate
+      bubble.phase += (2 * Math.PI * bubble.hertz) / rate
+      bubble.strength *= 1 - 26 / rate
+      sum += Math.sin(bubble.phase) * bubble.strength
+    }
+    add(samples, index, sum)
+  }
+})
+
+/** Water that falls from high up, without a pause. */
+export const fallingWater: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [thunder, body, spray] = [new BandFilter(1), new BandFilter(1.5), new BandFilter(1.5)]
+  const [heavy, light] = [slowChange(random, 1.8, rate), slowChange(random, 0.9, rate)]
+  for (let index = 0; index < samples.length; index++) {
+    const air = noise()
+    const low = thunder.next(air, 150, rate).low * (0.7 + 0.3 * heavy())
+    const high = spray.next(air, 3600, rate).band * (0.16 + 0.1 * light())
+    add(samples, index, low + body.next(air, 800, rate).band * 0.4 + high)
+  }
+})
+
 /** Crickets near and far over a still night. */
 export const nightCrickets: Ambience = (sound, seed, rate) => {
   breeze(sound, seed, rate)

@@ -1,22 +1,62 @@
-import { birdsong, cityHum, deepDrone, fire, nightCrickets, rain, waves, wind, type Ambience } from './ambiences.ts'
+import { readPrompt } from '../scenes/read-prompt.ts'
+import type { Place, SceneBrief } from '../scenes/scene-brief.ts'
+import {
+  birdsong,
+  brook,
+  cityHum,
+  deepDrone,
+  fallingWater,
+  fire,
+  nightCrickets,
+  rain,
+  waves,
+  wind,
+  type Ambience,
+} from './ambiences.ts'
 
-/** Words that ask for a sound, most telling first. */
+/** Words that ask for a sound which no picture of the place has. */
 const words: [pattern: RegExp, ambience: Ambience][] = [
-  [/\b(rain\w*|storm\w*|thunder\w*|drizzle|monsoon|downpour)\b/i, rain],
-  [/\b(sea|ocean|wave\w*|beach\w*|shore\w*|coast\w*|surf\w*|island\w*|harbou?r|underwater|reef)\b/i, waves],
-  [/\b(fire\w*|campfire|flame\w*|candle\w*|lava|volcan\w*|bonfire)\b/i, fire],
-  [/\b(space|galax\w*|nebula\w*|planet\w*|cosm\w*|astronaut\w*|orbit\w*|abstract|dream\w*)\b/i, deepDrone],
-  [/\b(city|cities|street\w*|traffic|urban|skyline\w*|neon|downtown|tokyo|new york|market|car|cars)\b/i, cityHum],
-  [/\b(night\w*|midnight|moon\w*|dusk|firefl\w*|stars?|starry|cricket\w*)\b/i, nightCrickets],
-  [/\b(forest\w*|wood|woods|jungle|garden\w*|meadow\w*|morning|spring|bird\w*|park|dawn|sunrise|field\w*)\b/i, birdsong],
-  [/\b(wind\w*|breeze|mountain\w*|desert\w*|snow\w*|blizzard|dune\w*|cliff\w*|fog\w*|mist\w*|cloud\w*|storm\w*)\b/i, wind],
+  [/\b(fire\w*|campfire|flame\w*|candle\w*|bonfire)\b|火/i, fire],
+  [/\b(dream\w*|drone)\b/i, deepDrone],
+  [/\b(cricket\w*|firefl\w*)\b/i, nightCrickets],
+  [/\b(wind\w*|breeze)\b|风/i, wind],
 ]
+
+/** By day and by night; the first is heard most. */
+const places: Record<Place, { day: readonly Ambience[]; night: readonly Ambience[] }> = {
+  lake: { day: [wind, birdsong], night: [nightCrickets] },
+  river: { day: [brook, birdsong], night: [brook, nightCrickets] },
+  waterfall: { day: [fallingWater, birdsong], night: [fallingWater] },
+  volcano: { day: [fire, wind], night: [fire, wind] },
+  sky: { day: [wind], night: [wind] },
+  mountains: { day: [wind, birdsong], night: [wind] },
+  beach: { day: [waves], night: [waves] },
+  sea: { day: [waves], night: [waves] },
+  forest: { day: [birdsong], night: [nightCrickets] },
+  desert: { day: [wind], night: [wind] },
+  city: { day: [cityHum], night: [cityHum] },
+  space: { day: [deepDrone], night: [deepDrone] },
+  snowfield: { day: [wind], night: [wind] },
+  meadow: { day: [birdsong], night: [nightCrickets] },
+  underwater: { day: [waves, deepDrone], night: [waves, deepDrone] },
+  abstract: { day: [deepDrone], night: [deepDrone] },
+}
 
 /** More would be mud. */
 const ambiencesMax = 2
 
-/** What a place described so sounds like; wind where nothing is said. */
+/** What a place described so sounds like; a drone where it is no place. */
 export function chooseAmbiences(prompt: string): [Ambience, ...Ambience[]] {
-  const [first, ...others] = words.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
-  return first === undefined ? [wind] : [first, ...others.slice(0, ambiencesMax - 1)]
+  const brief = readPrompt(prompt)
+  const named = words.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
+  const [first = wind, ...others] = new Set([...ofWeather(brief), ...named, ...ofPlace(brief)])
+  return [first, ...others.slice(0, ambiencesMax - 1)]
+}
+
+function ofWeather({ weather }: SceneBrief): Ambience[] {
+  return weather === 'rain' ? [rain] : weather === 'snow' ? [wind] : []
+}
+
+function ofPlace({ place, time }: SceneBrief): readonly Ambience[] {
+  return places[place][time === 'night' ? 'night' : 'day']
 }

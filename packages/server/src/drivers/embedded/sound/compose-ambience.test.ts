@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { composeAmbience } from './compose-ambience.ts'
 import { measureLoudness } from './loudness.ts'
 
-const prompts = ['rain', 'the sea', 'a campfire', 'deep space', 'a city', 'night', 'a forest', 'wind', 'nothing known']
+const prompts = [
+  'rain',
+  'the sea',
+  'a campfire',
+  'deep space',
+  'a city',
+  'night',
+  'a forest',
+  'wind',
+  'nothing known',
+  'a waterfall',
+  'a river',
+]
 
 /** How large the step from one sample to the next may be: a click is larger, the sharpest drop of rain is not. */
 const stepMax = 0.75

@@ -5,7 +5,7 @@ const texelsPerUnit = 390
 /** What clouds drift through in half a minute, in units, and what pan and zoom bare. */
 const extraWidth = 0.42
 
-/** Premultiplied RGBA that covers the sky down to the horizon. */
+/** Premultiplied RGBA that covers the sky or a band of it. */
 export interface CloudSheet {
   columns: number
   rows: number
@@ -17,14 +17,16 @@ export interface CloudSheet {
   top: number
 }
 
-/** `below` is how far under the horizon the sheet reaches, in units. */
-export function createCloudSheet({ geometry, horizon }: Stage, below = 0): CloudSheet {
+/** From `top` down to `bottom`, in frame pixels: from above the frame to the horizon if left out. */
+export function createCloudSheet(
+  { geometry, horizon }: Stage,
+  { top = -0.05 * geometry.unit, bottom = horizon } = {},
+): CloudSheet {
   const { width, unit } = geometry
   const scale = Math.max(1, unit / texelsPerUnit)
   const drawnWidth = width * 1.04 + unit * extraWidth
   const columns = Math.max(32, Math.ceil(drawnWidth / scale / 2) * 2)
-  const top = -unit * 0.05
-  const rows = Math.max(4, Math.ceil((horizon + unit * below - top) / scale / 2) * 2)
+  const rows = Math.max(4, Math.ceil((bottom - top) / scale / 2) * 2)
   return { columns, rows, rgba: new Uint8Array(columns * rows * 4), scale, left: (width - drawnWidth) / 2, top }
 }
 

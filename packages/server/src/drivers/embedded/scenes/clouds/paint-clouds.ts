@@ -58,7 +58,7 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil' | 'storm', cover: number): 
 }
 
 /** Towards the sun as a cloud sees it: behind the clouds when it is low, before them by day. */
-function heapColours({ palette, sun, geometry, composition }: Stage): HeapColours {
+export function heapColours({ palette, sun, geometry, composition }: Stage): HeapColours {
   const aside = (sun.x / geometry.width - 0.5) * 2
   const isLow = palette.sunHeight < 0.2
   const light = isLow ? { x: aside * 0.9, y: 0.4, z: 0.16 } : { x: Math.sign(aside) * 0.55, y: -0.72, z: 0.42 }

@@ -17,7 +17,7 @@ const overcast: Record<TimeOfDay, readonly Rgb[]> = {
   night: ['#1b2638', '#1c2c30', '#262338'].map(hex),
 }
 
-const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.2, rain: 0.6, fog: 0.5 }
+const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.42, rain: 0.6, fog: 0.5 }
 
 interface MoodGrade {
   saturation: number

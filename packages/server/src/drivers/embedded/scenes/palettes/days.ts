@@ -45,7 +45,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     sunlight: '#fff6d6',
     skylight: '#86cbe0',
     moods: ['joyful', 'dreamy'],
-    places: ['sea', 'lake', 'desert', 'city'],
+    places: ['sea', 'beach', 'sky', 'lake', 'desert', 'city'],
   },
   {
     // The north: thin light, pale sage and grey-blue.
@@ -61,6 +61,21 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     sunlight: '#f8ecd4',
     skylight: '#a0b6c4',
     moods: ['calm', 'gloomy', 'mysterious', 'eerie'],
+    places: [
+      'sea',
+      'lake',
+      'river',
+      'mountains',
+      'meadow',
+      'forest',
+      'snowfield',
+      'waterfall',
+      'volcano',
+      'city',
+      'abstract',
+      'space',
+      'underwater',
+    ],
   },
   {
     // High air: deep blue, hard light.

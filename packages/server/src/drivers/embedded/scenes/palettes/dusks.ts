@@ -113,5 +113,6 @@ export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.0
     sunlight: '#ff8a52',
     skylight: '#4c2440',
     moods: ['dramatic', 'gloomy', 'eerie', 'mysterious'],
+    places: ['sea', 'mountains', 'volcano', 'desert', 'lake', 'city', 'sky', 'forest'],
   },
 ])

@@ -1,115 +1,166 @@
 import { mixRgb, scaleRgb } from '../../picture/colour.ts'
-import { clamp } from '../../picture/curves.ts'
+import { smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../floating.ts'
-import { paintPassingBirds } from '../passing-birds.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
-import { paintRidge, type RidgeLook } from '../ridges.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
 import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { paintWater } from '../water.ts'
-import type { PlacedSubjects } from '../place-subjects.ts'
+import { alpine, woodsOf } from '../terrain/alpine.ts'
+import { lightGround } from '../terrain/light-ground.ts'
+import { paintWaterland } from '../terrain/paint-waterland.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { plantTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
 
-/** Mountains in four depths around a still lake. */
+interface Shores {
+  /** Distance of the far shore, half the width of the water there, and how fast that widens. */
+  far: number
+  wide: number
+  /** Height of the mountains and of the wooded hills before them. */
+  peaks: number
+  hills: number
+  /** How thick the woods stand, on their noise's scale; lower is thicker. */
+  woods: number
+  snowLine: number
+}
+
+const shores: readonly [Shores, ...Shores[]] = [
+  // A bowl of high mountains.
+  { far: 6.5, wide: 3.2, peaks: 4, hills: 0.4, woods: -0.1, snowLine: 1.5 },
+  // Low wooded hills.
+  { far: 5, wide: 2.6, peaks: 0.9, hills: 0.95, woods: -0.36, snowLine: 9 },
+  // A fjord between steep walls.
+  { far: 15, wide: 1.3, peaks: 4.6, hills: 0.6, woods: -0.1, snowLine: 2 },
+  // Wide water, a far range.
+  { far: 10, wide: 8, peaks: 4.4, hills: 0.2, woods: -0.16, snowLine: 1.3 },
+]
+
+/** A still lake that mirrors its shores. */
 export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
-  const { unit } = geometry
+  const { unit, height } = geometry
+  const shore = stage.pick('shores', shores)
+  const plane = createPlane(stage, { eye: 0.16, far: 60 })
+  const heights = raise(stage, plane, shore)
   const mist = createMistTexture(stage)
-  const isSnowy = brief.weather === 'snow'
-  const ranges = [
-    { foot: 0.095, relief: 0.3, frequency: 1.3, depth: 0.02 },
-    { foot: 0.065, relief: 0.22, frequency: 1.85, depth: 0.05 },
-    { foot: 0.03, relief: 0.13, frequency: 2.5, depth: 0.09 },
-    { foot: 0.007, relief: 0.06, frequency: 3.9, depth: 0.14 },
-  ]
-  const painters: (Painter | undefined)[] = [
+  const air = mixRgb(palette.haze, palette.far, 0.4)
+  const colours = lightGround(stage, plane, heights, {
+    material: alpine(stage, plane, { snowLine: shore.snowLine, treeLine: 0.9 }),
+    air: { from: 3, reach: 17, most: 0.86, colour: air, fog: { top: 0.05, soft: 0.22, strength: 0.7, colour: palette.mist } },
+  })
+  const plants = !brief.without.has('plants')
+  const furnish = plants
+    ? plantTrees(stage, plane, heights, {
+        ...woodsOf(stage, air),
+        count: 3200,
+        tall: 0.22,
+        threshold: shore.woods,
+        highest: 0.95,
+        isBare: (index) => (heights[index] ?? 0) < 0.012,
+      })
+    : undefined
+  const slices = cutSlices(plane, [
+    { from: 15, depth: 0.02 },
+    { from: 8, depth: 0.05 },
+    { from: 2, depth: 0.1 },
+  ])
+  const dark = scaleRgb(palette.near, 0.6)
+  const reeds = stage.pick('reeds', [true, true, false])
+  return [
     paintSky(stage),
     paintStars(stage, horizon),
     paintMoon(stage),
     paintClouds(stage),
     subjects.sky,
-  ]
-  for (const [order, range] of ranges.entries()) {
-    const nearness = order / (ranges.length - 1)
-    const body = mixRgb(palette.far, mixRgb(palette.near, palette.far, 0.3), nearness ** 0.55)
-    const top = mixRgb(
-      mixRgb(body, palette.near, nearness * nearness * 0.45),
-      [240, 244, 250],
-      isSnowy ? 0.4 * (1 - nearness) : 0,
-    )
-    const firs = {
-      height: stage.pixels(order === 2 ? 16 : 42),
-      colour: mixRgb(top, palette.near, order === 2 ? 0.4 : 0.8),
-      density: order === 2 ? 0.24 : 0.06,
-    }
-    const look: RidgeLook = {
-      order,
-      shape: 'mountain',
-      foot: horizon - unit * range.foot,
-      relief: range.relief,
-      frequency: range.frequency,
-      depth: range.depth,
-      top,
-      bottom: mixRgb(palette.haze, mixRgb(palette.far, palette.near, 0.5), nearness),
-      lit: palette.lit,
-      shade: palette.shade,
-      slopes: order < 3 ? 1 - nearness * 0.4 : 0,
-      rim: brief.time === 'day' ? 0.3 : 1 - nearness * 0.5,
-      fillTo: horizon + 4,
-      rowEnd: horizon,
-      ...(order >= 2 && !brief.without.has('plants') ? { firs } : {}),
-    }
-    painters.push(
-      paintRidge(stage, look),
-      paintMist(stage, mist, {
-        top: horizon - unit * (0.14 - 0.036 * order),
-        height: unit * (0.12 - 0.02 * order),
-        gain: clamp(0.62 - 0.05 * order),
-        colour: mixRgb(palette.mist, palette.far, [0, 0.2, 0.55, 0.25][order] ?? 0),
-        order,
-        rowEnd: horizon,
-      }),
-    )
-  }
-  painters.push(
-    paintBloom(stage),
-    subjects.floating,
-    paintWater(stage, { rippleFar: 1.2, rippleNear: 15, clarityFar: 0.93, clarityNear: 0.6, frequency: 1 }),
+    ...paintWaterland(stage, {
+      relief: { plane, heights, colours, waterline: 0 },
+      slices,
+      furnish,
+      water: {
+        rippleFar: 1.2,
+        rippleNear: stage.pick('ripples', [11, 15, 24]),
+        clarityFar: 0.94,
+        clarityNear: 0.62,
+        frequency: 1,
+      },
+      between: (order) =>
+        order === 2
+          ? paintBloom(stage)
+          : paintMist(stage, mist, {
+              top: horizon - unit * (0.14 - 0.05 * order),
+              height: unit * 0.13,
+              gain: 0.6 - 0.1 * order,
+              colour: mixRgb(palette.mist, palette.far, 0.12),
+              order,
+              rowEnd: horizon,
+            }),
+      floating: subjects.floating,
+    }),
     paintMist(stage, mist, {
-      top: horizon - unit * 0.035,
-      height: unit * 0.085,
-      gain: 0.62,
+      top: horizon - unit * 0.03,
+      height: unit * 0.08,
+      gain: 0.5,
       colour: mixRgb(palette.haze, palette.mist, 0.4),
       order: 5,
     }),
-    // After the mirror: so small a reflection would only be blots.
     paintPassingBirds(stage, { count: 9 }),
     paintShore(stage),
     subjects.ground,
-  )
-  if (!brief.without.has('plants')) {
-    const dark = scaleRgb(palette.near, 0.55)
-    painters.push(
-      paintBank(stage, {
-        colour: dark,
-        blade: dark,
-        bankHeight: 0.14,
-        bladeHeight: 0.1,
-        blades: 1700,
-        opening: 0.36,
-        seedHeads: true,
-      }),
-    )
+    plants && reeds
+      ? paintBank(stage, {
+          colour: dark,
+          blade: dark,
+          bankHeight: 0.13,
+          bladeHeight: 0.1,
+          blades: 1700,
+          opening: 0.36,
+          seedHeads: true,
+        })
+      : undefined,
+    brief.weather === 'clear'
+      ? paintMotes(stage, { count: 46, light: scaleRgb(palette.rim, brief.time === 'day' ? 0.1 : 0.22), top: height * 0.45 })
+      : undefined,
+  ]
+}
+
+function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('lake')
+  const shift = stage.random('lake')() * 60
+  const count = xs.length
+  const lean = (wording() - 0.5) * 1.2
+  const hero = { x: (wording() - 0.5) * far, z: far + 5 + 4 * wording(), tall: peaks * (0.35 + 0.4 * wording()) }
+  const big = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.28 + shift
+    point.y = (zs[index] ?? 0) * 0.28
+  })
+  const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
+    const warp = (big[index] ?? 0) * 0.7
+    point.x = (xs[index] ?? 0) * 0.17 + shift + warp
+    point.y = (zs[index] ?? 0) * 0.17 + warp
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const x = xs[index] ?? 0
+    const z = zs[index] ?? 0
+    const soft = big[index] ?? 0
+    const ridge = ridges[index] ?? 0
+    const shoreZ = far + soft * far * 0.5
+    const shoreX = wide * (0.75 + 0.25 * smoothstep(0, far, z)) + soft * 2.4
+    // How far inland, from the far shore or from the sides.
+    const inland = Math.max(z - shoreZ, Math.abs(x - lean * z * 0.12) - shoreX)
+    const toHero = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / 9)
+    const mountain =
+      smoothstep(0.4, 5, inland) * (ridge * peaks * 1.5 + soft * 0.5) +
+      toHero * hero.tall * (0.3 + ridge) * smoothstep(0, 2, inland)
+    const hill = smoothstep(0, 1.4, inland) * hills * (0.45 + soft + ridge * 0.5)
+    heights[index] = inland < 0 ? Math.max(-0.2, inland * 0.2) : mountain + hill + inland * 0.02
+    if (z < 1.6) heights[index] = -0.2
   }
-  if (brief.weather === 'clear')
-    painters.push(
-      paintMotes(stage, {
-        count: 46,
-        light: scaleRgb(palette.rim, brief.time === 'day' ? 0.1 : 0.22),
-        top: geometry.height * 0.45,
-      }),
-    )
-  return painters
+  return soften(plane, heights)
 }

@@ -1,12 +1,13 @@
-import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
-import { clamp, smoothstep } from '../../picture/curves.ts'
+import { mixRgb } from '../../picture/colour.ts'
+import { smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintPassingBirds } from '../passing-birds.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { alpine, woodsOf } from '../terrain/alpine.ts'
+import { lightGround } from '../terrain/light-ground.ts'
 import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../terrain/plant-trees.ts'
@@ -21,7 +22,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.far, 0.35)
   const colours = lightGround(stage, plane, heights, {
-    material: alpine(stage, plane),
+    material: alpine(stage, plane, { snowLine: stage.pick('snow line', [1.1, 1.4, 0.8, 1.9]), treeLine: 0.8 }),
     air: {
       from: 3,
       reach: 19,
@@ -31,19 +32,9 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
     },
   })
   const relief = { plane, heights, colours }
-  const isWinter = brief.weather === 'snow'
   const woods = brief.without.has('plants')
     ? undefined
-    : plantTrees(stage, plane, heights, {
-        count: 2400,
-        tall: 0.2,
-        colour: mixRgb(brief.season === 'autumn' ? hex('#5c3c20') : hex('#142c22'), palette.near, 0.35 + palette.subjectShade),
-        snow: isWinter ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined,
-        air,
-        reach: 9,
-        threshold: -0.06,
-        highest: 0.75,
-      })
+    : plantTrees(stage, plane, heights, { ...woodsOf(stage, air), count: 2400, tall: 0.2, threshold: -0.06, highest: 0.75 })
   const slices = cutSlices(plane, [
     { from: 16, depth: 0.02 },
     { from: 6.5, depth: 0.05 },
@@ -117,33 +108,4 @@ function raise(stage: Stage, plane: Plane): Float32Array {
     heights[index] = (mass + crag) * near + Math.max(-0.3, own) + (big[index] ?? 0) * 0.12 - 0.1
   }
   return soften(plane, heights)
-}
-
-/** Snow on what is high and level enough, rock where it is steep, meadows and woods below. */
-function alpine(stage: Stage, { xs, zs }: Plane): Material {
-  const { palette, brief, noise } = stage
-  const isWinter = brief.weather === 'snow'
-  const snow: Rgb = hex('#f4f7ff')
-  const rock = mixRgb(hex('#7c7470'), palette.far, 0.25)
-  const dark = scaleRgb(rock, 0.62)
-  const grass = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
-  const wood = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
-  const line = isWinter ? 0.1 : stage.pick('snow line', [1.1, 1.4, 0.8, 1.9])
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.3
-    point.y = (zs[index] ?? 0) * 2.3 + 30
-  })
-  return ({ index, height, level }, own) => {
-    const rough = (grain[index] ?? 0) * 1.8
-    const snowy =
-      smoothstep(line - 0.2, line + 0.35, height + (level - 0.7) * 0.9 + rough * 0.4) *
-      smoothstep(0.42, 0.68, level + rough * 0.12)
-    const green = smoothstep(0.6, 0.82, level + rough * 0.1) * (1 - smoothstep(0.4, 1.2, height + rough * 0.3))
-    const woody = smoothstep(-0.25, 0.2, rough) * (1 - smoothstep(0.3, 0.8, height))
-    setTone(own, rock)
-    blendTone(own, dark, clamp(0.5 + rough))
-    blendTone(own, grass, green * (1 - woody))
-    blendTone(own, wood, green * woody)
-    blendTone(own, snow, snowy)
-  }
 }

@@ -1,9 +1,11 @@
 import { ImageData, type SKRSContext2D } from '@napi-rs/canvas'
-import type { Painter, Stage } from '../stage.ts'
+import type { Moment, Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
 /** Rows of a landscape frame that a slice is drawn for at most; above that it is scaled up. */
 const rowsMax = 720
+/** How much of the ground shows through the shallowest water. */
+const clearest = 0.8
 
 /** A part of the ground between two distances, drawn as one layer that the camera's move shifts by its depth. */
 export interface Slice {
@@ -24,15 +26,19 @@ export interface Furnish {
 /** Where a point of the ground lies in the layer, and how long a length there is; undefined where nearer ground hides it. */
 export type Spotter = (ray: number, step: number) => { x: number; y: number; scale: number } | undefined
 
-/** `isOpen` marks grid points that are left out, so that what was painted before shows: water. */
 export interface Relief {
   plane: Plane
   heights: Float32Array
   colours: Uint8Array
-  isOpen?: (index: number) => boolean
+  /** Ground below this height is left out, so that the water painted before it shows; in the shallows it shines through. */
+  waterline?: number
+  shallows?: number
 }
 
-export function paintSlice(stage: Stage, relief: Relief, slice: Slice): Painter {
+/** Draws a slice, or only some rows of it. */
+export type SlicePainter = (moment: Moment, rows?: { rowFirst?: number; rowEnd?: number }) => void
+
+export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePainter {
   const { geometry, compositor, horizon } = stage
   const { plane } = relief
   const { left, right } = plane
@@ -41,7 +47,9 @@ export function paintSlice(stage: Stage, relief: Relief, slice: Slice): Painter 
   const texel = (right - left) / columns
   const rowsOf = screenRows(relief, slice, horizon / texel, texel)
   const top = Math.floor(Math.max(rowsOf.highest, (-0.1 * geometry.height) / texel))
-  const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top) / 2) * 2)
+  // The last rows stay empty where water lies below: a layer repeats its last row.
+  const margin = relief.waterline === undefined ? 0 : 4
+  const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
   const rgba = rasterize(relief, slice, rowsOf.rows, { columns, rows, top })
   const { furnish } = slice
   const layer = furnish
@@ -51,7 +59,7 @@ export function paintSlice(stage: Stage, relief: Relief, slice: Slice): Painter 
       })
     : compositor.layerFromPixels(columns, rows, premultiplied(rgba))
   const place = { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height }
-  return (moment) => stage.drawAt(layer, place, moment)
+  return (moment, rows) => stage.drawAt(layer, { ...place, ...rows }, moment)
 }
 
 /** The layer row of every grid point of the slice. */
@@ -83,12 +91,14 @@ function screenRows(
  * written once. The texel that holds an edge is shared with what is seen behind it.
  */
 function rasterize(
-  { plane, colours, isOpen }: Relief,
+  { plane, heights, colours, waterline, shallows = 0.001 }: Relief,
   { first, end }: Slice,
   screen: Float32Array,
   { columns, rows, top }: { columns: number; rows: number; top: number },
 ): Uint8ClampedArray {
   const { rays } = plane
+  const isWaterland = waterline !== undefined
+  const line = waterline ?? Number.NEGATIVE_INFINITY
   const rgba = new Uint8ClampedArray(columns * rows * 4)
   const texels = new Uint32Array(rgba.buffer)
   const edge = { cover: 0, red: 0, green: 0, blue: 0 }
@@ -101,6 +111,7 @@ function rasterize(
     let blue = 0
     let seen = rows
     let lastRow = rows
+    let lastHeight = 0
     edge.cover = 0
     for (let step = first; step < end; step++) {
       const at = (step - first) * rays + ray
@@ -110,13 +121,17 @@ function rasterize(
       const nextGreen = (colours[index + 1] ?? 0) * (1 - share) + (colours[index + 4] ?? 0) * share
       const nextBlue = (colours[index + 2] ?? 0) * (1 - share) + (colours[index + 5] ?? 0) * share
       // Before the nearest step lies more of it.
+      const ground = step * rays + ray
+      const height = (heights[ground] ?? 0) * (1 - share) + (heights[ground + 1] ?? 0) * share
       if (step === first) {
+        lastHeight = height
+        if (isWaterland) seen = lastRow = Math.min(rows, row)
         red = nextRed
         green = nextGreen
         blue = nextBlue
       }
       if (row < seen) {
-        const isHole = isOpen?.(step * rays + ray) ?? false
+        const isHole = height < line
         const perRow = 1 / Math.max(0.001, lastRow - row)
         const upper = Math.max(0, Math.ceil(row))
         for (let y = Math.ceil(seen) - 1; y >= upper; y--) {
@@ -124,15 +139,18 @@ function rasterize(
           let r = red + (nextRed - red) * way
           let g = green + (nextGreen - green) * way
           let b = blue + (nextBlue - blue) * way
+          const under = line - (lastHeight + (height - lastHeight) * way)
+          let alpha = under <= 0 ? 1 : Math.max(0, 1 - under / shallows) * clearest
           if (edge.cover > 0) {
             const { cover } = edge
-            r += (edge.red - r) * cover
-            g += (edge.green - g) * cover
-            b += (edge.blue - b) * cover
-            if (isHole) texels[y * columns + column] = packed(edge.red, edge.green, edge.blue, cover * 255)
+            const whole = cover + alpha * (1 - cover)
+            r = (edge.red * cover + r * alpha * (1 - cover)) / whole
+            g = (edge.green * cover + g * alpha * (1 - cover)) / whole
+            b = (edge.blue * cover + b * alpha * (1 - cover)) / whole
+            alpha = whole
             edge.cover = 0
           }
-          if (!isHole) texels[y * columns + column] = packed(r, g, b, 255)
+          if (alpha > 0) texels[y * columns + column] = packed(r, g, b, alpha * 255)
         }
         const own = isHole ? 0 : Math.ceil(row) - row
         if (own > 0 && row >= 0) {
@@ -146,6 +164,7 @@ function rasterize(
         seen = row
       }
       lastRow = row
+      lastHeight = height
       red = nextRed
       green = nextGreen
       blue = nextBlue

@@ -1,0 +1,195 @@
+import { blendTone, hex, mixRgb, setTone } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { createCloudSheet, paintCloudSheet } from '../clouds/cloud-sheet.ts'
+import { drawHeaps, type Heap } from '../clouds/heaps.ts'
+import { heapColours, paintClouds } from '../clouds/paint-clouds.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { cutSlices } from '../terrain/slices.ts'
+
+/** Above a sea of clouds that reaches to the horizon, with towers of cumulus or summits that stand out of it. */
+export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { palette, geometry, horizon } = stage
+  const { height, unit } = geometry
+  const plane = createPlane(stage, { eye: 0.75, far: 60, rise: 0.25 })
+  const summits = stage.pick('summits', [0, 0, 1])
+  const { heights, rocks } = raise(stage, plane, summits)
+  const mist = createMistTexture(stage)
+  const isLow = palette.sunHeight < 0.2
+  const colours = lightGround(stage, plane, heights, {
+    material: vapour(stage, plane, rocks),
+    air: { from: 3, reach: 20, most: 0.92, colour: mixRgb(palette.haze, palette.cloudLit, isLow ? 0.15 : 0.3) },
+    relief: 0.7,
+    shadows: 0.4,
+    sunTangent: isLow ? 0.5 : 1,
+  })
+  const slices = cutSlices(plane, [
+    { from: 12, depth: 0.02 },
+    { from: 4, depth: 0.06 },
+    { from: 0, depth: 0.12 },
+  ])
+  return [
+    paintSky(stage, height),
+    paintStars(stage),
+    paintMoon(stage),
+    stage.composition.clouds === 'heaps' || stage.composition.clouds === 'towers' ? undefined : paintClouds(stage, horizon),
+    subjects.sky,
+    paintTowers(stage),
+    ...slices.flatMap((slice, order) => [
+      paintSlice(stage, { plane, heights, colours }, slice),
+      order === 0 ? paintBloom(stage, height) : undefined,
+      order < 2
+        ? paintMist(stage, mist, {
+            top: horizon + unit * (-0.05 + 0.09 * order),
+            height: unit * 0.13,
+            gain: 0.4,
+            colour: mixRgb(palette.mist, palette.cloudLit, 0.4),
+            order,
+          })
+        : undefined,
+      order === 1 ? subjects.floating : undefined,
+    ]),
+    paintBankOfHeads(stage, { foot: horizon + (height - horizon) * 0.34, size: 0.12, depth: 0.1, order: 1 }),
+    paintBankOfHeads(stage, { foot: horizon + (height - horizon) * 0.66, size: 0.19, depth: 0.17, order: 2 }),
+    paintBankOfHeads(stage, { foot: height * 1.02, size: 0.3, depth: 0.27, order: 3 }),
+    paintPassingBirds(stage, { count: 5, size: 14 }),
+    subjects.ground,
+  ]
+}
+
+/** Cumulus that towers over the sea of clouds, some far, one near. */
+function paintTowers(stage: Stage): Painter | undefined {
+  const { geometry, horizon, composition, sun } = stage
+  const { unit, width } = geometry
+  if (composition.clouds === 'streaks' && composition.cover < 0.5) return undefined
+  const random = stage.random('towers')
+  const sheet = createCloudSheet(stage, { bottom: horizon + unit * 0.1 })
+  const heaps: Heap[] = []
+  const line = (elevation: number): number => (horizon - elevation * unit - sheet.top) / sheet.scale
+  const across = (sheet.columns * sheet.scale) / unit
+  for (let index = 0; index < Math.round(across * 7); index++) {
+    const wide = (unit * (0.16 + 0.2 * random())) / sheet.scale
+    heaps.push({
+      x: random() * sheet.columns,
+      base: line(-0.02),
+      width: wide,
+      height: wide * (0.3 + 0.25 * random()),
+      haze: 0.55,
+    })
+  }
+  const side = sun.x < width / 2 ? 1 : -1
+  const count = 2 + Math.round(2 * composition.cover)
+  for (let index = 0; index < count; index++) {
+    const wide = (unit * (0.35 + 0.45 * random())) / sheet.scale
+    const place = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
+    const tall = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
+    heaps.push({ x: place * sheet.columns, base: line(-0.05), width: wide, height: tall, haze: index === 0 ? 0.16 : 0.34 })
+  }
+  drawHeaps(stage, sheet, heaps, heapColours(stage), random)
+  return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
+}
+
+/** The near clouds: a row of round heads that fade into the haze at their feet. */
+function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; depth: number; order: number }): Painter {
+  const { geometry, palette } = stage
+  const { unit, height } = geometry
+  const random = stage.random(`bank of heads ${bank.order}`)
+  const tall = bank.size * unit
+  const bottom = Math.min(height * 1.12, bank.foot + tall * 0.9)
+  const sheet = createCloudSheet(stage, { top: bank.foot - tall * 1.9, bottom })
+  const wide = sheet.columns * sheet.scale
+  const heaps: Heap[] = []
+  const gap = stage.wording(`gap ${bank.order}`)()
+  for (const row of [0, 1]) {
+    const count = Math.round((wide / tall) * 0.85)
+    for (let index = 0; index < count; index++) {
+      const place = (index + random()) / count
+      // A gap, in which the clouds farther down show.
+      const open = Math.abs(place - gap) < 0.12
+      const size = tall * (0.5 + 0.75 * random()) * (open ? 0.45 : 1)
+      heaps.push({
+        x: place * sheet.columns,
+        base: (bank.foot + tall * (0.1 + 0.34 * row + (open ? 0.3 : 0)) - sheet.top) / sheet.scale,
+        width: (size * (1.5 + random())) / sheet.scale,
+        height: size / sheet.scale,
+        haze: 0.34 - 0.1 * bank.order,
+        isRound: true,
+      })
+    }
+  }
+  const colours = heapColours(stage)
+  const shade = mixRgb(colours.shade, palette.skylight, 0.35)
+  drawHeaps(stage, sheet, heaps, { ...colours, shade, haze: mixRgb(palette.haze, palette.cloudLit, 0.3) }, random)
+  return paintCloudSheet(stage, sheet, { rowEnd: height, drift: 4 + 5 * bank.order, depth: bank.depth })
+}
+
+/** Round heads with creases between them, in three sizes; summits break through. */
+function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32Array; rocks: Uint8Array } {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('cloud sea')
+  const shift = stage.random('cloud sea')() * 60
+  const count = xs.length
+  const [fine, tall] = [0.2 + 0.16 * wording(), 0.5 + 0.5 * wording()]
+  const swell = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * fine * 0.6 + shift
+    point.y = (zs[index] ?? 0) * fine * 0.5
+  })
+  const heads = (scale: number, curl: number): Float32Array =>
+    noise.sample({ shape: 'ridged', octaves: 1, gain: 0.5 }, count, (index, point) => {
+      const warp = (swell[index] ?? 0) * curl
+      point.x = (xs[index] ?? 0) * scale + warp + shift
+      point.y = (zs[index] ?? 0) * scale * 0.85 + warp
+    })
+  const [large, middle, small] = [heads(fine * 1.6, 0.9), heads(fine * 4.2, 1.6), heads(fine * 10, 2.4)]
+  const crags =
+    summits === 0
+      ? undefined
+      : noise.sample({ shape: 'ridged', octaves: 6, gain: 0.5 }, count, (index, point) => {
+          point.x = (xs[index] ?? 0) * 0.2 + shift + 9
+          point.y = (zs[index] ?? 0) * 0.2
+        })
+  const heights = new Float32Array(count)
+  const rocks = new Uint8Array(count)
+  for (let index = 0; index < count; index++) {
+    const z = zs[index] ?? 0
+    const near = smoothstep(0.6, 3, z)
+    const round = 1.5 - (large[index] ?? 0) * 1.5 - (middle[index] ?? 0) * 0.62 - (small[index] ?? 0) * 0.24
+    const cloud = (round - 0.62) * tall * 0.6 * (0.35 + 0.65 * near) + (swell[index] ?? 0) * 0.7 * near - 0.1
+    const rock = crags ? ((crags[index] ?? 0) - 0.5) * 4.4 * smoothstep(6, 10, z) - 0.25 : -9
+    heights[index] = Math.max(cloud, rock)
+    if (rock > cloud) rocks[index] = 1
+  }
+  return { heights: soften(plane, heights, 1), rocks }
+}
+
+/** Cloud: white where the light falls, never quite dark; rock and snow where a summit stands out. */
+function vapour(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
+  const { palette, noise } = stage
+  const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
+  const stone = mixRgb(hex('#5c585c'), palette.far, 0.3)
+  const grain = noise.sample({ shape: 'soft', octaves: 4, gain: 0.55 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 3
+    point.y = (zs[index] ?? 0) * 3
+  })
+  return ({ index, height, level }, own, shine) => {
+    const rough = grain[index] ?? 0
+    if (rocks[index]) {
+      setTone(own, stone)
+      blendTone(own, [244, 247, 255], smoothstep(0.5, 0.7, level + rough * 0.2) * smoothstep(0.1, 0.5, height))
+      return
+    }
+    setTone(own, [206, 210, 220])
+    // Light that went in comes out everywhere: more on heads, less in creases.
+    const share = clamp(0.2 + height * 0.3 + rough * 0.16)
+    shine[0] = glow[0] * share
+    shine[1] = glow[1] * share
+    shine[2] = glow[2] * share
+  }
+}

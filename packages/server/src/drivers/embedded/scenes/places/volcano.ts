@@ -1,0 +1,328 @@
+import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { createCloudSheet, paintCloudSheet } from '../clouds/cloud-sheet.ts'
+import { drawHeaps, type Heap } from '../clouds/heaps.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintMoon, paintSky, paintStars } from '../sky.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { plantTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
+
+interface Cone {
+  x: number
+  z: number
+  tall: number
+  steep: number
+  crater: number
+}
+
+const lava = { hot: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
+
+/** A cone with a burning crater, streams of lava, a lit column of smoke and embers on the wind. */
+export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { palette, geometry, horizon, brief } = stage
+  const { height, unit, width } = geometry
+  const wording = stage.wording('volcano')
+  const side = wording() < 0.5 ? -1 : 1
+  const cone: Cone = {
+    x: side * (0.4 + 2 * wording()),
+    z: 9,
+    tall: 3.4 + 0.9 * wording(),
+    steep: 2.1 + 0.9 * wording(),
+    crater: 0.5 + 0.2 * wording(),
+  }
+  const plane = createPlane(stage, { eye: 0.75, far: 50, rise: 0.3 })
+  const heights = raise(stage, plane, cone)
+  const mist = createMistTexture(stage)
+  const air = mixRgb(mixRgb(palette.haze, palette.far, 0.4), lava.deep, 0.16)
+  const colours = lightGround(stage, plane, heights, {
+    material: basalt(stage, plane, cone),
+    air: {
+      from: 4,
+      reach: 22,
+      most: 0.8,
+      colour: air,
+      fog: { top: -0.1, soft: 0.4, strength: 0.5, colour: mixRgb(palette.mist, lava.deep, 0.2) },
+    },
+  })
+  const relief = { plane, heights, colours }
+  const slices = cutSlices(plane, [
+    { from: 14, depth: 0.02 },
+    { from: 4.4, depth: 0.05 },
+    { from: 0, depth: 0.17 },
+  ])
+  const mouth = {
+    x: width / 2 + (cone.x / cone.z) * plane.focal,
+    y: horizon + ((plane.eye - rimOf(cone)) / cone.z) * plane.focal,
+    radius: (cone.crater / cone.z) * plane.focal,
+  }
+  const [far, middle, near] = slices
+  const firs = brief.without.has('plants')
+    ? undefined
+    : plantTrees(stage, plane, heights, {
+        count: 900,
+        tall: 0.24,
+        colour: mixRgb(palette.near, hex('#101a14'), 0.5),
+        air,
+        reach: 12,
+        threshold: 0.08,
+        highest: 0.34,
+      })
+  return [
+    paintSky(stage, height),
+    paintStars(stage),
+    paintMoon(stage),
+    paintClouds(stage, horizon),
+    subjects.sky,
+    far ? paintSlice(stage, relief, far) : undefined,
+    paintPlume(stage, mouth),
+    paintGlow(stage, mouth, 1),
+    middle ? paintSlice(stage, relief, middle) : undefined,
+    paintGlow(stage, mouth, 0.4),
+    paintFountain(stage, mouth),
+    paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.16, gain: 0.4, colour: air, order: 1 }),
+    subjects.floating,
+    near ? paintSlice(stage, relief, { ...near, furnish: firs }) : undefined,
+    subjects.ground,
+    paintEmbers(stage),
+  ]
+}
+
+function rimOf({ tall, crater, steep }: Cone): number {
+  return tall * Math.exp(-crater / steep) - 0.5
+}
+
+function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const shift = stage.random('volcano')() * 60
+  const count = xs.length
+  const gullies = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.52 }, count, (index, point) => {
+    const x = (xs[index] ?? 0) - cone.x
+    const z = (zs[index] ?? 0) - cone.z
+    const away = Math.hypot(x, z)
+    // Gullies run down from the mouth.
+    point.x = Math.atan2(x, -z) * 2.6 + shift
+    point.y = away * 0.35
+  })
+  const ground = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.32 + shift
+    point.y = (zs[index] ?? 0) * 0.32
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const x = (xs[index] ?? 0) - cone.x
+    const z = (zs[index] ?? 0) - cone.z
+    const away = Math.hypot(x, z)
+    const flank = cone.tall * Math.exp(-Math.max(away, cone.crater) / cone.steep) - 0.5 * smoothstep(6, 0.4, away)
+    const isInside = away < cone.crater
+    // The rim is lower towards the viewer, so that the fire shows.
+    const notch =
+      away < cone.crater * 2.4
+        ? Math.max(0, -z / (away + 0.01)) * 0.3 * smoothstep(cone.crater * 2.4, cone.crater * 0.6, away)
+        : 0
+    const bowl = isInside ? (cone.crater - away) * 0.9 : 0
+    const worn = (gullies[index] ?? 0) * 0.42 * smoothstep(cone.crater, cone.crater + 1.4, away) * Math.exp(-away / 6)
+    const land = ((ground[index] ?? 0) - 0.3) * (0.26 + 0.9 * smoothstep(13, 24, zs[index] ?? 0))
+    heights[index] = Math.max(0, flank) - notch - bowl + worn + land * smoothstep(0.6, 3, away) - 0.05
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Black rock and ash, with lava in the mouth, in streams down the slopes, and in the cracks of the near ground. */
+function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
+  const { noise, palette, brief } = stage
+  const rock = mixRgb(hex('#4a4244'), palette.far, 0.12)
+  const ash = hex('#6c5f5c')
+  const scorched = hex('#241c1e')
+  const strength = brief.time === 'day' ? 0.75 : 1
+  const random = stage.random('streams')
+  const streams = Array.from({ length: 4 }, () => ({
+    heading: (random() - 0.5) * 1.5,
+    phase: random() * 6,
+    reach: 2.2 + 3.6 * random(),
+    wide: 0.06 + 0.06 * random(),
+  }))
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.4
+    point.y = (zs[index] ?? 0) * 2.4
+  })
+  const cracks = noise.sample({ shape: 'ridged', octaves: 3, gain: 0.5 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 1.1 + (grain[index] ?? 0) * 0.4
+    point.y = (zs[index] ?? 0) * 1.1 + 30
+  })
+  return ({ index, x, z, level }, own, shine) => {
+    const rough = (grain[index] ?? 0) * 1.6
+    setTone(own, rock)
+    blendTone(own, scorched, clamp(0.45 + rough))
+    blendTone(own, ash, smoothstep(0.75, 0.95, level) * clamp(0.4 - rough))
+    const [fromX, fromZ] = [x - cone.x, z - cone.z]
+    const away = Math.hypot(fromX, fromZ)
+    let heat = away < cone.crater ? smoothstep(1.05, 0.55, away / cone.crater) * 1.2 : 0
+    const heading = Math.atan2(fromX, -fromZ)
+    for (const stream of streams) {
+      const bend = Math.sin(away * 2.3 + stream.phase) * 0.12 * away * 0.5
+      const aside = Math.abs(heading - stream.heading) * away - bend * 0.3
+      const along = smoothstep(stream.reach, stream.reach * 0.3, away)
+      heat = Math.max(
+        heat,
+        (1 - smoothstep(stream.wide * 0.4, stream.wide * (1.6 + rough), Math.abs(aside))) * along * (0.8 + rough * 0.5),
+      )
+    }
+    // Cracks only in the field before the viewer.
+    const field = 1 - smoothstep(3, 6, z)
+    heat = Math.max(heat, smoothstep(0.66, 0.84, cracks[index] ?? 0) * field * (0.7 + rough * 0.4))
+    if (heat <= 0.01) return
+    const glow = clamp(heat) * strength
+    setTone(shine, lava.deep)
+    blendTone(shine, lava.glow, smoothstep(0.2, 0.6, heat))
+    blendTone(shine, lava.hot, smoothstep(0.65, 1.1, heat))
+    shine[0] *= glow
+    shine[1] *= glow
+    shine[2] *= glow
+  }
+}
+
+interface Mouth {
+  x: number
+  y: number
+  radius: number
+}
+
+/** Smoke that leans with the wind, red from below. */
+function paintPlume(stage: Stage, mouth: Mouth): Painter {
+  const { geometry, palette, brief } = stage
+  const { unit } = geometry
+  const random = stage.random('plume')
+  const wind = (stage.wording('wind')() < 0.5 ? -1 : 1) * (0.25 + 0.5 * stage.wording('wind strength')())
+  const sheet = createCloudSheet(stage)
+  const at = (up: number): { x: number; y: number } => ({
+    x: (mouth.x + wind * unit * up ** 1.5 - sheet.left) / sheet.scale,
+    y: (mouth.y - up * unit - sheet.top) / sheet.scale,
+  })
+  const heaps: Heap[] = []
+  const tallest = (mouth.y / unit) * 1.15
+  const count = 15
+  for (let index = count - 1; index >= 0; index--) {
+    const up = (index / count) * tallest
+    const size = (mouth.radius * 0.9 + unit * (0.04 + up * 0.52) * (0.75 + 0.5 * random())) / sheet.scale
+    const { x, y } = at(up + 0.01)
+    heaps.push({
+      x: x + (random() - 0.5) * size * 0.5,
+      base: y + size * 0.4,
+      width: size * 1.7,
+      height: size,
+      haze: 0.1 + up * 0.16,
+      isRound: true,
+    })
+  }
+  const isDark = brief.time === 'night' || brief.time === 'dusk'
+  const smoke = mixRgb(mixRgb(palette.cloudShade, hex('#2c262a'), 0.6), palette.near, isDark ? 0.3 : 0)
+  drawHeaps(
+    stage,
+    sheet,
+    heaps,
+    {
+      lit: mixRgb(mixRgb(smoke, palette.cloudLit, isDark ? 0.4 : 0.6), lava.glow, isDark ? 0.12 : 0),
+      shade: scaleRgb(smoke, 0.7),
+      haze: mixRgb(palette.haze, smoke, 0.5),
+      rim: mixRgb(smoke, palette.cloudLit, 0.5),
+      light: { x: -Math.sign(wind) * 0.4, y: isDark ? 0.7 : -0.3, z: 0.58 },
+    },
+    random,
+  )
+  reddenFoot(sheet, mouth, unit, isDark ? 0.85 : 0.45)
+  return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: -Math.sign(wind) * 2.4, depth: 0.045 })
+}
+
+/** The fire lights the smoke above it. */
+function reddenFoot(
+  { rgba, columns, rows, scale, left, top }: ReturnType<typeof createCloudSheet>,
+  mouth: Mouth,
+  unit: number,
+  strength: number,
+): void {
+  for (let row = 0, at = 0; row < rows; row++) {
+    const down = (top + row * scale - mouth.y) / unit
+    for (let column = 0; column < columns; column++, at += 4) {
+      const cover = rgba[at + 3] ?? 0
+      if (cover === 0) continue
+      const across = (left + column * scale - mouth.x) / unit
+      const share = strength * Math.exp(-Math.hypot(across * 1.25, down) * 5.2)
+      for (let channel = 0; channel < 3; channel++) {
+        const value = rgba[at + channel] ?? 0
+        rgba[at + channel] = value + (((lava.glow[channel] ?? 0) * cover) / 255 - value) * share * 0.8
+      }
+    }
+  }
+}
+
+/** Fire in the air over the mouth, unsteady. */
+function paintGlow(stage: Stage, mouth: Mouth, strength: number): Painter {
+  const { compositor, geometry, brief } = stage
+  const size = geometry.unit * 0.9
+  const light = lightYuv(lava.glow)
+  const power = (brief.time === 'day' ? 0.26 : 0.5) * strength
+  const texture = compositor.texture(64, 64, (u, v, yuv) => {
+    const glow = Math.max(0, Math.exp(-Math.hypot(u - 0.5, v - 0.5) * 9) - 0.012) * power
+    yuv[0] = light[0] * glow
+    yuv[1] = light[1] * glow
+    yuv[2] = light[2] * glow
+  })
+  return (moment) => {
+    const { x, y } = stage.project(mouth.x, mouth.y, 0.05, moment)
+    const top = y - size * 0.55
+    const flicker = 0.8 + 0.12 * Math.sin(moment.seconds * 5.1) + 0.08 * Math.sin(moment.seconds * 11.3 + 1)
+    compositor.drawTexture(
+      texture,
+      { x: x - size / 2, y: top, width: size, height: size, rowFirst: Math.floor(top) & ~3, rowEnd: Math.ceil(top + size) },
+      { mode: 'add', gain: flicker },
+    )
+  }
+}
+
+/** Molten rock thrown up and falling back in arcs. */
+function paintFountain(stage: Stage, mouth: Mouth): Painter {
+  const { compositor, geometry } = stage
+  const random = stage.random('fountain')
+  const drops = Array.from({ length: 110 }, () => ({
+    aside: (random() - 0.5) * (0.5 + random()),
+    rise: 0.5 + 0.5 * random(),
+    phase: random(),
+    lasts: 1.2 + random() * 1.2,
+    size: 1.6 + 2.6 * random(),
+  }))
+  const light = lightYuv(lava.hot)
+  return (moment) => {
+    for (const { aside, rise, phase, lasts, size } of drops) {
+      const way = (moment.seconds / lasts + phase) % 1
+      const up = 4 * way * (1 - way) * rise * geometry.unit * 0.12
+      const { x, y } = stage.project(mouth.x + aside * way * mouth.radius * 2.4, mouth.y - up + mouth.radius * 0.1, 0.05, moment)
+      const strength = (1 - way) ** 0.7 * 0.8
+      compositor.addSpot(x, y, Math.max(1.2, stage.pixels(size)), [light[0] * strength, light[1] * strength, light[2] * strength])
+    }
+  }
+}
+
+/** Sparks that the wind carries past the viewer. */
+function paintEmbers(stage: Stage): Painter {
+  const { compositor, geometry } = stage
+  const { width, height } = geometry
+  const random = stage.random('embers')
+  const light = lightYuv(lava.glow)
+  const embers = Array.from({ length: 70 }, () => ({ x: random(), y: random(), near: random() ** 2, phase: random() * 6.28 }))
+  return ({ seconds }) => {
+    for (const { x, y, near, phase } of embers) {
+      const across = (x + seconds * (0.012 + 0.05 * near) + 0.01 * Math.sin(seconds * 1.7 + phase)) % 1
+      const up = (((y - seconds * (0.03 + 0.07 * near)) % 1) + 1) % 1
+      const glow = (0.4 + 0.6 * Math.abs(Math.sin(seconds * 2.1 + phase * 3))) * Math.min(1, up * 5, (1 - up) * 5) * 0.7
+      const radius = Math.max(1.2, stage.pixels(1.6 + 4.4 * near))
+      compositor.addSpot(across * width, up * height, radius, [light[0] * glow, light[1] * glow, light[2] * glow])
+    }
+  }
+}

@@ -1,0 +1,399 @@
+import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
+import { paintBank } from '../foreground.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
+import type { Moment, Painter, Stage } from '../stage.ts'
+import { woodsOf } from '../terrain/alpine.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintWaterland } from '../terrain/paint-waterland.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { plantTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
+import { together } from '../together.ts'
+
+/** Of the cliff: how far away and how high it is, and where water falls over it. */
+interface Cliff {
+  z: number
+  tall: number
+  falls: readonly { x: number; half: number }[]
+  /** Half the width of the gorge before it. */
+  gorge: number
+}
+
+const cliffs: readonly [Cliff, ...Cliff[]] = [
+  // Tall and narrow.
+  { z: 4.6, tall: 2.3, falls: [{ x: 0.3, half: 0.3 }], gorge: 1.4 },
+  // A wide curtain.
+  { z: 5, tall: 1.5, falls: [{ x: 0, half: 1.5 }], gorge: 2.6 },
+  // Twins.
+  {
+    z: 4.8,
+    tall: 1.9,
+    falls: [
+      { x: -0.65, half: 0.26 },
+      { x: 0.55, half: 0.4 },
+    ],
+    gorge: 1.9,
+  },
+  // A veil of three.
+  {
+    z: 5.2,
+    tall: 1.8,
+    falls: [
+      { x: -1, half: 0.16 },
+      { x: -0.2, half: 0.5 },
+      { x: 0.9, half: 0.22 },
+    ],
+    gorge: 2.2,
+  },
+]
+
+/** Water that falls over a cliff into a pool, with spray that drifts up from its foot. */
+export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { palette, horizon, geometry, brief } = stage
+  const { unit, height } = geometry
+  const chosen = stage.pick('cliff', cliffs)
+  const side = stage.wording('cliff side')() < 0.5 ? -1 : 1
+  const cliff: Cliff = { ...chosen, falls: chosen.falls.map(({ x, half }) => ({ x: x * side, half })) }
+  const plane = createPlane(stage, { eye: 0.5, far: 30, rise: 0.15 })
+  const heights = raise(stage, plane, cliff)
+  const mist = createMistTexture(stage)
+  const air = mixRgb(palette.haze, palette.mist, 0.4)
+  const colours = lightGround(stage, plane, heights, {
+    material: wetRock(stage, plane),
+    air: { from: 2.5, reach: 11, most: 0.85, colour: air },
+    relief: 0.8,
+  })
+  const plants = !brief.without.has('plants')
+  const furnish = plants
+    ? plantTrees(stage, plane, heights, {
+        ...woodsOf(stage, air),
+        count: 2600,
+        tall: 0.42,
+        threshold: -0.3,
+        highest: 9,
+        nearest: 2,
+        // Not in the water and not on the walls.
+        isBare: (index) =>
+          (heights[index] ?? 0) < 0.12 || Math.abs((heights[index + plane.rays] ?? 0) - (heights[index] ?? 0)) > 0.05,
+      })
+    : undefined
+  const falls = paintFalls(stage, plane, heights, cliff)
+  const spray = paintSpray(stage, plane, cliff, air)
+  return [
+    paintSky(stage),
+    paintStars(stage, horizon),
+    paintMoon(stage),
+    paintClouds(stage),
+    subjects.sky,
+    ...paintWaterland(stage, {
+      relief: { plane, heights, colours, waterline: 0, shallows: 0.06 },
+      slices: cutSlices(
+        plane,
+        [
+          { from: cliff.z + 1.6, depth: 0.04 },
+          { from: cliff.z - 1, depth: fallDepth },
+          { from: 0, depth: 0.17 },
+        ],
+        0.15,
+      ),
+      furnish,
+      water: { rippleFar: 5, rippleNear: 34, clarityFar: 0.8, clarityNear: 0.45, frequency: 1.2 },
+      between: (order) =>
+        order === 0
+          ? paintMist(stage, mist, {
+              top: horizon - unit * 0.3,
+              height: unit * 0.26,
+              gain: 0.36,
+              colour: air,
+              order,
+              rowEnd: horizon,
+            })
+          : order === 1
+            ? (moment) => falls(moment, 0)
+            : undefined,
+      floating: undefined,
+      afterBank: (order) =>
+        order === 1 ? together([(moment) => falls(moment, horizon), paintBloom(stage, height), spray]) : undefined,
+    }),
+    subjects.floating,
+    paintPassingBirds(stage, { count: 5, size: 12 }),
+    subjects.ground,
+    plants
+      ? paintBank(stage, {
+          colour: scaleRgb(palette.near, 0.6),
+          blade: mixRgb(palette.near, hex('#2c5a30'), 0.4),
+          bankHeight: 0.13,
+          bladeHeight: 0.1,
+          blades: 1500,
+          opening: 0.44,
+          seedHeads: false,
+        })
+      : undefined,
+    paintMist(stage, mist, { top: horizon + unit * 0.1, height: unit * 0.16, gain: 0.26, colour: air, order: 2 }),
+  ]
+}
+
+const fallDepth = 0.08
+
+function raise(stage: Stage, plane: Plane, { z: edge, tall, falls, gorge }: Cliff): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const shift = stage.random('waterfall')() * 60
+  const count = xs.length
+  const soft = noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.7 + shift
+    point.y = (zs[index] ?? 0) * 0.7
+  })
+  const crags = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.55 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 1.3 + shift
+    point.y = (zs[index] ?? 0) * 0.9
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const x = xs[index] ?? 0
+    const z = zs[index] ?? 0
+    const bump = soft[index] ?? 0
+    const crag = crags[index] ?? 0
+    // 1 where water runs over the edge.
+    let channel = 0
+    for (const fall of falls) channel = Math.max(channel, 1 - smoothstep(fall.half * 0.8, fall.half * 1.15, Math.abs(x - fall.x)))
+    const bends = (bump * 1.1 + crag * 0.35) * (1 - channel)
+    const beyond = smoothstep(edge - 0.06, edge + 0.16, z + bends * 0.8 - 0.2 * (1 - channel))
+    const wallAt = gorge * (0.62 + 0.38 * smoothstep(1, edge, z)) + bump * 1.1
+    const wall = smoothstep(0, 0.8, Math.abs(x) - wallAt) * (1 - smoothstep(0.5, 1.9, 2.6 - z))
+    const top = tall * (0.94 + bump * 0.3 * (1 - channel) + 0.07 * crag) + (z - edge) * 0.03
+    const rise = Math.max(beyond * (top - channel * 0.07), wall * tall * (0.5 + 0.35 * crag + bump * 0.5))
+    const bank = Math.max(Math.abs(x) - wallAt * 0.92, (1.15 - z) * 0.5)
+    const boulders = smoothstep(0.72, 0.95, crag) * 0.16 * smoothstep(-0.7, -0.1, bank)
+    const shore = Math.min(0.2, bank * 0.3 + bump * 0.04) + boulders
+    heights[index] = rise > 0.001 ? Math.max(rise, shore) : shore
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Dark rock, wet and mossy, greener where it is level. */
+function wetRock(stage: Stage, { xs, zs }: Plane): Material {
+  const { noise, palette, brief } = stage
+  const isWinter = brief.weather === 'snow'
+  const rock = mixRgb(hex(stage.pick('rock', ['#6a665f', '#5c5f60', '#75675a'])), palette.far, 0.15)
+  const moss = isWinter ? hex('#e6ecf4') : brief.season === 'autumn' ? hex('#94743a') : hex('#55742f')
+  const dark = scaleRgb(rock, 0.5)
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 4
+    point.y = (zs[index] ?? 0) * 4
+  })
+  return ({ index, height, level }, own) => {
+    const rough = (grain[index] ?? 0) * 1.6
+    const layers = Math.sin(height * 26 + rough * 5) * 0.5
+    setTone(own, rock)
+    blendTone(own, dark, clamp(0.42 + rough * 0.7 + layers * 0.3))
+    blendTone(own, moss, smoothstep(0.5, 0.85, level + rough * 0.3) * smoothstep(0.02, 0.1, height))
+    blendTone(own, dark, 1 - smoothstep(0.01, 0.07, height))
+  }
+}
+
+/** Falling sheets: strands that repeat from top to bottom, two of them at different speeds over one another. */
+function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cliff): (moment: Moment, rowFirst: number) => void {
+  const { compositor, geometry, palette, horizon } = stage
+  const perLength = plane.focal / cliff.z
+  const white = mixRgb(mixRgb(hex('#f4f9fc'), palette.sunlight, 0.3), palette.skylight, stage.brief.time === 'night' ? 0.6 : 0.22)
+  const blue = mixRgb(scaleRgb(palette.skylight, 0.8), white, 0.25)
+  const bottom = horizon + (plane.eye + 0.01) * perLength
+  const scale = Math.max(1, geometry.unit / 540)
+  const period = Math.ceil((cliff.tall * perLength * 0.8) / scale / 2) * 2
+  const sheets = cliff.falls.map(({ x, half }, order) => {
+    const wide = half * 2.5 * perLength
+    const top = lipRow(stage, plane, heights, cliff, x)
+    const random = stage.random(`strands ${order}`)
+    const drawStrands = (density: number, alpha: number) =>
+      compositor.layer(wide / scale, period, (context, w, h) => {
+        context.lineCap = 'round'
+        if (density > 1) {
+          const fill = context.createLinearGradient(0, 0, w, 0)
+          fill.addColorStop(0, css(blue, 0))
+          fill.addColorStop(0.07, css(blue, 0.3))
+          fill.addColorStop(0.2, css(blue, 0.86))
+          fill.addColorStop(0.5, css(mixRgb(blue, white, 0.4), 0.94))
+          fill.addColorStop(0.8, css(blue, 0.86))
+          fill.addColorStop(0.93, css(blue, 0.3))
+          fill.addColorStop(1, css(blue, 0))
+          context.fillStyle = fill
+          context.fillRect(0, 0, w, h)
+        }
+        const count = Math.round(w * density)
+        for (let strand = 0; strand < count; strand++) {
+          const across = (random() + random() * 0.4 - 0.2) * w
+          const edge = 1 - Math.abs((across / w) * 2 - 1) ** 4
+          const length = h * (0.16 + 0.5 * random())
+          const y = random() * h
+          context.lineWidth = Math.max(0.7, w * (0.003 + 0.016 * random() ** 3))
+          for (const shift of [0, -h]) {
+            const fade = context.createLinearGradient(0, y + shift, 0, y + shift + length)
+            const strength = alpha * edge * (0.3 + 0.7 * random())
+            fade.addColorStop(0, css(white, 0))
+            fade.addColorStop(0.4, css(white, strength))
+            fade.addColorStop(1, css(white, 0))
+            context.strokeStyle = fade
+            context.beginPath()
+            context.moveTo(across, y + shift)
+            context.lineTo(across + (random() - 0.5) * w * 0.015, y + shift + length)
+            context.stroke()
+          }
+        }
+      })
+    const lip = compositor.layer(wide, Math.max(8, wide * 0.12), (context, w, h) => {
+      context.translate(w / 2, h / 2)
+      context.scale(1, h / w)
+      const round = context.createRadialGradient(0, 0, 0, 0, 0, w * 0.46)
+      round.addColorStop(0, css(white, 0.95))
+      round.addColorStop(0.7, css(mixRgb(white, blue, 0.4), 0.8))
+      round.addColorStop(1, css(blue, 0))
+      context.fillStyle = round
+      context.fillRect(-w / 2, -w / 2, w, w)
+    })
+    return { x: geometry.width / 2 + x * perLength, top, lip, back: drawStrands(2.4, 0.55), front: drawStrands(0.9, 0.8) }
+  })
+  return (moment, rowFirst) => {
+    for (const { x, top, lip, back, front } of sheets) {
+      scroll(stage, back, { x, top, bottom, scale, speed: 0.62, rowFirst }, moment)
+      scroll(stage, front, { x, top, bottom, scale, speed: 0.94, rowFirst }, moment)
+      if (rowFirst < top) stage.drawAt(lip, { x: x - lip.width / 2, y: top - lip.height * 0.5, depth: fallDepth }, moment)
+    }
+  }
+}
+
+/** The frame's row where the water comes over the edge. */
+function lipRow({ geometry, horizon }: Stage, plane: Plane, heights: Float32Array, cliff: Cliff, x: number): number {
+  const { rays, steps, distances, focal, left, right, eye } = plane
+  let highest = horizon
+  for (let step = 0; step < steps; step++) {
+    const z = distances[step] ?? 1
+    if (z < cliff.z - 0.6 || z > cliff.z + 1.4) continue
+    const ray = Math.round((((x / z) * focal + geometry.width / 2 - left) / (right - left)) * (rays - 1))
+    const row = horizon + ((eye - (heights[step * rays + Math.max(0, Math.min(rays - 1, ray))] ?? 0)) / z) * focal
+    highest = Math.min(highest, row)
+  }
+  return highest
+}
+
+/** Draws a layer that repeats downwards, moved by the time, between two rows. */
+function scroll(
+  stage: Stage,
+  layer: Parameters<Stage['drawAt']>[0],
+  {
+    x,
+    top,
+    bottom,
+    scale,
+    speed,
+    rowFirst: first,
+  }: { x: number; top: number; bottom: number; scale: number; speed: number; rowFirst: number },
+  moment: Moment,
+): void {
+  const upper = stage.project(x, top, fallDepth, moment)
+  const lower = stage.project(x, bottom, fallDepth, moment)
+  const size = scale * upper.zoom
+  const tall = layer.height * size
+  const fallen = ((moment.seconds * speed) % 1) * tall
+  // Rows are drawn in pairs: a row of two sheets would be twice as bright.
+  const even = (row: number): number => Math.round(row / 2) * 2
+  const rowEnd = even(lower.y)
+  for (let y = upper.y + fallen - tall; y < rowEnd; y += tall) {
+    const rowFirst = even(Math.max(y, upper.y, first))
+    stage.compositor.drawLayer(layer, {
+      x: upper.x - (layer.width * size) / 2,
+      y,
+      scale: size,
+      rowFirst,
+      rowEnd: Math.min(rowEnd, even(y + tall)),
+    })
+  }
+}
+
+/** Clouds of spray that grow and thin out over the foot of each fall, and drops in them. */
+function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): Painter {
+  const { compositor, geometry, horizon, noise, palette } = stage
+  const { unit } = geometry
+  const perLength = plane.focal / z
+  const side = 64
+  const puffs = noise.grid({ shape: 'soft', octaves: 4, gain: 0.55 }, side, side, (u, v, point) => {
+    point.x = u * 5
+    point.y = v * 5
+  })
+  const texture = compositor.coverTexture(side, side, (u, v, index) => {
+    const away = Math.hypot(u - 0.5, v - 0.5) * 2
+    return (1 - smoothstep(0.2, 0.95, away + (puffs[index] ?? 0) * 0.5)) * (0.7 + (puffs[index] ?? 0) * 0.6)
+  })
+  const colour = toYuv(mixRgb(air, mixRgb([255, 255, 255], palette.sunlight, 0.4), 0.5))
+  const foot = horizon + plane.eye * perLength
+  const random = stage.random('spray')
+  const light = lightYuv(mixRgb([210, 220, 226], palette.sunlight, 0.3))
+  const clouds = falls.flatMap(({ x, half }) =>
+    Array.from({ length: Math.max(3, Math.round(half * 6)) }, (_, index) => ({
+      x: geometry.width / 2 + (x + (random() - 0.5) * half * 2) * perLength,
+      size: perLength * (0.4 + 0.45 * random()),
+      phase: index * 0.37 + random() * 0.1,
+    })),
+  )
+  const drops = falls.flatMap(({ x, half }) =>
+    Array.from({ length: Math.round(30 + half * 30) }, () => ({
+      x: geometry.width / 2 + (x + (random() - 0.5) * half * 2) * perLength,
+      aside: (random() - 0.5) * unit * 0.08,
+      rise: unit * (0.02 + 0.05 * random()),
+      phase: random(),
+      lasts: 0.7 + 0.6 * random(),
+    })),
+  )
+  return (moment) => {
+    // The foam at the foot itself.
+    for (const { x, half } of falls) {
+      const point = stage.project(geometry.width / 2 + x * perLength, foot, fallDepth, moment)
+      const [wide, tall] = [half * 3.4 * perLength, perLength * 0.2]
+      compositor.drawTexture(
+        texture,
+        {
+          x: point.x - wide / 2,
+          y: point.y - tall * 0.6,
+          width: wide,
+          height: tall,
+          rowFirst: Math.floor(point.y - tall * 0.6) & ~3,
+          rowEnd: Math.ceil(point.y + tall * 0.4),
+        },
+        { mode: 'cover', gain: 0.9, colour },
+      )
+    }
+    for (const { x, size, phase } of clouds) {
+      const way = (moment.seconds * 0.16 + phase) % 1
+      const point = stage.project(x, foot - way * unit * 0.07, fallDepth, moment)
+      const wide = size * (0.8 + 0.9 * way)
+      const tall = wide * 0.7
+      compositor.drawTexture(
+        texture,
+        {
+          x: point.x - wide / 2,
+          y: point.y - tall * 0.62,
+          width: wide,
+          height: tall,
+          rowFirst: Math.floor(point.y - tall * 0.62) & ~3,
+          rowEnd: Math.ceil(point.y + tall * 0.38),
+        },
+        { mode: 'cover', gain: 0.8 * Math.sin(Math.PI * way) ** 0.7, colour },
+      )
+    }
+    for (const { x, aside, rise, phase, lasts } of drops) {
+      const way = (moment.seconds / lasts + phase) % 1
+      const point = stage.project(x + aside * way, foot - 4 * way * (1 - way) * rise, fallDepth, moment)
+      const strength = (1 - way) * 0.5
+      compositor.addSpot(point.x, point.y, Math.max(1.1, stage.pixels(1.8)), [
+        light[0] * strength,
+        light[1] * strength,
+        light[2] * strength,
+      ])
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { crowns } from '../season.ts'
+import type { Stage } from '../stage.ts'
+import type { Material } from './light-ground.ts'
+import type { Plane } from './plane.ts'
+import type { Woods } from './plant-trees.ts'
+
+/** Snow on what is high and level enough, rock where it is steep, meadows and woods below the tree line. */
+export function alpine(
+  stage: Stage,
+  { xs, zs }: Plane,
+  { snowLine, treeLine }: { snowLine: number; treeLine: number },
+): Material {
+  const { palette, brief, noise } = stage
+  const isWinter = brief.weather === 'snow'
+  const snow: Rgb = hex('#f4f7ff')
+  const stone = stage.pick('stone', ['#7c7470', '#706c74', '#847264', '#666a6c'])
+  const rock = mixRgb(hex(stone), palette.far, 0.25)
+  const dark = scaleRgb(rock, 0.62)
+  const grass = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
+  const wood = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
+  const line = isWinter ? 0.1 : snowLine
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.3
+    point.y = (zs[index] ?? 0) * 2.3 + 30
+  })
+  return ({ index, height, level }, own) => {
+    const rough = (grain[index] ?? 0) * 1.8
+    const snowy =
+      smoothstep(line - 0.2, line + 0.35, height + (level - 0.7) * 0.9 + rough * 0.4) *
+      smoothstep(0.42, 0.68, level + rough * 0.12)
+    const green =
+      smoothstep(0.6, 0.82, level + rough * 0.1) * (1 - smoothstep(treeLine * 0.5, treeLine * 1.4, height + rough * 0.3))
+    const woody = smoothstep(-0.25, 0.2, rough) * (1 - smoothstep(treeLine * 0.4, treeLine, height))
+    setTone(own, rock)
+    blendTone(own, dark, clamp(0.5 + rough))
+    blendTone(own, grass, green * (1 - woody))
+    blendTone(own, wood, green * woody)
+    blendTone(own, snow, snowy)
+  }
+}
+
+/** The trees of a mountain land: firs, white in winter, or broad ones in a season's colour. */
+export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'colour' | 'crown' | 'snow' | 'air' | 'reach'> {
+  const { palette, brief } = stage
+  const leaf = brief.season ? crowns[brief.season] : undefined
+  const shade = 0.3 + palette.subjectShade
+  if (leaf && brief.weather !== 'snow') {
+    const colour = mixRgb(leaf, palette.near, shade * 0.6)
+    return { colour: scaleRgb(colour, 0.8), crown: mixRgb(colour, palette.sunlight, 0.2), air, reach: 9 }
+  }
+  const snow = brief.weather === 'snow' ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined
+  return { colour: mixRgb(hex('#17322a'), palette.near, shade), snow, air, reach: 9 }
+}
