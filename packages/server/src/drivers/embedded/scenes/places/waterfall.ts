@@ -300,8 +300,6 @@ function scroll(
   const size = scale * upper.zoom
   const tall = layer.height * size
   const fallen = ((moment.seconds * speed) % 1) * tall
-  // Rows are drawn in pairs: a row of two sheets would be twice as bright.
-  const even = (row: number): number => Math.round(row / 2) * 2
   const rowEnd = even(lower.y)
   for (let y = upper.y + fallen - tall; y < rowEnd; y += tall) {
     const rowFirst = even(Math.max(y, upper.y, first))
@@ -313,6 +311,11 @@ function scroll(
       rowEnd: Math.min(rowEnd, even(y + tall)),
     })
   }
+}
+
+/** Rows are drawn in pairs: a row of two sheets would be twice as bright. */
+function even(row: number): number {
+  return Math.round(row / 2) * 2
 }
 
 /** Clouds of spray that grow and thin out over the foot of each fall, and drops in them. */
