@@ -39,6 +39,16 @@ describe('the published package', () => {
     expect(problems.filter((problem) => typeof problem === 'string' || problem.kind !== 'CJSResolvesToESM')).toEqual([])
   })
 
+  it('describes every option, with its default', () => {
+    const declarations = published.files
+      .filter((file) => file.endsWith('.d.ts'))
+      .map((file) => readFileSync(join(published.project, 'node_modules/@framegate/sdk', file), 'utf8'))
+    const interfaces = declarations.flatMap((text) => text.match(/^export interface \w+Options\b.*?^\}/gms) ?? [])
+    const options = interfaces.flatMap((text) => [...text.matchAll(/(?:\/\*\*((?:(?!\*\/).)*)\*\/\s*)?^ {4}(\w+)\??:/gms)])
+    expect(options.length).toBeGreaterThan(25)
+    expect(options.filter(([, words = '']) => !words.includes('Default: ')).map(([, , name]) => name)).toEqual([])
+  })
+
   it.each(['browser', 'node'] as const)('weighs less than 6 kB in a bundle for a %s, minified and gzipped', async (platform) => {
     writeFileSync(join(published.project, 'bundled.js'), "export { Framegate, FramegateError } from '@framegate/sdk'\n")
     const warnings: string[] = []

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Framegate, FramegateError, type Task } from '../src/index.ts'
 import { startService, type Service } from './service.ts'
@@ -217,6 +220,23 @@ describe('a client', () => {
     expect([one.id, other.id, atOrigin.baseUrl]).toEqual(['imgA-5.0', 'veo-3.1', bare.baseUrl])
     const elsewhere = new Framegate({ baseUrl: `${service.baseUrl}/nowhere`, apiKey: service.apiKey })
     expect(await refusalOf(elsewhere.models.list())).toMatchObject({ status: 404, code: 'route_not_found' })
+  })
+
+  it('follows no redirect: neither its key nor its request goes anywhere else', async () => {
+    const reached: string[] = []
+    const elsewhere = createServer(({ url }) => void reached.push(url ?? '')).listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api`
+    const here = createServer((_request, response) => response.writeHead(307, { location }).end()).listen(0, '127.0.0.1')
+    await once(here, 'listening')
+    const redirected = new Framegate({ baseUrl: `http://127.0.0.1:${(here.address() as AddressInfo).port}`, apiKey: 'key' })
+    const error = await refusalOf(redirected.tasks.create(picture))
+    expect(error).toMatchObject({ status: 307, code: 'unexpected_answer', message: expect.stringContaining(location) })
+    expect(reached).toEqual([])
+    for (const server of [here, elsewhere]) {
+      server.closeAllConnections()
+      server.close()
+    }
   })
 
   it.each([
