@@ -16,7 +16,7 @@ beforeAll(async () => {
   client = service.client
   task = await picture()
   whole = await bytesOf(await (await client.tasks.download(task)).blob())
-})
+}, 60_000)
 afterAll(() => service[Symbol.asyncDispose]())
 beforeEach(() => {
   folder = join(service.folder, `files-${folders++}`)

@@ -122,7 +122,7 @@ describe.each(Object.entries(compilers))('a project in %s', (name, { resolve }) 
   )
 })
 
-describe('the README', () => {
+describe('the README', { timeout: 120_000 }, () => {
   let service: Service
   beforeAll(async () => {
     service = await startService()
