@@ -44,7 +44,7 @@ describe('the published package', () => {
       .filter((file) => file.endsWith('.d.ts'))
       .map((file) => readFileSync(join(published.project, 'node_modules/@framegate/sdk', file), 'utf8'))
     const interfaces = declarations.flatMap((text) => text.match(/^export interface \w+Options\b.*?^\}/gms) ?? [])
-    const options = interfaces.flatMap((text) => [...text.matchAll(/(?:\/\*\*((?:(?!\*\/).)*)\*\/\s*)?^ {4}(\w+)\??:/gms)])
+    const options = [...interfaces.join('\n').matchAll(/(?:\/\*\*((?:(?!\*\/).)*)\*\/\s*)?^ {4}(\w+)\??:/gms)]
     expect(options.length).toBeGreaterThan(25)
     expect(options.filter(([, words = '']) => !words.includes('Default: ')).map(([, , name]) => name)).toEqual([])
   })
