@@ -76,9 +76,9 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
 
 function addRoutes(app: FastifyInstance, context: HttpContext): void {
   const { basePath } = context.config
-  const { view, viewWithSeconds } = context.views
+  const { view, text, viewWithSeconds, textWithSeconds } = context.views
 
-  const tasks: TaskCollection = { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view }
+  const tasks: TaskCollection = { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view, text }
   addSubmitTaskRoute(app, context, tasks)
   addQueryTaskRoute(app, context, tasks)
   addListTasksRoute(app, context, tasks)
@@ -87,7 +87,12 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addModelRoutes(app, context)
 
   for (const v1Family of v1Families) {
-    const videos: TaskCollection = { url: `${basePath}/v1/${v1Family}/videos`, v1Family, view: viewWithSeconds }
+    const videos: TaskCollection = {
+      url: `${basePath}/v1/${v1Family}/videos`,
+      v1Family,
+      view: viewWithSeconds,
+      text: textWithSeconds,
+    }
     addSubmitTaskRoute(app, context, videos)
     addQueryTaskRoute(app, context, videos)
   }

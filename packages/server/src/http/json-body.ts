@@ -64,8 +64,10 @@ function readBody(
 ): void {
   const chunks: Buffer[] = []
   let sizeBytes = 0
+  let isFinished = false
 
   function onBytes(chunk: Buffer): void {
+    if (isFinished) return
     sizeBytes += chunk.byteLength
     arriving.bytes += chunk.byteLength
     if (sizeBytes > bodyBytesMax) finish(null, tooLarge(bodyBytesMax))
@@ -80,8 +82,10 @@ function readBody(
     finish(error)
   }
   function finish(error: Error | null, body?: unknown): void {
+    if (isFinished) return
+    isFinished = true
     arriving.bytes -= sizeBytes
-    payload.off('data', onBytes).off('end', onEnd).off('error', onFault)
+    chunks.length = 0
     done(error, body)
   }
   payload.on('data', onBytes).on('end', onEnd).on('error', onFault)

@@ -29,10 +29,14 @@ export function isDeeperThan(text: string, depthMax: number): boolean {
 
 /** The closing quote of the string that opens at `start`; -1 when there is none. */
 function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit === quoteUnit) return i
-    if (unit === backslashUnit) i += 1
-  }
-  return -1
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+/** An odd number of backslashes stands before it; the text begins with none. */
+function isEscaped(text: string, index: number): boolean {
+  let first = index
+  while (text.charCodeAt(first - 1) === backslashUnit) first -= 1
+  return (index - first) % 2 === 1
 }

@@ -30,7 +30,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
           .header('content-type', jsonContentType)
           .header('location', `${collection.url}/${outcome.task.id}`)
           .header('retry-after', retryAfterSeconds)
-          .send(collection.view(outcome.task).text)
+          .send(collection.text(outcome.task))
       })
     })
   })

@@ -8,4 +8,6 @@ export interface TaskCollection {
   url: string
   v1Family: V1Family | null
   view: (task: TaskRecord) => TaskView
+  /** What a submit answers, which nobody polls again before the next change: it is not kept. */
+  text: (task: TaskRecord) => string
 }

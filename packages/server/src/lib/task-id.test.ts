@@ -17,6 +17,13 @@ it('makes ids that rise strictly, also within a millisecond and when the clock s
   expect(createdAtMsOf(last)).toBe(Date.UTC(2026, 10, 21) + 2)
 })
 
+it('has as many of each variant digit, and no tail twice', () => {
+  const next = createTaskIds(() => Date.UTC(2026, 10, 21))
+  const tails = Array.from({ length: 10_000 }, () => taskTailOf(next()))
+  for (const digit of '89ab') expect(tails.filter((tail) => tail.startsWith(digit)).length).toBeGreaterThan(2_200)
+  expect(new Set(tails).size).toBe(tails.length)
+})
+
 it('starts above the highest number in use', () => {
   const first = createTaskIds(() => Date.UTC(2026, 0, 1))()
   const afterRestart = createTaskIds(() => Date.UTC(2020, 5, 1), taskNoOf(first))()

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 /**
@@ -12,6 +12,8 @@ import type { Clock } from './clock.ts'
  */
 const epochMs = Date.UTC(2020, 0, 1)
 const countersPerMs = 4096
+const tailDigits = 16
+const randomBytesAtOnce = 8192
 const idPattern = /^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/
 
 export function isTaskId(text: string): boolean {
@@ -50,8 +52,8 @@ export function createTaskIds(clock: Clock, afterNo = 0): () => string {
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
   let counter = afterNo % countersPerMs
   let prefix = `task_${hex(lastMs, 12)}7`
-  const random = new Uint8Array(8192)
-  let used = random.length
+  let random = ''
+  let used = 0
 
   return () => {
     const now = clock()
@@ -65,24 +67,18 @@ export function createTaskIds(clock: Clock, afterNo = 0): () => string {
       prefix = `task_${hex(lastMs, 12)}7`
     }
     if (used === random.length) {
-      randomFillSync(random)
+      random = randomBytes(randomBytesAtOnce).toString('hex')
       used = 0
     }
-    let tail = byteHex((byteAt(random, used) & 0x3f) | 0x80)
-    for (let i = used + 1; i < used + 8; i++) tail += byteHex(byteAt(random, i))
-    used += 8
+    const tail = variantDigit(random.charAt(used)) + random.slice(used + 1, used + tailDigits)
+    used += tailDigits
     return prefix + hex(counter, 3) + tail
   }
 }
 
-const byteNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function byteHex(byte: number): string {
-  return byteNames[byte] ?? ''
-}
-
-function byteAt(bytes: Uint8Array, index: number): number {
-  return bytes[index] ?? 0
+/** The variant's two bits, 10, and two random ones: 8 to b. */
+function variantDigit(randomDigit: string): string {
+  return '89ab'.charAt(Number.parseInt(randomDigit, 16) & 3)
 }
 
 function hex(value: number, digits: number): string {

@@ -1,15 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { ParsedParameters } from '../catalogue/model.ts'
 import { digestRequest } from './digest-request.ts'
+import { writeParameters } from './parameters-text.ts'
+
+const anyParameters = fc.record(
+  {
+    prompt: fc.oneof(fc.string(), fc.constantFrom('x', 'x","seed":1', 'x\n')),
+    negative_prompt: fc.string(),
+    aspect_ratio: fc.constantFrom('16:9', '1:1'),
+    resolution: fc.constantFrom('720p', '1K'),
+    seconds: fc.nat(3),
+    seed: fc.nat(3),
+    watermark: fc.boolean(),
+    audio: fc.boolean(),
+    first_frame: fc.constantFrom('a', 'b'),
+    last_frame: fc.constantFrom('a', 'b'),
+    reference_images: fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+)
+const anySimulation = fc.record(
+  { seconds: fc.nat(2), lose_answer: fc.boolean(), outcome: fc.constant('stuck') },
+  { requiredKeys: [], noNullPrototype: true },
+)
+const anyRequest = fc.record({
+  model: fc.constantFrom('m', 'm2'),
+  parameters: anyParameters,
+  simulate: fc.option(anySimulation),
+})
+type AnyRequest = typeof anyRequest extends fc.Arbitrary<infer Request> ? Request : never
+
+function digestOf({ model, parameters, simulate }: AnyRequest): string {
+  return digestRequest(model, writeParameters(parameters, simulate))
+}
+
+function turnedRound<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).toReversed()) as T
+}
 
 it('is the same for the same request, whatever the order of its fields', () => {
-  const digest = digestRequest('m', { prompt: 'x', seed: 1 })
-  expect(digestRequest('m', { seed: 1, prompt: 'x' })).toBe(digest)
-  expect(digestRequest('m2', { prompt: 'x', seed: 1 })).not.toBe(digest)
-  expect(digestRequest('m', { prompt: 'x', seed: 2 })).not.toBe(digest)
-  expect(digestRequest('m', { prompt: 'x","seed":1' })).not.toBe(digest)
-  const [one, other] = [
-    ['a', 'b'],
-    ['b', 'a'],
-  ].map((images) => digestRequest('m', { prompt: 'x', reference_images: images }))
-  expect(one).not.toBe(other)
+  fc.assert(
+    fc.property(anyRequest, ({ model, parameters, simulate }) => {
+      const turned = { model, parameters: turnedRound(parameters), simulate: simulate && turnedRound(simulate) }
+      expect(digestOf(turned)).toBe(digestOf({ model, parameters, simulate }))
+    }),
+  )
+})
+
+it('differs whenever anything in the request does', () => {
+  fc.assert(
+    fc.property(anyRequest, anyRequest, (one, other) => {
+      expect(digestOf(one) === digestOf(other)).toBe(isDeepStrictEqual(one, other))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it.each<[string, ParsedParameters, ParsedParameters]>([
+  ['the order of pictures', { reference_images: ['a', 'b'] }, { reference_images: ['b', 'a'] }],
+  ['what a prompt says of other fields', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
+  ['a picture that stands elsewhere', { first_frame: 'a' }, { last_frame: 'a' }],
+  ['a field more', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
+])('tells %s', (_what, one, other) => {
+  expect(digestRequest('m', writeParameters(one))).not.toBe(digestRequest('m', writeParameters(other)))
 })

@@ -8,18 +8,32 @@ export interface StoredParameters {
   pictures: string | null
 }
 
+type PictureName = 'first_frame' | 'last_frame' | 'reference_images'
+type OtherName = Exclude<keyof ParsedParameters, PictureName>
+
+/** The same text for the same parameters, in whatever order they came: an idempotency key is held to it (`digest-request.ts`). */
 export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
-  const { seconds, seed, first_frame, last_frame, reference_images, ...others } = given
-  const shown = { ...(simulate && { simulate }), ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }) }
-  const pictures = {
-    ...(first_frame !== undefined && { first_frame }),
-    ...(last_frame !== undefined && { last_frame }),
-    ...(reference_images !== undefined && { reference_images }),
+  const others: Record<OtherName | 'simulate', unknown> = {
+    simulate: simulate === null ? undefined : inOrder(simulate),
+    seconds: given.seconds,
+    seed: given.seed,
+    prompt: given.prompt,
+    negative_prompt: given.negative_prompt,
+    aspect_ratio: given.aspect_ratio,
+    resolution: given.resolution,
+    watermark: given.watermark,
+    audio: given.audio,
   }
+  const { first_frame, last_frame, reference_images } = given
+  const hasPictures = first_frame !== undefined || last_frame !== undefined || reference_images !== undefined
   return {
-    parameters: JSON.stringify({ ...shown, ...others }),
-    pictures: Object.keys(pictures).length === 0 ? null : JSON.stringify(pictures),
+    parameters: JSON.stringify(others),
+    pictures: hasPictures ? JSON.stringify({ first_frame, last_frame, reference_images }) : null,
   }
+}
+
+function inOrder(simulate: Simulation): object {
+  return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
 export interface ShownParameters {

@@ -39,15 +39,17 @@ export function submitTask(
   const { accountNo, idempotencyKey } = submission
   const { model, parameters, priceMicroCredits, simulate } = prepareTask(intake, submission)
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
+  const stored = writeParameters(parameters, simulate)
   const task = {
     id: intake.nextTaskId(),
     accountNo,
     model: model.id,
     object: model.object,
-    ...writeParameters(parameters, simulate),
+    parameters: stored.parameters,
+    pictures: stored.pictures,
     priceMicroCredits,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
-    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, parameters, simulate) },
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, stored) },
   }
   intake.store.accept(task, (outcome) => {
     if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true })

@@ -14,6 +14,9 @@ export interface TaskView {
 }
 
 export interface TaskViews {
+  /** The text of a view that is not kept: nobody has asked for this task before. */
+  text: (task: TaskRecord) => string
+  textWithSeconds: (task: TaskRecord) => string
   /** The Task object of the model-center interface. */
   view: (task: TaskRecord) => TaskView
   /** The same with `seconds`, as the v1 query shows it. */
@@ -72,6 +75,8 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
   }
 
   return {
+    text: (task) => render(task).text,
+    textWithSeconds: (task) => addSeconds(task, render(task)).text,
     view,
     viewWithSeconds(task) {
       const plain = view(task)

@@ -84,6 +84,7 @@ export class SqliteStore implements Store {
   #waitingCharacters = 0
   #runningCharacters = 0
   readonly #gone: Promise<unknown>
+  #isTellingDue = false
   #closing = false
   #isBroken = false
 
@@ -322,9 +323,10 @@ export class SqliteStore implements Store {
           errorMessage: null,
           result: null,
         }
-        this.#remember(record)
+        this.#running.set(record.id, record)
+        this.#runningCharacters += record.parameters.length
         this.#accountIndex.add(task.accountNo, no)
-        for (const listener of this.#dueListeners) listener()
+        this.#tellDue()
         return { kind: 'accepted', task: record }
       }
       case 'replayed':
@@ -338,6 +340,16 @@ export class SqliteStore implements Store {
       default:
         return { kind: 'failed', cause: failureOf(outcome) }
     }
+  }
+
+  /** Once for all the tasks that one commit has accepted. */
+  #tellDue(): void {
+    if (this.#isTellingDue) return
+    this.#isTellingDue = true
+    queueMicrotask(() => {
+      this.#isTellingDue = false
+      for (const listener of this.#dueListeners) listener()
+    })
   }
 
   #idOf(no: number): string {
