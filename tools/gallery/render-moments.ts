@@ -1,0 +1,18 @@
+import { createFrameSource, memoryPagesFor } from '../../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
+import type { RenderPlan } from '../../packages/server/src/drivers/embedded/render-plan.ts'
+
+/** Frames of a film, as RGB, without making the film. `moments`: 0 is its start, 1 its end. */
+export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buffer[] {
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const source = createFrameSource(plan, memory)
+  return moments.map((moment) => {
+    const { byteOffset, byteLength } = source.renderRgb(Math.round(moment * (plan.frames - 1)))
+    return Buffer.from(new Uint8Array(memory.buffer, byteOffset, byteLength))
+  })
+}
+
+/** The film of a prompt as `framegate generate` would make it without a seed of its own. */
+export function planOf(prompt: string, size: { width: number; height: number }, frames: number, seed: number): RenderPlan {
+  return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], watermark: false }
+}

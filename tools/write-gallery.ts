@@ -1,0 +1,77 @@
+// Draws what the embedded driver can do, for the README:
+//   node tools/write-gallery.ts        docs/gallery.jpg, docs/gallery.md, docs/clip.webp
+import { writeFileSync } from 'node:fs'
+import sharp, { type OverlayOptions } from 'sharp'
+import { hashText } from '../packages/server/src/drivers/embedded/picture/random.ts'
+import { clipPrompts, sheetMoments, sheetPrompts } from './gallery/prompts.ts'
+import { planOf, renderMoments } from './gallery/render-moments.ts'
+
+const docs = new URL('../docs/', import.meta.url)
+const bytesMax = 1_000_000
+const framesPerSecond = 24
+
+await writeSheet()
+await writeClip()
+writePage()
+
+/** Two prompts to a row, each at three moments of a film of five seconds. */
+async function writeSheet(): Promise<void> {
+  const cell = { width: 320, height: 180 }
+  const columns = 2 * sheetMoments.length
+  const gap = 4
+  const drawn = { width: 1280, height: 720 }
+  const cells: OverlayOptions[] = []
+  for (const prompt of sheetPrompts) {
+    for (const rgb of renderMoments(planOf(prompt, drawn, 5 * framesPerSecond, hashText(prompt)), sheetMoments)) {
+      const column = cells.length % columns
+      const row = Math.floor(cells.length / columns)
+      const input = await sharp(rgb, { raw: { ...drawn, channels: 3 } }).resize(cell).png().toBuffer()
+      const half = column >= sheetMoments.length ? gap : 0
+      cells.push({ input, left: column * cell.width + half, top: row * (cell.height + gap) })
+    }
+  }
+  const rows = Math.ceil(cells.length / columns)
+  const width = columns * cell.width + gap
+  const height = rows * (cell.height + gap) - gap
+  const sheet = sharp({ create: { width, height, channels: 3, background: '#ffffff' } }).composite(cells)
+  await keep('gallery.jpg', await sheet.jpeg({ quality: 80, mozjpeg: true }).toBuffer())
+}
+
+/** Two seconds of each film, at half the frames. */
+async function writeClip(): Promise<void> {
+  const size = { width: 640, height: 360 }
+  const shown = 24
+  const moments = Array.from({ length: shown }, (_, index) => (2 * index) / (5 * framesPerSecond - 1) + 0.3)
+  const frames = clipPrompts.flatMap((prompt) =>
+    renderMoments(planOf(prompt, size, 5 * framesPerSecond, hashText(prompt)), moments),
+  )
+  const raw = { width: size.width, height: size.height * frames.length, channels: 3 as const, pageHeight: size.height }
+  const delay = Math.round(2000 / framesPerSecond)
+  await keep('clip.webp', await sharp(Buffer.concat(frames), { raw }).webp({ quality: 60, effort: 4, loop: 0, delay }).toBuffer())
+}
+
+async function keep(name: string, bytes: Buffer): Promise<void> {
+  if (bytes.byteLength > bytesMax) throw new Error(`${name} has ${bytes.byteLength} bytes, more than ${bytesMax}`)
+  writeFileSync(new URL(name, docs), bytes)
+  console.log(`docs/${name}: ${bytes.byteLength} bytes`)
+}
+
+/** The prompts in the order of the sheet. */
+function writePage(): void {
+  const rows = sheetPrompts.map((prompt, index) => `${index + 1}. ${prompt}`)
+  writeFileSync(
+    new URL('gallery.md', docs),
+    `# What the embedded driver draws
+
+Thirty prompts, two to a row, each at three moments of a film of five seconds: drawn on a processor, without a model, a graphics
+card or a network. Every picture can be made again: \`npx framegate generate "PROMPT"\`. Which words it knows says
+[embedded-driver.md](embedded-driver.md).
+
+![Films of thirty prompts at three moments each](gallery.jpg)
+
+${rows.join('\n')}
+
+The sheet and the clip of the README are drawn by \`node tools/write-gallery.ts\`.
+`,
+  )
+}
