@@ -30,8 +30,8 @@ async function carryOut(order: RenderOrder): Promise<void> {
   current = { number, stopping }
   const end = await make(order, stopping.signal)
   current = undefined
-  collectAll()
   post({ kind: 'ended', number, end })
+  collectAll()
 }
 
 async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> {

@@ -30,8 +30,8 @@ port.on('message', (order: RendererOrder) => {
   } catch (error) {
     fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
   }
-  collectAll()
   post({ kind: 'rested', number: order.number, ...(fault !== undefined && { fault }) })
+  collectAll()
 })
 
 function renderFrames({ number, plan, isReversed, format, memory, control }: RendererOrder): void {
