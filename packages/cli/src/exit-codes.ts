@@ -1,10 +1,21 @@
 /** What the process answers to the shell. Scripts rely on these. */
 export const exitCodes = {
   ok: 0,
-  /** The task or the server failed, or the server could not start. */
+  /** The task or the server failed, a check of the doctor failed, or the server could not start. */
   failed: 1,
-  /** Wrong usage: unknown options, wrong values, parameters that the server refuses. */
+  /** Wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist. */
   usage: 2,
+  /** The time to wait was up; the task goes on. */
+  timeUp: 3,
   /** Ctrl-C. */
   interrupted: 130,
 } as const
+
+/** The same for people. */
+export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [exitCodes.ok, 'done'],
+  [exitCodes.failed, 'a task failed, the server failed or refused the key, or a check of the doctor failed'],
+  [exitCodes.usage, 'wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist'],
+  [exitCodes.timeUp, 'the time to wait was up, and the task goes on'],
+  [exitCodes.interrupted, 'interrupted by Ctrl-C; 143 after SIGTERM'],
+]

@@ -12,12 +12,16 @@ export interface FakeFramegate extends AsyncDisposable {
 }
 
 export interface FakePlan {
-  /** What each query answers; the last one stays. */
+  /** What the queries of a task answer, one after the other; the last one stays. */
   states?: Partial<Task>[]
   /** So many submits get no answer, although the task is made. */
   lostSubmits?: number
   /** So many downloads end in the middle. */
   brokenDownloads?: number
+  /** So many submits are taken; `refusal` answers the others. */
+  submitsTaken?: number
+  /** The tasks of these submits, counted from 0, fail. */
+  failing?: number[]
   /** Requests to cancel get no answer. */
   ignoresCancel?: true
   refusal?: { status: number; code: string; message: string }
@@ -25,10 +29,17 @@ export interface FakePlan {
 
 export const fakeResult = Buffer.alloc(300_000, 'framegate')
 const queriesHeldMs = 200
+const firstTaskNo = 0x0123456789abcdefn
+
+/** The id of the task of a submit, counted from 0. */
+export function fakeTaskId(submit: number): string {
+  return `task_${(firstTaskNo + BigInt(submit)).toString(16).padStart(16, '0')}`
+}
 
 export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFramegate> {
-  const states = [...(plan.states ?? [{ status: 'completed', progress: 100 }])]
-  let { lostSubmits = 0, brokenDownloads = 0 } = plan
+  const statesOfTask = new Map<string, Partial<Task>[]>()
+  let { lostSubmits = 0, brokenDownloads = 0, submitsTaken = 0 } = plan
+  let made = 0
   const submits: FakeFramegate['submits'] = []
   const cancelled: string[] = []
   const server = createServer((request, response) => void answer(request, response))
@@ -46,24 +57,31 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     if (pathname.endsWith('/cancel')) {
       cancelled.push(pathname)
       if (plan.ignoresCancel) return
-      return json(response, 200, task({ status: 'failed', error_code: 'cancelled' }))
+      return json(response, 200, task(idOf(pathname), { status: 'failed', error_code: 'cancelled' }))
     }
     if (request.method === 'GET') {
       await new Promise((resolve) => setTimeout(resolve, queriesHeldMs))
-      const [state] = states.length > 1 ? states.splice(0, 1) : states
-      return json(response, 200, task(state ?? {}))
+      return json(response, 200, task(idOf(pathname), nextState(idOf(pathname))))
     }
     const key = request.headers['idempotency-key']
     submits.push({ body: JSON.parse(text), idempotencyKey: typeof key === 'string' ? key : undefined })
-    if (plan.refusal) return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
+    if (plan.refusal && submitsTaken-- <= 0) return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
     if (lostSubmits-- > 0) return void request.socket.destroy()
-    return json(response, 202, task({ status: 'queued', progress: 0 }))
+    return json(response, 202, task(fakeTaskId(made++), { status: 'queued', progress: 0 }))
   }
 
-  function task(state: Partial<Task>): Task {
+  function nextState(id: string): Partial<Task> {
+    if (plan.failing?.map(fakeTaskId).includes(id)) return { status: 'failed', error: 'Not this one.' }
+    const states = statesOfTask.get(id) ?? [...(plan.states ?? [{ status: 'completed', progress: 100 }])]
+    statesOfTask.set(id, states)
+    const [state] = states.length > 1 ? states.splice(0, 1) : states
+    return state ?? {}
+  }
+
+  function task(id: string, state: Partial<Task>): Task {
     const result = state.status === 'completed' ? { result_url: `${origin}/media`, actualDuration: 5 } : { actualDuration: null }
     return {
-      id: 'task_0123456789abcdef',
+      id,
       object: 'video',
       created: 1,
       model: 'm',
@@ -92,6 +110,10 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
       await once(server, 'close')
     },
   }
+}
+
+function idOf(pathname: string): string {
+  return pathname.split('/').find((part) => part.startsWith('task_')) ?? ''
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fakeResult, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
+import { fakeResult, fakeTaskId, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
 import { runFramegate, seen, startFramegate } from './run-framegate.ts'
+import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -49,7 +50,16 @@ describe('framegate generate', () => {
       'fog',
       '--watermark',
     ]
-    const pictures = ['--reference', 'https://example.com/b.png', 'a.png', '--first-frame', 'a.png', '--last-frame', 'asset:1']
+    const pictures = [
+      '--reference',
+      'https://example.com/b.png',
+      '--reference',
+      'a.png',
+      '--first-frame',
+      'a.png',
+      '--last-frame',
+      'asset:1',
+    ]
     const { exitCode, stdout } = await generate(
       server,
       'kite',
@@ -103,12 +113,13 @@ describe('framegate generate', () => {
     expect(stderr).toMatch(/The result could not be saved: .*\. For a while it stays at http/)
   })
 
-  it('chooses a picture model for a picture, and says when the file turns out to be something else', async () => {
+  it('chooses a picture model for a picture, and gives the file the ending of what it turns out to be', async () => {
     await using server = await startFakeFramegate()
-    const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.png')
+    const { exitCode, stdout, stderr } = await generate(server, 'kite', '-o', 'kite.png')
     expect(exitCode).toBe(0)
     expect(server.submits[0]?.body['model']).toBe('imgA-5.0')
-    expect(stderr).toContain('kite.png holds video/mp4; the usual name ends in .mp4')
+    expect(stderr).toContain('The result is video/mp4: it is saved as kite.mp4, not as kite.png.')
+    expect([stdout, readdirSync(cwd)]).toEqual(['kite.mp4\n', ['kite.mp4']])
   })
 
   it('overwrites nothing without --force, and then says so before the task is made', async () => {
@@ -121,10 +132,10 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
 
-  it('ends with 1 when the time to wait is up, and says that the task goes on', async () => {
+  it('ends with 3 when the time to wait is up, and says that the task goes on', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--timeout', '1')
-    expect([exitCode, stdout]).toEqual([1, ''])
+    expect([exitCode, stdout]).toEqual([3, ''])
     expect(stderr).toContain('is still processing after 1 s and goes on. --timeout waits longer.')
     expect(server.cancelled).toEqual([])
   })
@@ -154,6 +165,106 @@ describe('framegate generate', () => {
     const outcome = await generate(server, 'kite')
     expect(outcome).toEqual({ exitCode, stdout: '', stderr: `Refused (${refusal.code}): ${refusal.message}\n` })
     expect(server.submits).toHaveLength(1)
+  })
+
+  it('makes variations of several prompts, numbers their files and prints each path', async () => {
+    await using server = await startFakeFramegate()
+    const { exitCode, stdout, stderr } = await generate(server, 'kite', 'boat', '--count', '2', '--seed', '7', '-o', 'a.mp4')
+    expect(exitCode).toBe(0)
+    expect(server.submits.map(({ body }) => [body['prompt'], body['seed']])).toEqual([
+      ['kite', 7],
+      ['kite', 8],
+      ['boat', 7],
+      ['boat', 8],
+    ])
+    const names = ['a-1.mp4', 'a-2.mp4', 'a-3.mp4', 'a-4.mp4']
+    expect(stdout.trimEnd().split('\n').toSorted()).toEqual(names)
+    expect(readdirSync(cwd)).toEqual(names)
+    expect(stderr).toContain(`${fakeTaskId(1)} queued: kite (seed 8)\n`)
+    expect(stderr).toContain(`${fakeTaskId(3)} completed\n`)
+    expect(stderr).not.toContain('\x1b')
+  })
+
+  it('chooses seeds that differ when none is given, and prints several tasks as an array in the order of the prompts', async () => {
+    await using server = await startFakeFramegate()
+    const { exitCode, stdout } = await generate(server, 'kite', '--count', '3', '--json')
+    expect(exitCode).toBe(0)
+    expect(new Set(server.submits.map(({ body }) => body['seed'])).size).toBe(3)
+    const tasks = JSON.parse(stdout) as { id: string; path: string }[]
+    expect(tasks.map(({ id }) => id)).toEqual([0, 1, 2].map(fakeTaskId))
+    expect(tasks.every(({ path }) => readFileSync(path).equals(fakeResult))).toBe(true)
+  })
+
+  it('reads one prompt from each line of stdin', async () => {
+    await using server = await startFakeFramegate()
+    const command = startFramegate(['generate', '-'], { cwd, env: environmentOf(server), input: 'kite\n\n  boat \r\n' })
+    expect(await command.ended).toMatchObject({ exitCode: 0 })
+    expect(server.submits.map(({ body }) => body['prompt'])).toEqual(['kite', 'boat'])
+  })
+
+  it('asks for no further tasks after a refusal, finishes those that were made, and ends with its code', async () => {
+    const refusal = { status: 402, code: 'insufficient_credits', message: 'It costs 1.' }
+    await using server = await startFakeFramegate({ refusal, submitsTaken: 1 })
+    const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
+    expect([exitCode, stdout]).toEqual([1, 'kite-89abcdef.mp4\n'])
+    expect(stderr).toContain('Refused (insufficient_credits): It costs 1.\n1 of 3 tasks were made before that and are finished.')
+    expect(server.submits).toHaveLength(2)
+  })
+
+  it('saves what succeeds although another task fails', async () => {
+    await using server = await startFakeFramegate({ states: [{ status: 'completed', progress: 100 }], failing: [1] })
+    const { exitCode, stdout, stderr } = await generate(server, 'kite', 'boat', 'fox')
+    expect([exitCode, stdout.trimEnd().split('\n')]).toEqual([
+      1,
+      expect.arrayContaining(['kite-89abcdef.mp4', 'fox-89abcdf1.mp4']),
+    ])
+    expect(stderr).toContain(`The task ${fakeTaskId(1)} failed: Not this one.`)
+  })
+
+  it('opens each file with the program of this machine, and says so when there is none', async () => {
+    await using server = await startFakeFramegate()
+    const opened = join(cwd, 'opened')
+    mkdirSync(join(cwd, 'bin'))
+    writeFileSync(join(cwd, 'bin/xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`, { mode: 0o755 })
+    const env = { ...environmentOf(server), PATH: `${join(cwd, 'bin')}:/usr/bin:/bin` }
+    expect(await runFramegate(['generate', 'kite', '-o', 'kite.mp4', '--open'], { cwd, env })).toMatchObject({ exitCode: 0 })
+    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe('kite.mp4')
+    const without = await runFramegate(['generate', 'kite', '-o', 'b.mp4', '--open'], { cwd, env: { ...env, PATH: cwd } })
+    expect(without).toMatchObject({ exitCode: 0, stdout: 'b.mp4\n' })
+    expect(without.stderr).toContain('look at b.mp4')
+  })
+
+  it('takes a second picture without an option for a mistake, not for a prompt', async () => {
+    await using server = await startFakeFramegate()
+    writeFileSync(join(cwd, 'b.png'), '')
+    const { exitCode, stderr } = await generate(server, 'kite', '--reference', 'https://example.com/a.png', 'b.png')
+    expect([exitCode, server.submits]).toEqual([2, []])
+    expect(stderr).toContain('b.png is a file, not a prompt')
+  })
+
+  it.skipIf(!hasTerminal)(
+    'shows one line for each task on a terminal, rewrites them in place, and leaves only the paths',
+    async () => {
+      const states = [{ progress: 50 }, { status: 'completed' as const, progress: 100 }]
+      await using server = await startFakeFramegate({ states })
+      const { exitCode, stdout } = await runOnTerminal(['generate', 'kite', 'boat', '-o', 'a.mp4'], {
+        cwd,
+        env: environmentOf(server),
+      })
+      expect(exitCode).toBe(0)
+      expect(stdout).toMatch(/█{14}░{14}  50 %  processing  0 s  kite\r\n█{14}░{14}  50 %  processing  0 s  boat/)
+      expect(stdout).toContain('\r\x1b[1A\x1b[J')
+      expect(shownAtTheEnd(stdout).toSorted()).toEqual(['a-1.mp4', 'a-2.mp4'])
+    },
+  )
+
+  it('cancels every task at Ctrl-C', async () => {
+    await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
+    const command = startFramegate(['generate', 'kite', '--count', '2'], { cwd, env: environmentOf(server) })
+    await seen(command, () => command.stderr().includes(`${fakeTaskId(1)} processing`))
+    command.child.kill('SIGINT')
+    expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
+    expect(server.cancelled).toHaveLength(2)
   })
 
   it.each<[string, NodeJS.Signals, number]>([

@@ -24,15 +24,21 @@ export interface RunOptions {
   env?: Record<string, string>
   /** The Node that runs it; this one unless said otherwise. */
   node?: string
+  /** What stands on stdin; nothing unless said otherwise. */
+  input?: string
 }
 
 /** The command line as a person runs it, in a pipe, with no setting of this machine. */
-export function startFramegate(args: string[], { cwd, env = {}, node = process.execPath }: RunOptions): RunningCommand {
+export function startFramegate(
+  args: string[],
+  { cwd, env = {}, node = process.execPath, input = '' }: RunOptions,
+): RunningCommand {
   const child = spawn(node, [program, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A command that does not read it has ended by then.
+  child.stdin.on('error', () => {}).end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

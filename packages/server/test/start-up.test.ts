@@ -282,7 +282,7 @@ describe('framegate generate', () => {
       cwd,
       env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
     })
-    expect(stderr).toContain('one is started for this task alone, in a temporary folder')
+    expect(stderr).toContain('one is started for this command alone, in a temporary folder')
     expect([exitCode, stdout]).toEqual([0, 'boat.png\n'])
     expect(readdirSync(temporary)).toEqual([])
     expect(readdirSync(cwd)).toHaveLength(2)

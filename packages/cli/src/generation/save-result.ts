@@ -1,8 +1,8 @@
-import { extname } from 'node:path'
+import { basename } from 'node:path'
 import { FramegateError, type CompletedTask, type Framegate } from '@framegate/sdk'
-import { CommandFailure } from './command-failure.ts'
-import { exitCodes } from './exit-codes.ts'
-import { alreadyThere, extensionOf, outputPath, type OutputPlace } from './output-file.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { alreadyThere, outputPath, type OutputPlace } from './output-file.ts'
 
 export interface SaveOptions {
   place: OutputPlace
@@ -23,7 +23,7 @@ export async function saveResult(client: Framegate, task: CompletedTask, options
       onRetry: ({ error }) => say(`${error.message} The download is begun again where it broke.`),
     })
     const path = outputPath(place, { prompt, id: task.id, type: download.contentType })
-    warnOfOtherType(path, download.contentType, say)
+    sayOtherName(place.fileName, path, download.contentType, say)
     await download.saveTo(path, { overwrite: place.mayOverwrite }).catch((error: unknown) => {
       throw error instanceof FramegateError && error.code === 'file_exists' ? alreadyThere(path) : error
     })
@@ -39,8 +39,6 @@ export async function saveResult(client: Framegate, task: CompletedTask, options
   }
 }
 
-function warnOfOtherType(path: string, type: string, say: (words: string) => void): void {
-  const written = extname(path).toLowerCase().replace('.jpeg', '.jpg')
-  const right = extensionOf(type)
-  if (right !== '' && written !== right) say(`Note: ${path} holds ${type}; the usual name ends in ${right}.`)
+function sayOtherName(given: string | null, path: string, type: string, say: (words: string) => void): void {
+  if (given !== null && given !== basename(path)) say(`The result is ${type}: it is saved as ${path}, not as ${given}.`)
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { outputPath, outputPlace } from './output-file.ts'
+import { numberedPlaces, outputPath, outputPlace } from './output-file.ts'
 
 let folder: string
 beforeEach(() => {
@@ -28,8 +28,31 @@ it.each([
   expect(outputPath(outputPlace(folder, false), { ...result, prompt })).toBe(join(folder, name))
 })
 
-it('keeps the name that was given', () => {
-  expect(outputPath(outputPlace(join(folder, 'kite.film'), false), result)).toBe(join(folder, 'kite.film'))
+it.each([
+  ['kite.mp4', 'video/mp4', 'kite.mp4'],
+  ['KITE.MP4', 'video/mp4', 'KITE.MP4'],
+  ['kite.jpeg', 'image/jpeg', 'kite.jpeg'],
+  ['kite.jpg', 'image/png', 'kite.png'],
+  ['kite.png', 'video/mp4; codecs=avc1', 'kite.mp4'],
+  ['kite', 'image/png', 'kite.png'],
+  ['kite v1.2', 'video/mp4', 'kite v1.2.mp4'],
+  ['kite.mp4', 'application/octet-stream', 'kite.mp4'],
+])('gives %j, when the result is %s, the name %j', (name, type, written) => {
+  expect(outputPath(outputPlace(join(folder, name), false), { ...result, type })).toBe(join(folder, written))
+})
+
+it('takes a name of its own when the right ending leads to a file that is already there', () => {
+  writeFileSync(join(folder, 'kite.png'), '')
+  const place = outputPlace(join(folder, 'kite.jpg'), false)
+  expect(outputPath(place, { ...result, type: 'image/png' })).toBe(join(folder, 'kite-89abcdef.png'))
+})
+
+it('numbers several results of one name, so that they sort', () => {
+  const names = (count: number) => numberedPlaces(join(folder, 'kite.mp4'), false, count).map(({ fileName }) => fileName)
+  expect(names(1)).toEqual(['kite.mp4'])
+  expect(names(3)).toEqual(['kite-1.mp4', 'kite-2.mp4', 'kite-3.mp4'])
+  expect(names(10).slice(8)).toEqual(['kite-09.mp4', 'kite-10.mp4'])
+  expect(numberedPlaces(folder, false, 2).map(({ fileName }) => fileName)).toEqual([null, null])
 })
 
 it('refuses a file that is already there, unless it may overwrite it', () => {

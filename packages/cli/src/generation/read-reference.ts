@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { CommandFailure } from './command-failure.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
 
 // In base64 this is all that the data URIs of one request may hold.
 const referenceBytesMax = 9 * 1024 * 1024

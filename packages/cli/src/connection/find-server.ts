@@ -1,23 +1,36 @@
-import { CommandFailure } from './command-failure.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { chooseServer } from './choose-server.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
-import { exitCodes } from './exit-codes.ts'
+import { readProfiles } from './profiles-file.ts'
 import type { ServerInUse } from './server-in-use.ts'
 
 const defaultOrigin = 'http://127.0.0.1:8787'
 const defaultBasePath = '/api'
+export const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
 const probeMsMax = 2_000
 
 /**
- * The one that the command line or FRAMEGATE_URL names; else the one at the default address; else one of our own, for
- * the time of the command.
+ * The one that the command line, the environment or a profile names; else the one at the default address; else, where
+ * that makes sense, one of our own for the time of the command.
  */
-export async function findServer(options: { url?: string; apiKey?: string }, say: (words: string) => void): Promise<ServerInUse> {
-  const url = options.url ?? process.env['FRAMEGATE_URL']?.trim()
-  const apiKey = options.apiKey ?? process.env['FRAMEGATE_API_KEY']?.trim()
+export async function findServer(
+  options: ConnectionOptions,
+  say: (words: string) => void,
+  whenNone: 'start one' | 'refuse',
+): Promise<ServerInUse> {
+  const { url, apiKey, notes } = chooseServer(options, process.env, readProfiles)
+  for (const note of notes) say(note)
   if (url) return inUse(await baseUrlOf(url), apiKey)
-  const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
   if (await isFramegate(defaultBaseUrl)) return inUse(defaultBaseUrl, apiKey)
-  say(`No Framegate answers at ${defaultBaseUrl}: one is started for this task alone, in a temporary folder.`)
+  if (whenNone === 'refuse') {
+    throw new CommandFailure(
+      exitCodes.failed,
+      `No Framegate answers at ${defaultBaseUrl}: start one with framegate serve, or name one with --url or --profile.`,
+    )
+  }
+  say(`No Framegate answers at ${defaultBaseUrl}: one is started for this command alone, in a temporary folder.`)
   return startEmbeddedServer()
 }
 
@@ -28,8 +41,8 @@ function inUse(baseUrl: string, apiKey: string | undefined): ServerInUse {
   return { baseUrl, apiKey, [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
-// A bare origin stands for its usual base address, unless that one is known to be without prefix.
-async function baseUrlOf(text: string): Promise<string> {
+/** A bare origin stands for its usual base address, unless a Framegate answers there without prefix. */
+export async function baseUrlOf(text: string): Promise<string> {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CommandFailure(
@@ -43,7 +56,7 @@ async function baseUrlOf(text: string): Promise<string> {
 }
 
 /** Asks without a key: a Framegate answers every request that it understands, and refuses in its own form. */
-async function isFramegate(baseUrl: string): Promise<boolean> {
+export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/v2/model-center/tasks`, {
       redirect: 'manual',

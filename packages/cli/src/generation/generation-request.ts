@@ -1,28 +1,15 @@
 import { extname } from 'node:path'
-import type { TaskRequest } from '@framegate/sdk'
+import type { OtherParameters } from '@framegate/sdk'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
+import type { GenerationOptions } from './generation-options.ts'
 import { readReference } from './read-reference.ts'
 
-/** What `framegate generate` takes beside the prompt, as commander hands it over. */
-export interface GenerationOptions {
-  model?: string
-  seconds?: number
-  aspectRatio?: string
-  resolution?: string
-  seed?: number
-  negativePrompt?: string
-  watermark?: boolean
-  audio?: boolean
-  reference?: string[]
-  firstFrame?: string
-  lastFrame?: string
-  output?: string
-}
+export type GenerationRequest = { model: string } & OtherParameters
 
 const pictureExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
 
 /** The body of the submit. The server judges the values: it alone knows what each model takes. */
-export async function generationRequest(prompt: string, options: GenerationOptions): Promise<TaskRequest> {
+export async function generationRequest(prompt: string, options: GenerationOptions): Promise<GenerationRequest> {
   const { reference, firstFrame, lastFrame } = options
   return {
     model: options.model ?? defaultModelFor(options.output),

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { GivenSettings, RunningServer, SettingName } from '@framegate/server'
-import { exitCodes } from './exit-codes.ts'
-import { watchForInterruption } from './interruption.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { watchForInterruption } from '../interruption.ts'
+import { addExamples } from '../terminal/examples.ts'
 import { welcome } from './welcome.ts'
 
 // Shorter than the ten seconds that Docker leaves a container. What does not end in time goes on at the next start.
@@ -29,7 +30,7 @@ const settingOfOption = {
 } as const satisfies Partial<Record<keyof ServeOptions, readonly [flag: string, setting: SettingName]>>
 
 export function addServeCommand(program: Command, setExitCode: (code: number) => void): void {
-  program
+  const command = program
     .command('serve')
     .summary('start the service')
     .description('Start the service and keep it running until Ctrl-C.')
@@ -41,13 +42,14 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
     .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
     .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
     .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
-    .addHelpText('after', notes)
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
+  addExamples(command, examples, notes)
 }
 
-const notes = `
-Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
-Exit codes: 0 stopped as asked, 1 could not start or could not stop in time, 2 wrong usage.`
+const examples = ['framegate serve', 'framegate serve --port 0 --data-dir ./studio --json', 'framegate serve --host 0.0.0.0']
+
+const notes = `Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
+It ends with 0 when it stopped as asked, and with 1 when it could not start or could not stop in time.`
 
 const stoppingWords = 'Framegate is stopping: it finishes its answers and keeps its tasks. Ctrl-C again ends it at once.\n'
 const brokenWords = 'Framegate cannot go on and stops; the lines above say why.\n'

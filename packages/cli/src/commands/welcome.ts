@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { RunningServer } from '@framegate/server'
-import { defaultVideoModel } from './default-models.ts'
+import { defaultVideoModel } from '../generation/default-models.ts'
 
 export interface Welcome {
   server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>

@@ -1,0 +1,162 @@
+import type { Command } from 'commander'
+import { FramegateError, type Framegate, type Task } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import { connect, describeRetry, explainFailure } from '../connection/connect.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { findServer } from '../connection/find-server.ts'
+import { defaultImageModel } from '../generation/default-models.ts'
+import { exitCodeOf, followTask, outcomeView, type Outcome } from '../generation/follow-task.ts'
+import { addGenerationOptions, wholeNumber, type GenerationOptions } from '../generation/generation-options.ts'
+import { openFile } from '../generation/open-file.ts'
+import { planTasks, tasksMax, type PlannedTask } from '../generation/plan-tasks.ts'
+import { readPrompts } from '../generation/read-prompts.ts'
+import { saveResult } from '../generation/save-result.ts'
+import { watchForInterruption, type Interruption } from '../interruption.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { createProgressDisplay, type ProgressDisplay } from '../terminal/progress-display.ts'
+import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+
+interface GenerateOptions extends GenerationOptions, ConnectionOptions {
+  count: number
+  force?: true
+  open?: true
+  json?: true
+  timeout: number
+}
+
+const timeoutSecondsDefault = 3600
+export const timeoutSecondsMax = 7 * 24 * 3600
+const cancelSecondsMax = 5
+
+export function addGenerateCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('generate')
+    .summary('make videos or pictures and save them')
+    .description('Make a video or a picture of each prompt, wait for it, and save it as a file.')
+    .argument('<prompt...>', 'what to make, in words; - reads one prompt from each line of stdin')
+  addGenerationOptions(command)
+    .option('--count <number>', 'make so many variations of each prompt, with seeds that differ', wholeNumber(1, tasksMax), 1)
+    .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the prompt)')
+    .option('--force', 'overwrite files that are already there')
+    .option('--open', 'show each result in the program that this machine uses for it')
+    .option('--timeout <seconds>', 'how long to wait', wholeNumber(1, timeoutSecondsMax), timeoutSecondsDefault)
+  addConnectionOptions(command)
+    .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array when there are several')
+    .action(async (prompts: string[], options: GenerateOptions) => setExitCode(await generate(prompts, options)))
+  addExamples(command, examples, notes)
+}
+
+const examples = [
+  'framegate generate "a red kite over a wheat field" --seconds 5 --aspect-ratio 16:9 -o kite.mp4',
+  'framegate generate "a quiet lake" "the same lake in a storm" --count 3 -o lakes/',
+  'framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png --open',
+  `framegate generate "this dog as a watercolour" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
+  'framegate generate - --json < prompts.txt',
+]
+
+const notes = `When no server is named and none answers at the usual address, one is started for this command alone.
+The path of each file goes to stdout, everything else to stderr. Ctrl-C cancels the tasks.
+A file always has the ending of what it holds: -o fox.jpg saves a PNG picture as fox.png, and says so.
+Several results of one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4.
+When the server refuses one of several tasks, no further ones are asked for; those already made are finished.`
+
+async function generate(given: string[], options: GenerateOptions): Promise<number> {
+  const plan = await planTasks(await readPrompts(given), options)
+  using interruption = watchForInterruption()
+  using display = createProgressDisplay(process.stderr)
+  const say = (words: string) => display.say(words)
+  await using server = await findServer(options, say, 'start one')
+  return await makeAll(plan, { client: connect(server), interruption, display, options })
+}
+
+interface Making {
+  client: Framegate
+  interruption: Interruption
+  display: ProgressDisplay
+  options: GenerateOptions
+}
+
+async function makeAll(plan: readonly PlannedTask[], making: Making): Promise<number> {
+  const { interruption, display, options } = making
+  const made: Task[] = []
+  const following: Promise<Outcome>[] = []
+  let refusal: CommandFailure | undefined
+  try {
+    for (const planned of plan) {
+      try {
+        const task = await submit(planned, making)
+        made.push(task)
+        const outcome = follow(task, planned, making)
+        outcome.catch(() => {})
+        following.push(outcome)
+      } catch (error) {
+        const explained = explainFailure(error)
+        if (interruption.signal.aborted || !(explained instanceof CommandFailure)) throw explained
+        refusal = explained
+        display.say(refusal.message)
+        if (made.length > 0) display.say(`${made.length} of ${plan.length} tasks were made before that and are finished.`)
+        break
+      }
+    }
+    const outcomes = await Promise.all(following)
+    display[Symbol.dispose]()
+    return report(outcomes, refusal, options, plan.length)
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error
+    if (made.length === 0) display.say('Interrupted before a task was made.')
+    const ended = new Set(
+      (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
+    )
+    const open = made.filter(({ id }) => !ended.has(id))
+    for (const words of await Promise.all(open.map(async ({ id }) => cancelTask(making.client, id)))) display.say(words)
+    return interruption.exitCode
+  }
+}
+
+async function submit({ request, label }: PlannedTask, { client, interruption, display }: Making): Promise<Task> {
+  const { signal } = interruption
+  signal.throwIfAborted()
+  const onRetry = (retry: Parameters<typeof describeRetry>[0]) => display.say(describeRetry(retry))
+  const task = await client.tasks.create(request, { signal, awaitAnswerOnAbort: true, onRetry })
+  display.show(task, label)
+  return task
+}
+
+async function follow(task: Task, { prompt, place, label }: PlannedTask, making: Making): Promise<Outcome> {
+  const { client, interruption, display, options } = making
+  const { signal } = interruption
+  const say = (words: string) => display.say(words)
+  const outcome = await followTask(client, task, {
+    timeoutSeconds: options.timeout,
+    signal,
+    show: (seen) => display.show(seen, label),
+    save: (completed) => saveResult(client, completed, { place, prompt, signal, say }),
+  })
+  display.end(task.id)
+  const { path } = outcome
+  if (path !== undefined && !options.json) display.beside(() => writeLine(path))
+  if (path !== undefined && options.open) await openFile(path, say)
+  return outcome
+}
+
+function report(
+  outcomes: readonly Outcome[],
+  refusal: CommandFailure | undefined,
+  options: GenerateOptions,
+  wantedCount: number,
+): number {
+  if (options.json && outcomes.length > 0) writeJsonOf(outcomes.map(outcomeView), wantedCount)
+  for (const { failure } of outcomes) if (failure !== undefined) sayOnStderr(failure.message)
+  return exitCodeOf([refusal, ...outcomes.map(({ failure }) => failure)])
+}
+
+async function cancelTask(client: Framegate, id: string): Promise<string> {
+  try {
+    await client.tasks.cancel(id, { timeoutSeconds: cancelSecondsMax, maxRetries: 0 })
+    return `Interrupted: the task ${id} is cancelled.`
+  } catch (error) {
+    const hasEnded = error instanceof FramegateError && error.code === 'task_already_ended'
+    if (hasEnded) return `Interrupted: the task ${id} had just ended.`
+    return `Interrupted, but the task ${id} could not be cancelled: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

@@ -1,0 +1,139 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { refuseProfile } from '../connection/choose-server.ts'
+import { baseUrlOf } from '../connection/find-server.ts'
+import { profilesPath, readProfiles, writeProfiles, type Profile } from '../connection/profiles-file.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { table } from '../terminal/table.ts'
+import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+
+interface AddOptions {
+  url: string
+  apiKey: string
+  force?: true
+  json?: true
+}
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const hintCharacters = 4
+/** Of a shorter key, four characters would tell too much. */
+const hintedCharactersMin = 16
+
+export function addProfilesCommand(program: Command, setExitCode: (code: number) => void): void {
+  const profiles = program
+    .command('profiles')
+    .summary('keep the addresses and keys of several servers')
+    .description('Keep the addresses and API keys of several servers under names, in a file that only you can read.')
+    .helpCommand(false)
+  addExamples(profiles, groupExamples, notes)
+
+  const add = profiles
+    .command('add')
+    .summary('keep a server and its key under a name')
+    .description('Keep a server and its API key under a name. The first one is in use at once.')
+    .argument('<name>', 'letters, digits, dots, underscores and dashes')
+    .requiredOption('--url <base-url>', 'address of the server')
+    .requiredOption('--api-key <key>', 'key to use there; - reads it from stdin, where no shell history sees it')
+    .option('--force', 'replace the profile of that name')
+    .option('--json', 'print the profile as JSON')
+    .action(async (name: string, options: AddOptions) => setExitCode(await addProfile(name, options)))
+  addExamples(add, [
+    'framegate profiles add studio --url https://studio.example.com --api-key - < key.txt',
+    'framegate profiles add local --url http://127.0.0.1:8787 --api-key fg_live_...',
+  ])
+
+  const list = profiles
+    .command('list')
+    .description('Show the profiles; a star marks the one in use.')
+    .option('--json', 'print an array of name, url, key_hint and in_use')
+    .action((options: { json?: true }) => setExitCode(listProfiles(options)))
+  addExamples(list, ['framegate profiles list', 'framegate profiles list --json'])
+
+  const use = profiles
+    .command('use')
+    .description('Choose the profile that commands use when nothing else is said.')
+    .argument('<name>', 'name of the profile')
+    .option('--json', 'print the profile as JSON')
+    .action((name: string, options: { json?: true }) => setExitCode(useProfile(name, options)))
+  addExamples(use, ['framegate profiles use studio'])
+
+  const remove = profiles
+    .command('remove')
+    .description('Forget a profile and its key.')
+    .argument('<name>', 'name of the profile')
+    .option('--json', 'print the profile that is gone as JSON')
+    .action((name: string, options: { json?: true }) => setExitCode(removeProfile(name, options)))
+  addExamples(remove, ['framegate profiles remove studio'])
+}
+
+const groupExamples = [
+  'framegate profiles add studio --url https://studio.example.com --api-key - < key.txt',
+  'framegate generate "a quiet lake" --profile studio',
+  'framegate profiles use studio',
+]
+
+const notes = `They are kept in $XDG_CONFIG_HOME/framegate/profiles.json (~/.config/framegate/profiles.json), mode 0600.
+Options win over the environment (FRAMEGATE_URL, FRAMEGATE_API_KEY), which wins over a profile.
+The key of a profile is sent to the server of that profile and to no other.`
+
+async function addProfile(name: string, options: AddOptions): Promise<number> {
+  if (!namePattern.test(name)) {
+    throw new CommandFailure(
+      exitCodes.usage,
+      `${JSON.stringify(name)} is no name for a profile: it takes up to 64 letters, digits, dots, underscores and dashes.`,
+    )
+  }
+  const { inUse, byName } = readProfiles()
+  if (byName.has(name) && !options.force) {
+    throw new CommandFailure(exitCodes.usage, `There is a profile ${name} already: --force replaces it.`)
+  }
+  const apiKey = (options.apiKey === '-' ? await text(process.stdin) : options.apiKey).trim()
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new CommandFailure(exitCodes.usage, 'The API key is empty, or holds characters that no key has.')
+  }
+  const profile = { name, url: await baseUrlOf(options.url), apiKey }
+  const inUseNow = inUse ?? name
+  writeProfiles({ inUse: inUseNow, byName: new Map([...byName, [name, profile]]) })
+  if (options.json) writeJson(profileView(profile, inUseNow))
+  else sayOnStderr(`The profile ${name} is kept in ${profilesPath()}${inUseNow === name ? ' and in use' : ''}.`)
+  return exitCodes.ok
+}
+
+function listProfiles(options: { json?: true }): number {
+  const { inUse, byName } = readProfiles()
+  const profiles = [...byName.values()].map((profile) => profileView(profile, inUse))
+  if (options.json) writeJson(profiles)
+  else if (profiles.length === 0) sayOnStderr('No profile is kept yet; framegate profiles add keeps one.')
+  else {
+    const rows = profiles.map(({ name, url, key_hint, in_use }) => [in_use ? '*' : '', name, url, key_hint])
+    writeLine(table(['', 'NAME', 'URL', 'KEY'], rows))
+  }
+  return exitCodes.ok
+}
+
+function useProfile(name: string, options: { json?: true }): number {
+  const { byName } = readProfiles()
+  const profile = byName.get(name) ?? refuseProfile(name, byName)
+  writeProfiles({ inUse: name, byName })
+  if (options.json) writeJson(profileView(profile, name))
+  else sayOnStderr(`The profile ${name} is in use: ${profile.url}.`)
+  return exitCodes.ok
+}
+
+function removeProfile(name: string, options: { json?: true }): number {
+  const { inUse, byName } = readProfiles()
+  const profile = byName.get(name) ?? refuseProfile(name, byName)
+  const others = new Map([...byName].filter(([other]) => other !== name))
+  const inUseNow = inUse === name ? null : inUse
+  writeProfiles({ inUse: inUseNow, byName: others })
+  if (options.json) writeJson(profileView(profile, inUseNow))
+  else sayOnStderr(`The profile ${name} is gone${inUse === name ? '; none is in use' : ''}.`)
+  return exitCodes.ok
+}
+
+function profileView({ name, url, apiKey }: Profile, inUse: string | null) {
+  const hint = apiKey.length < hintedCharactersMin ? '' : apiKey.slice(-hintCharacters)
+  return { name, url, key_hint: `…${hint}`, in_use: name === inUse }
+}

@@ -1,0 +1,30 @@
+import type { Framegate } from '@framegate/sdk'
+import { watchForInterruption } from '../interruption.ts'
+import { sayOnStderr } from '../terminal/write.ts'
+import { connect, describeRetry, explainFailure } from './connect.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { findServer } from './find-server.ts'
+
+export interface Asking {
+  client: Framegate
+  /** For every call: it ends at Ctrl-C and says when it is sent again. */
+  call: { signal: AbortSignal; onRetry: (retry: Parameters<typeof describeRetry>[0]) => void }
+}
+
+/** For commands that only ask and answer: finds the server, asks, and says what went wrong. Answers with the exit code. */
+export async function askServer(
+  options: ConnectionOptions,
+  whenNone: 'start one' | 'refuse',
+  ask: (asking: Asking) => Promise<number>,
+): Promise<number> {
+  using interruption = watchForInterruption()
+  const { signal } = interruption
+  await using server = await findServer(options, sayOnStderr, whenNone)
+  try {
+    signal.throwIfAborted()
+    return await ask({ client: connect(server), call: { signal, onRetry: (retry) => sayOnStderr(describeRetry(retry)) } })
+  } catch (error) {
+    if (signal.aborted) return interruption.exitCode
+    throw explainFailure(error)
+  }
+}

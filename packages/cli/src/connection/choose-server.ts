@@ -1,0 +1,62 @@
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import type { Profile, Profiles } from './profiles-file.ts'
+
+export interface ChosenServer {
+  /** Undefined: nobody names one. */
+  url: string | undefined
+  apiKey: string | undefined
+  /** What a person might not expect. */
+  notes: string[]
+}
+
+/**
+ * Options win over the environment, which wins over a profile, be it named or in use. The key of a profile goes to the
+ * server of that profile and to no other.
+ */
+export function chooseServer(
+  options: ConnectionOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  readProfiles: () => Profiles,
+): ChosenServer {
+  const environmentUrl = env['FRAMEGATE_URL']?.trim() || undefined
+  const environmentKey = env['FRAMEGATE_API_KEY']?.trim() || undefined
+  const givenUrl = options.url ?? environmentUrl
+  const givenKey = options.apiKey ?? environmentKey
+  if (options.profile === undefined && givenUrl !== undefined && givenKey !== undefined) {
+    return { url: givenUrl, apiKey: givenKey, notes: [] }
+  }
+
+  const profile = chooseProfile(options.profile, readProfiles())
+  const url = givenUrl ?? profile?.url
+  const isServerOfProfile = profile !== undefined && url !== undefined && isSameAddress(url, profile.url)
+  const apiKey = givenKey ?? (isServerOfProfile ? profile.apiKey : undefined)
+  const notes: string[] = []
+  if (options.profile !== undefined) {
+    if (!isServerOfProfile) notes.push(`FRAMEGATE_URL is set and wins over the profile ${options.profile}: ${url} is used.`)
+    else if (apiKey !== profile.apiKey)
+      notes.push(`FRAMEGATE_API_KEY is set and wins over the key of the profile ${options.profile}.`)
+  }
+  return { url, apiKey, notes }
+}
+
+function chooseProfile(name: string | undefined, { inUse, byName }: Profiles): Profile | undefined {
+  if (name === undefined) return inUse === null ? undefined : byName.get(inUse)
+  return byName.get(name) ?? refuseProfile(name, byName)
+}
+
+/** Throws, naming the profiles that there are. */
+export function refuseProfile(name: string, byName: Profiles['byName']): never {
+  const known =
+    byName.size === 0 ? 'none is kept yet; framegate profiles add keeps one' : `there are ${[...byName.keys()].join(', ')}`
+  throw new CommandFailure(exitCodes.usage, `There is no profile ${JSON.stringify(name)}: ${known}.`)
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return plain(one) === plain(other)
+}
+
+function plain(address: string): string {
+  return (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
+}

@@ -1,0 +1,33 @@
+import { Framegate, FramegateError, type Retry } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { ServerInUse } from './server-in-use.ts'
+
+const answerSecondsMax = 30
+
+export function connect({ baseUrl, apiKey }: Pick<ServerInUse, 'baseUrl' | 'apiKey'>): Framegate {
+  try {
+    return new Framegate({ baseUrl, apiKey, timeoutSeconds: answerSecondsMax })
+  } catch (error) {
+    throw error instanceof FramegateError ? new CommandFailure(exitCodes.usage, error.message, { cause: error }) : error
+  }
+}
+
+export function describeRetry({ error, delaySeconds }: Retry): string {
+  return `${error.message} The same request is sent again in ${Math.ceil(delaySeconds)} s.`
+}
+
+/** What a request that went wrong means to the person who gave the command; other errors stay what they are. */
+export function explainFailure(error: unknown): unknown {
+  if (!(error instanceof FramegateError)) return error
+  const { code, status, message } = error
+  if (code === 'wait_timed_out') {
+    return new CommandFailure(exitCodes.timeUp, `${message} --timeout waits longer.`, { cause: error })
+  }
+  if (status === null) return new CommandFailure(exitCodes.failed, message, { cause: error })
+  const isWrongRequest = [400, 404, 413].includes(status) && code !== 'unexpected_answer'
+  const shownCode = code === 'unexpected_answer' ? '' : ` (${code})`
+  return new CommandFailure(isWrongRequest ? exitCodes.usage : exitCodes.failed, `Refused${shownCode}: ${message}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,17 @@
+import { Option, type Command } from 'commander'
+
+/** Which server a command talks to, as commander hands it over. */
+export interface ConnectionOptions {
+  url?: string
+  apiKey?: string
+  profile?: string
+}
+
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--profile <name>', 'server and key to use, as kept by framegate profiles add').conflicts(['url', 'apiKey']),
+    )
+    .option('--url <base-url>', 'server to use (default: FRAMEGATE_URL, the profile in use, http://127.0.0.1:8787/api)')
+    .option('--api-key <key>', 'key to use there (default: FRAMEGATE_API_KEY, the key of the profile)')
+}

@@ -1,0 +1,89 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** A server and the key to use there, under a name. */
+export interface Profile {
+  name: string
+  url: string
+  apiKey: string
+}
+
+export interface Profiles {
+  /** The name of the one that commands use when nothing else is said. */
+  inUse: string | null
+  byName: ReadonlyMap<string, Profile>
+}
+
+interface WrittenProfiles {
+  in_use: string | null
+  profiles: Record<string, { url: string; api_key: string }>
+}
+
+const fileMode = 0o600
+const folderMode = 0o700
+const modeOfOthers = 0o077
+
+/** Where the XDG base directory specification says; a relative XDG_CONFIG_HOME counts as none. */
+export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
+  const configHome = env['XDG_CONFIG_HOME'] ?? ''
+  return join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'framegate', 'profiles.json')
+}
+
+export function readProfiles(path = profilesPath()): Profiles {
+  const text = readText(path)
+  if (text === null) return { inUse: null, byName: new Map() }
+  try {
+    const { in_use: inUse, profiles } = JSON.parse(text) as WrittenProfiles
+    const byName = new Map(
+      Object.entries(profiles).map(([name, { url, api_key: apiKey }]) => {
+        if (typeof url !== 'string' || typeof apiKey !== 'string') throw new TypeError(`${name} has no url or no api_key`)
+        return [name, { name, url, apiKey }]
+      }),
+    )
+    return { inUse: inUse !== null && byName.has(inUse) ? inUse : null, byName }
+  } catch (error) {
+    throw new CommandFailure(
+      exitCodes.usage,
+      `${path} is not a file of profiles (${error instanceof Error ? error.message : String(error)}): mend it, or remove it and add them again.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Readable by its owner alone, and whole at every moment. */
+export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()): void {
+  const written: WrittenProfiles = {
+    in_use: inUse,
+    profiles: Object.fromEntries([...byName].map(([name, { url, apiKey }]) => [name, { url, api_key: apiKey }])),
+  }
+  const temporary = `${path}.${process.pid}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: folderMode })
+    writeFileSync(temporary, `${JSON.stringify(written, null, 2)}\n`, { mode: fileMode })
+    chmodSync(temporary, fileMode)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandFailure(exitCodes.failed, `The profiles cannot be written to ${path}: ${code ?? message}.`, { cause: error })
+  }
+}
+
+/** Whether others of this machine may read the keys. Windows has no such modes. */
+export function isReadableByOthers(path = profilesPath()): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  return process.platform !== 'win32' && (mode & modeOfOthers) !== 0
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new CommandFailure(exitCodes.usage, `The profiles in ${path} cannot be read: ${code ?? message}.`, { cause: error })
+  }
+}

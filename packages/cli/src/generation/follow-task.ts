@@ -1,0 +1,65 @@
+import { resolve } from 'node:path'
+import { FramegateError, type Framegate, type Task } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** How a task ended for the person who waits for it. */
+export interface Outcome {
+  /** As it was last seen. */
+  task: Task
+  /** Of the file, when one was saved. */
+  path?: string
+  /** What went wrong. */
+  failure?: CommandFailure
+}
+
+export interface FollowOptions {
+  timeoutSeconds: number
+  signal: AbortSignal
+  show: (task: Task) => void
+  /** Called with the completed task; answers with the path of its file. */
+  save?: (task: Task & { status: 'completed' }) => Promise<string>
+}
+
+/** Waits for a task and saves its result. What goes wrong becomes a part of the outcome, so that other tasks go on. */
+export async function followTask(
+  client: Framegate,
+  given: Task | string,
+  { timeoutSeconds, signal, show, save }: FollowOptions,
+): Promise<Outcome> {
+  let task = typeof given === 'string' ? undefined : given
+  const onTask = (seen: Task) => {
+    task = seen
+    show(seen)
+  }
+  try {
+    const completed = await client.tasks.wait(given, { timeoutSeconds, signal, onTask })
+    return save === undefined ? { task: completed } : { task: completed, path: await save(completed) }
+  } catch (error) {
+    if (signal.aborted || task === undefined) throw error
+    return { task, failure: failureOf(error, task) }
+  }
+}
+
+function failureOf(error: unknown, task: Task): CommandFailure {
+  if (error instanceof FramegateError && error.task?.status === 'failed') {
+    const reason = task.error ?? task.error_code ?? 'no reason was given'
+    return new CommandFailure(exitCodes.failed, `The task ${task.id} failed: ${reason}`, { cause: error })
+  }
+  const explained = explainFailure(error)
+  if (!(explained instanceof CommandFailure)) throw explained
+  if (error instanceof CommandFailure || explained.exitCode === exitCodes.timeUp) return explained
+  return new CommandFailure(exitCodes.failed, `${explained.message} The task ${task.id} may still go on.`, { cause: error })
+}
+
+/** The worst one, a plain failure before a time that is up. */
+export function exitCodeOf(failures: readonly (CommandFailure | undefined)[]): number {
+  const codes = failures.flatMap((failure) => (failure === undefined ? [] : [failure.exitCode]))
+  return codes.find((code) => code !== exitCodes.timeUp) ?? codes[0] ?? exitCodes.ok
+}
+
+/** What `--json` prints: the task, with the path of its file. */
+export function outcomeView({ task, path }: Outcome): Task & { path?: string } {
+  return path === undefined ? task : { ...task, path: resolve(path) }
+}

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+const opener = openers[process.platform] ?? ['xdg-open']
+
+/** Shows a file in the program that this machine uses for it, and does not wait for that program. */
+export async function openFile(path: string, say: (words: string) => void): Promise<void> {
+  const [program = '', ...args] = opener
+  const child = spawn(program, [...args, path], { detached: true, stdio: 'ignore' })
+  try {
+    await once(child, 'spawn')
+    child.unref()
+  } catch {
+    say(`Nothing on this machine opens files (${program} is missing): look at ${path}.`)
+  }
+}

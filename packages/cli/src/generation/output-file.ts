@@ -1,0 +1,124 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** Where a result is to be written: a folder, and the file's name once it is known. */
+export interface OutputPlace {
+  folder: string
+  /** Null when the file is named after its prompt and task. */
+  fileName: string | null
+  mayOverwrite: boolean
+}
+
+const extensionOfType: Record<string, string> = {
+  'video/mp4': '.mp4',
+  'video/webm': '.webm',
+  'video/quicktime': '.mov',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/webp': '.webp',
+  'image/avif': '.avif',
+  'image/gif': '.gif',
+}
+/** Endings that say what a file holds, beside those above: a result of another type must not carry one. */
+const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']
+const mediaExtensions = new Set([...Object.values(extensionOfType), ...otherMediaExtensions])
+const sameExtension: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
+const slugCharactersMax = 48
+const idCharacters = 8
+
+/** Asked before the task is submitted: nobody should pay for a result that then cannot be stored. */
+export function outputPlace(output: string | undefined, mayOverwrite: boolean): OutputPlace {
+  if (output === undefined || isFolder(output)) {
+    const folder = output ?? '.'
+    requireWritable(folder)
+    return { folder, fileName: null, mayOverwrite }
+  }
+  const folder = dirname(output)
+  requireWritable(folder)
+  if (!mayOverwrite && existsSync(output)) throw alreadyThere(output)
+  return { folder, fileName: basename(output), mayOverwrite }
+}
+
+function isFolder(path: string): boolean {
+  return path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
+}
+
+/** A place of its own for each of several results: fox.mp4 becomes fox-1.mp4, fox-2.mp4 and so on. */
+export function numberedPlaces(output: string | undefined, mayOverwrite: boolean, count: number): OutputPlace[] {
+  const isFile = output !== undefined && !isFolder(output)
+  return Array.from({ length: count }, (_, index) => {
+    const number = String(index + 1).padStart(String(count).length, '0')
+    return outputPlace(isFile && count > 1 ? withSuffix(output, number) : output, mayOverwrite)
+  })
+}
+
+export interface NamedResult {
+  prompt: string
+  id: string
+  type: string
+}
+
+/**
+ * The name that was given, with the ending of what the result is: programs go by it. A result that is paid for is never
+ * refused because a file of that name has come up: it then carries the end of its id.
+ */
+export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, result: NamedResult): string {
+  if (fileName === null) {
+    const name = [slug(result.prompt), shortId(result.id)].filter((part) => part !== '').join('-')
+    return join(folder, name + extensionOf(result.type))
+  }
+  const path = join(folder, withRightExtension(fileName, result.type))
+  return mayOverwrite || !existsSync(path) ? path : withSuffix(path, shortId(result.id))
+}
+
+function withRightExtension(fileName: string, type: string): string {
+  const right = extensionOf(type)
+  const written = extname(fileName)
+  const plain = written.toLowerCase()
+  if (right === '' || (sameExtension[plain] ?? plain) === right) return fileName
+  return mediaExtensions.has(plain) ? fileName.slice(0, -written.length) + right : fileName + right
+}
+
+function withSuffix(path: string, suffix: string): string {
+  const extension = extname(path)
+  return `${path.slice(0, path.length - extension.length)}-${suffix}${extension}`
+}
+
+function shortId(id: string): string {
+  return id.slice(-idCharacters)
+}
+
+function extensionOf(contentType: string): string {
+  return extensionOfType[contentType.split(';')[0]?.trim().toLowerCase() ?? ''] ?? ''
+}
+
+export function alreadyThere(path: string): CommandFailure {
+  return new CommandFailure(
+    exitCodes.usage,
+    `${path} is already there: choose another name with -o, or overwrite it with --force.`,
+  )
+}
+
+function requireWritable(folder: string): void {
+  try {
+    if (!statSync(folder).isDirectory()) throw new Error('it is a file')
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? 'there is no such folder' : (code ?? message)
+    throw new CommandFailure(exitCodes.usage, `The result cannot be written to ${folder}: ${reason}.`, { cause: error })
+  }
+}
+
+function slug(prompt: string): string {
+  const words = prompt
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+  return Array.from(words)
+    .slice(0, slugCharactersMax)
+    .join('')
+    .replace(/^-+|-+$/g, '')
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+const pictureName = /\.(png|jpe?g|webp|avif|gif)$/i
+
+/** The prompts of a command; `-` stands for the lines of stdin. */
+export async function readPrompts(given: readonly string[]): Promise<string[]> {
+  const prompts: string[] = []
+  for (const prompt of given) {
+    if (prompt === '-') prompts.push(...linesOf(await text(process.stdin)))
+    else prompts.push(prompt)
+  }
+  // `--reference a.png b.png` would else pay for a picture of the words "b.png".
+  const picture = prompts.find((prompt) => pictureName.test(prompt) && existsSync(prompt))
+  if (picture !== undefined) {
+    throw new CommandFailure(
+      exitCodes.usage,
+      `${picture} is a file, not a prompt: each picture has an option of its own, such as --reference ${picture}.`,
+    )
+  }
+  if (prompts.length > 0) return prompts
+  throw new CommandFailure(exitCodes.usage, 'No prompt came from stdin: it takes one a line.')
+}
+
+function linesOf(input: string): string[] {
+  return input
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

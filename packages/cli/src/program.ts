@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
+import { addGenerateCommand } from './commands/generate.ts'
+import { addProfilesCommand } from './commands/profiles.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { exitCodeMeanings } from './exit-codes.ts'
+import { addExamples } from './terminal/examples.ts'
+
+/** Every command, with its help. Nothing of the service is loaded before a command needs it. */
+export function createProgram(setExitCode: (code: number) => void): Command {
+  const program = new Command('framegate')
+    .description(packageJson.description)
+    .version(packageJson.version)
+    .helpCommand(false)
+    .exitOverride()
+  addExamples(program, examples, notes)
+  addServeCommand(program, setExitCode)
+  addGenerateCommand(program, setExitCode)
+  addProfilesCommand(program, setExitCode)
+  return program
+}
+
+const examples = [
+  'framegate serve',
+  'framegate generate "a red fox in the snow at dusk" -o fox.mp4',
+  'framegate generate "an oil painting of a lighthouse" -o lighthouse.png --open',
+]
+
+const notes = `framegate COMMAND --help tells the options of a command; docs/cli.md tells those of all.
+
+Exit codes:
+${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`).join('\n')}`

@@ -1,0 +1,109 @@
+import type { Task } from '@framegate/sdk'
+import { plainText } from './write.ts'
+
+/** Tells a person how tasks go, on stderr: a line for each on a terminal, plain lines that follow one another elsewhere. */
+export interface ProgressDisplay extends Disposable {
+  show(task: Task, label?: string): void
+  /** The task is no longer shown. */
+  end(id: string): void
+  say(words: string): void
+  /** Writes elsewhere, perhaps to the same terminal, without being written over. */
+  beside(write: () => void): void
+}
+
+const barCells = 28
+const redrawMs = 200
+const lineStepPercent = 10
+const rowsDefault = 24
+
+export function createProgressDisplay(stream: NodeJS.WriteStream): ProgressDisplay {
+  return stream.isTTY && process.env['TERM'] !== 'dumb' ? createRows(stream) : createLines(stream)
+}
+
+interface Row {
+  task: Task
+  label: string
+  shownAtMs: number
+}
+
+function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
+  const rows = new Map<string, Row>()
+  let drawnRows = 0
+
+  function clear(): string {
+    const up = drawnRows > 1 ? `\x1b[${drawnRows - 1}A` : ''
+    const wasDrawn = drawnRows > 0
+    drawnRows = 0
+    return wasDrawn ? `\r${up}\x1b[J` : ''
+  }
+
+  function draw(): void {
+    const cleared = clear()
+    if (rows.size === 0) return void (cleared !== '' && stream.write(cleared))
+    const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || rowsDefault) - 1)
+    drawnRows = lines.length
+    // Without wrapping: a label that is too long is cut off at the edge, and the cursor stays in the row that is counted.
+    stream.write(`${cleared}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
+  }
+
+  const timer = setInterval(draw, redrawMs).unref()
+  return {
+    show(task, label = '') {
+      rows.set(task.id, { task, label, shownAtMs: rows.get(task.id)?.shownAtMs ?? performance.now() })
+      draw()
+    },
+    end(id) {
+      rows.delete(id)
+      draw()
+    },
+    say(words) {
+      stream.write(`${clear()}${words}\n`)
+      draw()
+    },
+    beside(write) {
+      stream.write(clear())
+      write()
+      draw()
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      rows.clear()
+      draw()
+    },
+  }
+}
+
+function describeRow({ task, label, shownAtMs }: Row): string {
+  const seconds = Math.floor((performance.now() - shownAtMs) / 1000)
+  const filled = Math.round((barCells * task.progress) / 100)
+  const bar = '█'.repeat(filled) + '░'.repeat(barCells - filled)
+  const progress = `${bar} ${String(task.progress).padStart(3)} %  ${task.status.padEnd(10)}  ${seconds} s`
+  return label === '' ? progress : `${progress}  ${plainText(label)}`
+}
+
+function linesThatFit(lines: string[], rowsMax: number): string[] {
+  if (lines.length <= rowsMax) return lines
+  const shown = Math.max(1, rowsMax - 1)
+  return [...lines.slice(0, shown), `… and ${lines.length - shown} more`]
+}
+
+function createLines(stream: NodeJS.WriteStream): ProgressDisplay {
+  const shown = new Map<string, Task>()
+  return {
+    show(task, label = '') {
+      const last = shown.get(task.id)
+      const hasMoved = last === undefined || last.status !== task.status || task.progress - last.progress >= lineStepPercent
+      if (!hasMoved) return
+      shown.set(task.id, task)
+      const progress = task.status === 'processing' ? ` ${task.progress} %` : ''
+      const introduced = last === undefined && label !== '' ? `: ${plainText(label)}` : ''
+      stream.write(`${task.id} ${task.status}${progress}${introduced}\n`)
+    },
+    end: () => {},
+    say(words) {
+      stream.write(`${words}\n`)
+    },
+    beside: (write) => write(),
+    [Symbol.dispose]: () => shown.clear(),
+  }
+}

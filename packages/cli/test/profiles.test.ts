@@ -1,0 +1,96 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startFakeFramegate } from './fake-framegate.ts'
+import { runFramegate, startFramegate } from './run-framegate.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-profiles-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const run = async (args: string[], env: Record<string, string> = {}) => runFramegate(args, { cwd, env })
+const file = () => join(cwd, '.config/framegate/profiles.json')
+const nowhere = 'http://127.0.0.1:9/api'
+
+describe('framegate profiles', () => {
+  it('keeps servers and keys in a file of its owner alone, shows no key, and uses the first one at once', async () => {
+    const add = startFramegate(['profiles', 'add', 'studio', '--url', 'http://127.0.0.1:9', '--api-key', '-'], {
+      cwd,
+      input: 'fg_live_0123456789abcdef\n',
+    })
+    expect(await add.ended).toMatchObject({ exitCode: 0, stdout: '' })
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(statSync(join(cwd, '.config/framegate')).mode & 0o777).toBe(0o700)
+    expect(await run(['profiles', 'add', 'other', '--url', 'http://127.0.0.1:10/x/', '--api-key', 'k'])).toMatchObject({
+      exitCode: 0,
+    })
+    const { stdout } = await run(['profiles', 'list', '--json'])
+    expect(JSON.parse(stdout)).toEqual([
+      { name: 'studio', url: nowhere, key_hint: '…cdef', in_use: true },
+      { name: 'other', url: 'http://127.0.0.1:10/x', key_hint: '…', in_use: false },
+    ])
+    expect((await run(['profiles', 'use', 'other'])).stderr).toContain('The profile other is in use')
+    expect((await run(['profiles', 'list'])).stdout).toMatch(/^\* {2}other /m)
+    expect((await run(['profiles', 'remove', 'other'])).stderr).toContain('none is in use')
+    expect(readFileSync(file(), 'utf8')).not.toContain('other')
+  })
+
+  it('makes a file that others could read its own again', async () => {
+    await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'])
+    chmodSync(file(), 0o644)
+    await run(['profiles', 'add', 'two', '--url', nowhere, '--api-key', 'k'])
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps them below XDG_CONFIG_HOME when that is an absolute path', async () => {
+    await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], { XDG_CONFIG_HOME: join(cwd, 'elsewhere') })
+    expect(statSync(join(cwd, 'elsewhere/framegate/profiles.json')).isFile()).toBe(true)
+  })
+
+  it('sends the task to the server of the profile in use, or of the one that is named, with its key', async () => {
+    await using server = await startFakeFramegate()
+    await run(['profiles', 'add', 'none', '--url', nowhere, '--api-key', 'k'])
+    await run(['profiles', 'add', 'fake', '--url', server.baseUrl, '--api-key', 'good-key'])
+    expect(await run(['generate', 'kite', '--profile', 'fake'])).toMatchObject({ exitCode: 0 })
+    await run(['profiles', 'use', 'fake'])
+    expect(await run(['generate', 'boat'])).toMatchObject({ exitCode: 0 })
+    expect(server.submits).toHaveLength(2)
+  })
+
+  it('lets the environment win over a profile, says so when the profile was named, and sends its key nowhere else', async () => {
+    await using server = await startFakeFramegate()
+    await run(['profiles', 'add', 'none', '--url', nowhere, '--api-key', 'good-key'])
+    const environment = { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: 'good-key' }
+    const named = await run(['generate', 'kite', '--profile', 'none'], environment)
+    expect(named).toMatchObject({ exitCode: 0 })
+    expect(named.stderr).toContain(`FRAMEGATE_URL is set and wins over the profile none: ${server.baseUrl} is used.`)
+    const withoutKey = await run(['generate', 'kite'], { FRAMEGATE_URL: server.baseUrl })
+    expect(withoutKey).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('An API key for') })
+    expect(server.submits).toHaveLength(1)
+  })
+
+  it.each([
+    ['a profile that is not there', ['generate', 'kite', '--profile', 'absent'], 'There is no profile "absent": there are one.'],
+    ['one to use that is not there', ['profiles', 'use', 'absent'], 'There is no profile "absent": there are one.'],
+    ['a name that is taken', ['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], '--force replaces it'],
+    ['a name that is none', ['profiles', 'add', '../x', '--url', nowhere, '--api-key', 'k'], 'is no name for a profile'],
+    ['an address that is none', ['profiles', 'add', 'x', '--url', 'studio', '--api-key', 'k'], 'must be a URL'],
+    ['an empty key', ['profiles', 'add', 'x', '--url', nowhere, '--api-key', '-'], 'The API key is empty'],
+    ['a profile beside an address', ['generate', 'kite', '--profile', 'one', '--url', nowhere], 'cannot be used with'],
+  ])('ends with 2 for %s', async (_what, args, words) => {
+    await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'])
+    const { exitCode, stdout, stderr } = await run(args)
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(words)
+  })
+
+  it('ends with 2, naming the file, when the file of profiles is broken', async () => {
+    mkdirSync(join(cwd, '.config/framegate'), { recursive: true })
+    writeFileSync(file(), '{"profiles": 7')
+    const { exitCode, stderr } = await run(['generate', 'kite'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file()} is not a file of profiles`)])
+  })
+})

@@ -1,0 +1,48 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Outcome, RunOptions } from './run-framegate.ts'
+
+const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
+
+/** `script` of util-linux makes the pseudo-terminal. */
+export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+/** The command line in a terminal of 100 columns and 24 rows. Both streams arrive as one, as a person sees them. */
+export async function runOnTerminal(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
+  const line = ['stty cols 100 rows 24;', 'exec', ...[process.execPath, program, ...args].map(quoted)].join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  const [exitCode] = await once(child, 'close')
+  return { exitCode, stdout, stderr: '' }
+}
+
+/** The lines that a terminal shows in the end. It understands what the command line may write, and nothing more. */
+export function shownAtTheEnd(written: string): string[] {
+  const lines = ['']
+  let row = 0
+  let column = 0
+  for (const [token] of written.matchAll(/\p{Cc}\[(\d*)([A-Z])|\p{Cc}\[\?\d+[hl]|[^]/gu)) {
+    if (token === '\r') column = 0
+    else if (token === '\n') lines[++row] ??= ''
+    else if (token.endsWith('A') && token.length > 1) row -= Number.parseInt(token.slice(2), 10)
+    else if (token === '\x1b[J') lines.splice(row, Infinity, (lines[row] ?? '').slice(0, column))
+    else if (token.startsWith('\x1b[?')) continue
+    else if (token.startsWith('\x1b')) throw new Error(`an unexpected code: ${JSON.stringify(token)}`)
+    else {
+      const line = (lines[row] ?? '').padEnd(column)
+      lines[row] = line.slice(0, column) + token + line.slice(column + 1)
+      column += 1
+    }
+  }
+  return lines.filter((line) => line !== '')
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
