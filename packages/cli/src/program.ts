@@ -1,8 +1,11 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addGenerateCommand } from './commands/generate.ts'
+import { addModelsCommand } from './commands/models.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
+import { addQuoteCommand } from './commands/quote.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addTasksCommand } from './commands/tasks.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
 import { addExamples } from './terminal/examples.ts'
 
@@ -16,6 +19,9 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addExamples(program, examples, notes)
   addServeCommand(program, setExitCode)
   addGenerateCommand(program, setExitCode)
+  addTasksCommand(program, setExitCode)
+  addModelsCommand(program, setExitCode)
+  addQuoteCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   return program
 }

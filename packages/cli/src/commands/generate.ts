@@ -10,6 +10,7 @@ import { addGenerationOptions, wholeNumber, type GenerationOptions } from '../ge
 import { openFile } from '../generation/open-file.ts'
 import { planTasks, tasksMax, type PlannedTask } from '../generation/plan-tasks.ts'
 import { readPrompts } from '../generation/read-prompts.ts'
+import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
 import { saveResult } from '../generation/save-result.ts'
 import { watchForInterruption, type Interruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -24,8 +25,6 @@ interface GenerateOptions extends GenerationOptions, ConnectionOptions {
   timeout: number
 }
 
-const timeoutSecondsDefault = 3600
-export const timeoutSecondsMax = 7 * 24 * 3600
 const cancelSecondsMax = 5
 
 export function addGenerateCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -39,7 +38,7 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
     .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the prompt)')
     .option('--force', 'overwrite files that are already there')
     .option('--open', 'show each result in the program that this machine uses for it')
-    .option('--timeout <seconds>', 'how long to wait', wholeNumber(1, timeoutSecondsMax), timeoutSecondsDefault)
+    .option('--timeout <seconds>', 'how long to wait', wholeSeconds, timeoutSecondsDefault)
   addConnectionOptions(command)
     .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array when there are several')
     .action(async (prompts: string[], options: GenerateOptions) => setExitCode(await generate(prompts, options)))

@@ -1,0 +1,81 @@
+import type { CompletedTask, Task } from '@framegate/sdk'
+import type { Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { askServer } from '../connection/ask-server.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { exitCodeOf, outcomeView, type Outcome } from '../generation/follow-task.ts'
+import { openFile } from '../generation/open-file.ts'
+import { numberedPlaces } from '../generation/output-file.ts'
+import { saveResult } from '../generation/save-result.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+
+interface DownloadOptions extends ConnectionOptions {
+  output?: string
+  force?: true
+  open?: true
+  json?: true
+}
+
+export function addDownloadCommand(tasks: Command, setExitCode: (code: number) => void): void {
+  const command = tasks
+    .command('download')
+    .description('Save the results of completed tasks.')
+    .argument('<id...>', 'task ids')
+    .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the model and the task)')
+    .option('--force', 'overwrite files that are already there')
+    .option('--open', 'show each result in the program that this machine uses for it')
+  addConnectionOptions(command)
+    .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array for several ids')
+    .action(async (ids: string[], options: DownloadOptions) => setExitCode(await downloadTasks(ids, options)))
+  addExamples(
+    command,
+    [
+      'framegate tasks download task_0197c0de... -o fox.mp4',
+      'framegate tasks download task_0197c0de... task_0197c0df... -o films/',
+    ],
+    `The path of each file goes to stdout. A task that is not completed yet is refused: framegate tasks wait waits for it.
+A file always has the ending of what it holds, as with framegate generate.`,
+  )
+}
+
+async function downloadTasks(ids: readonly string[], options: DownloadOptions): Promise<number> {
+  const places = numberedPlaces(options.output, options.force === true, ids.length)
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const { signal } = call
+    const saved: Outcome[] = []
+    const failures: CommandFailure[] = []
+    for (const [index, place] of places.entries()) {
+      try {
+        const task = requireCompleted(await client.tasks.get(ids[index] ?? '', call))
+        const path = await saveResult(client, task, { place, prompt: task.model, signal, say: sayOnStderr })
+        saved.push({ task, path })
+        if (!options.json) writeLine(path)
+        if (options.open) await openFile(path, sayOnStderr)
+      } catch (error) {
+        const explained = explainFailure(error)
+        if (signal.aborted || !(explained instanceof CommandFailure)) throw error
+        failures.push(explained)
+        sayOnStderr(explained.message)
+      }
+    }
+    if (options.json && saved.length > 0) writeJsonOf(saved.map(outcomeView), ids.length)
+    return exitCodeOf(failures)
+  })
+}
+
+function requireCompleted(task: Task): CompletedTask {
+  if (task.status === 'completed') return task as CompletedTask
+  if (task.status === 'failed') {
+    throw new CommandFailure(
+      exitCodes.failed,
+      `The task ${task.id} failed: ${task.error ?? task.error_code ?? 'no reason was given'}`,
+    )
+  }
+  throw new CommandFailure(
+    exitCodes.failed,
+    `The task ${task.id} is still ${task.status}: framegate tasks wait ${task.id} waits for it.`,
+  )
+}

@@ -1,0 +1,56 @@
+import { Option, type Command } from 'commander'
+import type { Quote } from '@framegate/sdk'
+import { askServer } from '../connection/ask-server.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { addGenerationOptions, type GenerationOptions } from '../generation/generation-options.ts'
+import { generationRequest } from '../generation/generation-request.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts } from '../terminal/table.ts'
+import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+
+interface QuoteOptions extends GenerationOptions, ConnectionOptions {
+  json?: true
+}
+
+const valueCharactersMax = 80
+
+export function addQuoteCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('quote')
+    .summary('tell what a video or a picture would cost')
+    .description('Tell what framegate generate would hold for one task, without making anything.')
+    .argument('<prompt>', 'what to make, in words')
+  addGenerationOptions(command).addOption(new Option('-o, --output <path>', 'only chooses the default model, as there'))
+  addConnectionOptions(command)
+    .option('--json', 'print the quote as JSON: amount, available, reason, and the parameters with every default')
+    .action(async (prompt: string, options: QuoteOptions) => setExitCode(await quote(prompt, options)))
+  addExamples(
+    command,
+    ['framegate quote "a red kite" --seconds 10 --resolution 1080p', 'framegate quote "a red kite" --json'],
+    `The price in credits goes to stdout. It ends with 1 when the server would refuse the task, for want of credits for instance.
+When no server is named and none answers at the usual address, one is started for this command alone.`,
+  )
+}
+
+async function quote(prompt: string, options: QuoteOptions): Promise<number> {
+  const request = await generationRequest(prompt, options)
+  return askServer(options, 'start one', async ({ client, call }) => {
+    const answer = await client.tasks.quote(request, call)
+    if (options.json) writeJson(answer)
+    else show(answer)
+    return answer.available ? exitCodes.ok : exitCodes.failed
+  })
+}
+
+function show({ amount, available, reason, parameters, model }: Quote): void {
+  writeLine(String(amount))
+  const shown = Object.entries(parameters).filter(([name]) => name !== 'model')
+  sayOnStderr(facts([['model', model], ...shown.map(([name, value]) => [name, valueText(value)] as const)]))
+  if (!available) sayOnStderr(`The server would refuse this task: ${reason}.`)
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text
+}

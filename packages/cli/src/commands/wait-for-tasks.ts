@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { askServer } from '../connection/ask-server.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodeOf, followTask } from '../generation/follow-task.ts'
+import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { createProgressDisplay } from '../terminal/progress-display.ts'
+import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+
+interface WaitOptions extends ConnectionOptions {
+  timeout: number
+  json?: true
+}
+
+export function addWaitCommand(tasks: Command, setExitCode: (code: number) => void): void {
+  const command = tasks
+    .command('wait')
+    .description('Wait until tasks have ended.')
+    .argument('<id...>', 'task ids')
+    .option('--timeout <seconds>', 'how long to wait', wholeSeconds, timeoutSecondsDefault)
+  addConnectionOptions(command)
+    .option('--json', 'print the task as JSON: an object, or an array for several ids')
+    .action(async (ids: string[], options: WaitOptions) => setExitCode(await waitForTasks(ids, options)))
+  addExamples(
+    command,
+    ['framegate tasks wait task_0197c0de...', 'framegate tasks wait task_0197c0de... task_0197c0df... --timeout 600 --json'],
+    `A line with the id and the status of each goes to stdout. It ends with 0 when all are completed, with 1 when one has failed,
+and with 3 when the time is up. Ctrl-C ends the waiting; the tasks go on.`,
+  )
+}
+
+async function waitForTasks(ids: readonly string[], options: WaitOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    using display = createProgressDisplay(process.stderr)
+    const outcomes = await Promise.all(
+      ids.map(async (id) => {
+        const outcome = await followTask(client, id, {
+          timeoutSeconds: options.timeout,
+          signal: call.signal,
+          show: (task) => display.show(task, ids.length === 1 ? '' : id),
+        })
+        display.end(id)
+        if (!options.json) display.beside(() => writeLine(`${id} ${outcome.task.status}`))
+        return outcome
+      }),
+    )
+    display[Symbol.dispose]()
+    if (options.json) {
+      const tasks = outcomes.map(({ task }) => task)
+      writeJsonOf(tasks, ids.length)
+    }
+    for (const { failure } of outcomes) if (failure !== undefined) sayOnStderr(failure.message)
+    return exitCodeOf(outcomes.map(({ failure }) => failure))
+  })
+}

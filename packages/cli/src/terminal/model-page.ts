@@ -1,0 +1,74 @@
+import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
+import { facts, table } from './table.ts'
+import { plainText } from './write.ts'
+
+/** All that a person needs to know of a model before a task names it. */
+export function modelPage(model: Model): string {
+  const { required, properties } = model.parameters
+  const rows = Object.entries(properties)
+    .filter(([name]) => name !== 'model')
+    .map(([name, schema]) => [
+      name,
+      typeText(schema),
+      required.includes(name) ? 'required' : schema.default === undefined ? '' : JSON.stringify(schema.default),
+      allowedText(schema),
+      firstSentence(schema.description),
+    ])
+  return [
+    plainText(model.title),
+    plainText(model.description),
+    '',
+    facts([
+      ['Model ID', model.id],
+      ['Makes', model.type],
+      ['Can', model.capabilities.join(', ')],
+      ['Available', model.available ? 'yes' : `no: ${model.reason}`],
+      ['Credits', priceText(model.price)],
+      ['Resolution', model.fixed_resolution],
+      ['Deadline', `${model.limits.deadline_seconds} s`],
+      ['v1 address', model.endpoints.v1],
+    ]),
+    '',
+    table(['PARAMETER', 'TYPE', 'DEFAULT', 'ALLOWED', 'MEANING'], rows),
+    ...dependencyLines(model),
+  ].join('\n')
+}
+
+export function priceText(price: ModelPrice): string {
+  const amounts = Object.entries(price.credits).map(([resolution, credits]) => `${credits} (${resolution})`)
+  const audio = price.unit === 'second' && price.audio_credits > 0 ? `, ${price.audio_credits} more with audio` : ''
+  const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `, at least ${price.minimum_credits}` : ''
+  return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}`
+}
+
+function typeText({ type, items }: ParameterSchema): string {
+  return type === 'array' ? `list of ${items?.type ?? 'value'}s` : type
+}
+
+function allowedText(schema: ParameterSchema): string {
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.enum !== undefined) return schema.enum.join(', ')
+  const bounds = [
+    range(schema.minimum, schema.maximum, ''),
+    range(schema.minItems, schema.maxItems, ' entries'),
+    range(schema.minLength, schema.maxLength, ' characters'),
+  ].filter((text) => text !== '')
+  if (schema.type === 'boolean') return 'true, false'
+  return bounds.join(', ')
+}
+
+function range(min: number | undefined, max: number | undefined, unit: string): string {
+  if (max !== undefined) return `${min ?? 0} to ${max}${unit}`
+  return min === undefined ? '' : `at least ${min}${unit}`
+}
+
+function firstSentence(text: string): string {
+  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
+}
+
+function dependencyLines({ parameters }: Model): string[] {
+  const lines = Object.entries(parameters.dependentRequired ?? {}).map(
+    ([name, others]) => `${name} needs ${others.join(' and ')}.`,
+  )
+  return lines.length === 0 ? [] : ['', ...lines]
+}

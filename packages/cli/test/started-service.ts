@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Framegate } from '@framegate/sdk'
+import { runFramegate, seen, startFramegate, type Outcome } from './run-framegate.ts'
+
+/** A service as a person starts it, in a process and a folder of its own. */
+export interface StartedService {
+  baseUrl: string
+  apiKey: string
+  dataDir: string
+  /** To bring about what a command is then tried against. */
+  client: Framegate
+  /** Where commands run and leave their files. */
+  cwd: string
+  /** A command that finds this service by the environment. */
+  run(args: string[], env?: Record<string, string>): Promise<Outcome>
+  close(): Promise<void>
+}
+
+export async function startService(): Promise<StartedService> {
+  const cwd = mkdtempSync(join(tmpdir(), 'framegate-service-'))
+  const dataDir = join(cwd, 'data')
+  const command = startFramegate(['serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'], { cwd })
+  const line = await seen(command, () => /^{.*}$/m.exec(command.stdout())?.[0])
+  const { base_url: baseUrl, api_key: apiKey } = JSON.parse(line) as { base_url: string; api_key: string }
+  return {
+    baseUrl,
+    apiKey,
+    dataDir,
+    cwd,
+    client: new Framegate({ baseUrl, apiKey }),
+    run: async (args, env = {}) =>
+      runFramegate(args, { cwd, env: { FRAMEGATE_URL: baseUrl, FRAMEGATE_API_KEY: apiKey, ...env } }),
+    async close() {
+      command.child.kill('SIGTERM')
+      await command.ended
+      rmSync(cwd, { recursive: true })
+    },
+  }
+}

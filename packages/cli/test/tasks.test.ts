@@ -1,0 +1,176 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Task } from '@framegate/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seen, startFramegate } from './run-framegate.ts'
+import { startService, type StartedService } from './started-service.ts'
+import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
+
+const absentId = 'task_00000000000000000000000000000000'
+const model = 'imgA-5.0'
+
+let service: StartedService
+let done: Task
+let failed: Task
+let stuck: Task
+
+beforeAll(async () => {
+  service = await startService()
+  const { tasks } = service.client
+  done = await tasks.createAndWait({ model, prompt: 'a paper boat', seed: 5 })
+  failed = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'content_policy' } })
+  await tasks.wait(failed).catch(() => {})
+  stuck = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
+}, 60_000)
+afterAll(async () => service.close())
+
+const environment = () => ({ FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey })
+
+describe('framegate tasks', () => {
+  it('lists tasks, newest first, as a table or as JSON, through as many pages as are asked for', async () => {
+    const { exitCode, stdout, stderr } = await service.run(['tasks', 'list'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    const [headings, ...rows] = stdout.trimEnd().split('\n')
+    expect(headings).toMatch(/^ID +STATUS +PROGRESS +CREDITS +CREATED +MODEL$/)
+    expect(rows.map((row) => row.split(/\s+/)[0])).toEqual([stuck.id, failed.id, done.id])
+    const json = await service.run(['tasks', 'list', '--status', 'completed', '--limit', '200', '--json'])
+    expect((JSON.parse(json.stdout) as Task[]).map(({ id }) => id)).toEqual([done.id])
+    const future = await service.run(['tasks', 'list', '--since', '2999-01-01'])
+    expect(future).toEqual({ exitCode: 0, stdout: '', stderr: 'There are no such tasks.\n' })
+  })
+
+  it('shows a task for people, or as the server answers it', async () => {
+    const { stdout } = await service.run(['tasks', 'get', done.id])
+    expect(stdout).toMatch(/^status +completed$/m)
+    expect(stdout).toMatch(/^seed +5$/m)
+    expect(stdout).toMatch(/^result +http/m)
+    expect(JSON.parse((await service.run(['tasks', 'get', done.id, '--json'])).stdout)).toMatchObject({ id: done.id, seed: 5 })
+    const several = await service.run(['tasks', 'get', done.id, failed.id, '--json'])
+    expect(JSON.parse(several.stdout)).toEqual([
+      expect.objectContaining({ id: done.id }),
+      expect.objectContaining({ id: failed.id }),
+    ])
+  })
+
+  it('ends with 2 for a task that does not exist', async () => {
+    for (const verb of ['get', 'wait', 'cancel', 'download']) {
+      const { exitCode, stdout, stderr } = await service.run(['tasks', verb, absentId])
+      expect([exitCode, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('Refused (task_not_found)')
+    }
+  })
+
+  it('waits: 0 when all are completed, 1 when one has failed, 3 when the time is up', async () => {
+    expect(await service.run(['tasks', 'wait', done.id])).toMatchObject({ exitCode: 0, stdout: `${done.id} completed\n` })
+    const mixed = await service.run(['tasks', 'wait', done.id, failed.id, stuck.id, '--timeout', '1', '--json'])
+    expect(mixed.exitCode).toBe(1)
+    expect((JSON.parse(mixed.stdout) as Task[]).map(({ status }) => status)).toEqual(['completed', 'failed', 'processing'])
+    expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
+    const slow = await service.run(['tasks', 'wait', stuck.id, '--timeout', '1'])
+    expect([slow.exitCode, slow.stdout]).toEqual([3, `${stuck.id} processing\n`])
+    expect(slow.stderr).toContain('--timeout waits longer')
+  })
+
+  it('stops waiting at Ctrl-C and leaves the task alone', async () => {
+    const command = startFramegate(['tasks', 'wait', stuck.id], { cwd: service.cwd, env: environment() })
+    await seen(command, () => command.stderr().includes('processing'))
+    command.child.kill('SIGINT')
+    expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
+    expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
+  })
+
+  it.skipIf(!hasTerminal)('shows a line that is rewritten on a terminal', async () => {
+    const args = ['tasks', 'wait', stuck.id, '--timeout', '1']
+    const { exitCode, stdout } = await runOnTerminal(args, { cwd: service.cwd, env: environment() })
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain('processing')
+    expect(stdout).toContain('\x1b[J')
+    expect(shownAtTheEnd(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('goes on')])
+  })
+
+  it('downloads results, and says what there is none of', async () => {
+    const { exitCode, stdout } = await service.run(['tasks', 'download', done.id, '-o', 'boat.jpg', '--json'])
+    expect(exitCode).toBe(0)
+    const { path } = JSON.parse(stdout) as { path: string }
+    expect(path).toBe(join(service.cwd, 'boat.png'))
+    expect(readFileSync(path).toString('latin1', 1, 4)).toBe('PNG')
+    const mixed = await service.run(['tasks', 'download', failed.id, stuck.id, done.id])
+    expect([mixed.exitCode, mixed.stdout]).toEqual([1, `imga-5-0-${done.id.slice(-8)}.png\n`])
+    expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
+    expect(mixed.stderr).toContain(`framegate tasks wait ${stuck.id} waits for it`)
+    expect(statSync(join(service.cwd, mixed.stdout.trim())).size).toBeGreaterThan(1_000)
+  })
+
+  it('cancels tasks, and goes on after one that had ended', async () => {
+    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
+    const { exitCode, stdout, stderr } = await service.run(['tasks', 'cancel', done.id, task.id])
+    expect([exitCode, stdout]).toEqual([1, `${task.id} cancelled\n`])
+    expect(stderr).toContain('Refused (task_already_ended)')
+    expect(await service.client.tasks.get(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+  })
+
+  it('suggests the command, the option and the value that were meant', async () => {
+    const suggestions: [string[], string][] = [
+      [['taks', 'list'], '(Did you mean tasks?)'],
+      [['tasks', 'lst'], '(Did you mean list?)'],
+      [['tasks', 'list', '--stauts', 'failed'], '(Did you mean --status?)'],
+      [['tasks', 'list', '--status', 'done'], 'Allowed choices are queued, processing, completed, failed.'],
+      [['tasks', 'list', '--since', 'yesterday'], 'It must be a time such as'],
+      [['models', 'show', 'vidDq3-trubo'], 'vidDq3-turbo'],
+    ]
+    for (const [args, words] of suggestions) {
+      const { exitCode, stdout, stderr } = await service.run(args)
+      expect([exitCode, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(words)
+    }
+  })
+})
+
+describe('framegate models and quote', () => {
+  it('lists the models', async () => {
+    const { exitCode, stdout } = await service.run(['models', 'list', '--object', 'image'])
+    expect([exitCode, stdout.trimEnd().split('\n').length]).toEqual([0, 3])
+    expect(stdout).toMatch(/^imgA_5\.0Pro +image +no +per image 0\.08 \(1K\), 0\.16 \(2K\) +ImgA 5\.0 Pro$/m)
+    const json = JSON.parse((await service.run(['models', 'list', '--json'])).stdout) as unknown[]
+    expect(json.length).toBe(38)
+  })
+
+  it('shows what a model takes: type, default, allowed values', async () => {
+    const { exitCode, stdout } = await service.run(['models', 'show', 'vidDq3-turbo'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^PARAMETER +TYPE +DEFAULT +ALLOWED +MEANING$/m)
+    expect(stdout).toMatch(/^prompt +string +required +1 to 5000 characters +What to make, in words\.$/m)
+    expect(stdout).toMatch(/^aspect_ratio +string +"16:9" +.*9:16.* Width to height of the result\.$/m)
+    expect(stdout).toMatch(/^seconds +integer +\d+ +\d+/m)
+    expect(stdout).not.toMatch(/ undefined| null/)
+    const json = JSON.parse((await service.run(['models', 'show', 'vidK O3 Video Generation', '--json'])).stdout)
+    expect(json).toMatchObject({ id: 'vidK O3 Video Generation', parameters: { type: 'object' } })
+  })
+
+  it('tells what a task would cost without making it', async () => {
+    const { exitCode, stdout, stderr } = await service.run(['quote', 'a kite', '--model', model, '--resolution', '2K'])
+    expect(exitCode).toBe(0)
+    const quote = JSON.parse((await service.run(['quote', 'a kite', '--model', model, '--resolution', '2K', '--json'])).stdout)
+    expect(quote).toMatchObject({ object: 'quote', amount: Number(stdout), available: true, reason: null })
+    expect(stderr).toMatch(/^aspect_ratio +1:1$/m)
+    const refused = await service.run(['quote', 'a kite', '--model', 'imgA_5.0Pro'])
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('brand_model_missing') })
+    expect((await service.client.tasks.list()).items.filter(({ model }) => model === 'imgA_5.0Pro')).toEqual([])
+  })
+})
+
+describe('framegate in a pipe', () => {
+  it('ends without a word when the reader of its output has gone', async () => {
+    const command = startFramegate(['models', 'list', '--json'], { cwd: service.cwd, env: environment() })
+    command.child.stdout?.destroy()
+    expect(await command.ended).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  it('writes neither colours nor cursor codes', async () => {
+    const env = { FORCE_COLOR: '', TERM: 'xterm-256color' }
+    for (const args of [['tasks', 'wait', done.id], ['models', 'list'], ['--help'], ['generate', 'x', '-o', 'x.png']]) {
+      const { stdout, stderr } = await service.run(args, env)
+      expect(stdout + stderr).not.toContain('\x1b')
+    }
+  })
+})

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createProgram } from '../packages/cli/src/program.ts'
+import { examplesOf } from '../packages/cli/src/terminal/examples.ts'
+import { cliReference, commandsBelow } from './cli-reference.ts'
+
+const program = createProgram(() => {})
+
+it('describes every command as it is (otherwise: node tools/write-cli-reference.ts)', () => {
+  expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(cliReference(program))
+})
+
+it('has an example and, where it does something, --json for every command', () => {
+  for (const command of commandsBelow(program)) {
+    expect(examplesOf(command), command.name()).not.toEqual([])
+    const printsText = ['completion'].includes(command.name())
+    if (command.commands.length > 0 || printsText) continue
+    expect(
+      command.options.map(({ long }) => long),
+      command.name(),
+    ).toContain('--json')
+  }
+})

@@ -1,0 +1,97 @@
+import { exitCodeMeanings } from '../packages/cli/src/exit-codes.ts'
+import type { createProgram } from '../packages/cli/src/program.ts'
+import { examplesOf, notesOf } from '../packages/cli/src/terminal/examples.ts'
+
+type Command = ReturnType<typeof createProgram>['commands'][number]
+
+/** The page about the command line, from the very commands that it reads. */
+export function cliReference(program: Command): string {
+  const commands = commandsBelow(program)
+  return (
+    [
+      introduction,
+      table(
+        ['Command', 'Does'],
+        commands.map((command) => [link(nameOf(command)), command.description()]),
+      ),
+      '## Exit codes',
+      table(
+        ['Code', 'Means'],
+        exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
+      ),
+      conventions,
+      ...commands.flatMap(section),
+    ].join('\n\n') + '\n'
+  )
+}
+
+export function commandsBelow(command: Command): Command[] {
+  return command.commands.flatMap((child) => [child, ...commandsBelow(child)])
+}
+
+function section(command: Command): string[] {
+  const usage = [nameOf(command), command.usage()].join(' ')
+  const examples = examplesOf(command)
+  const notes = notesOf(command)
+  return [
+    `## ${nameOf(command)}`,
+    command.description(),
+    code(command.commands.length > 0 ? `${nameOf(command)} ${command.commands.map((child) => child.name()).join('|')}` : usage),
+    ...rows(
+      ['Argument', 'Means'],
+      command.registeredArguments.map((argument) => [`\`${argument.name()}\``, argument.description]),
+    ),
+    ...rows(
+      ['Option', 'Means'],
+      command.options.map(({ flags, description, argChoices, defaultValue }) => [
+        `\`${flags}\``,
+        [
+          description,
+          ...(argChoices === undefined ? [] : [`(one of: ${argChoices.join(', ')})`]),
+          ...(typeof defaultValue === 'number' ? [`(default: ${defaultValue})`] : []),
+        ].join(' '),
+      ]),
+    ),
+    ...(notes === '' ? [] : [notes]),
+    ...(examples.length === 0 ? [] : [code(examples.join('\n'))]),
+  ]
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+}
+
+function rows(headings: [string, string], cells: string[][]): string[] {
+  return cells.length === 0 ? [] : [table(headings, cells)]
+}
+
+function table(headings: string[], cells: string[][]): string {
+  return [headings, headings.map(() => '---'), ...cells.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+}
+
+function link(name: string): string {
+  return `[\`${name}\`](#${name.replaceAll(' ', '-')})`
+}
+
+function code(text: string): string {
+  return `\`\`\`sh\n${text}\n\`\`\``
+}
+
+const introduction = `# The command line
+
+Every command of \`framegate\`, with its options and examples. This page is made from the commands by
+\`node tools/write-cli-reference.ts\`; \`framegate COMMAND --help\` tells the same. In a checkout of the repository it is
+\`npx framegate\`.`
+
+const conventions = `## What holds for every command
+
+- Results go to stdout, words and progress to stderr. On a terminal progress is a line for each task, rewritten in place; in a pipe it
+  is plain lines. There are no colours and no cursor codes where there is no terminal, and no colours with \`NO_COLOR\`.
+- \`--json\` prints one line: an object for one thing that was asked for, an array for several and for lists. Tasks, models and quotes have
+  the fields of the interface ([api.md](api.md)); \`path\` is added where a file was saved. A command that is refused prints nothing there.
+- The server is the one that \`--url\` and \`--api-key\` name, else \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, else the profile
+  (\`--profile\`, or the one in use), else \`http://127.0.0.1:8787/api\`.
+- A typing error in a command, an option or a Model ID is answered with the name that was probably meant.
+- Ctrl-C ends a command in good order, a second one at once.`
