@@ -77,3 +77,15 @@ it('puts a watermark on films and images that ask for one, and changes little el
   expect(likeness).toBeLessThan(48)
   expect(likeness).toBeGreaterThan(20)
 })
+
+it.each(['white', 'black'])('has a watermark that can be read on a %s picture of 480p', async (colour) => {
+  const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes)
+  const corner: number[] = []
+  // Where the name stands, from the edges of the frame.
+  for (let row = small.height - 24; row < small.height - 20; row++) {
+    corner.push(...frames[0]!.subarray(row * small.width + small.width - 100, row * small.width + small.width - 36))
+  }
+  const byLight = corner.sort((one, other) => one - other)
+  const [plate, letters] = [byLight[Math.floor(byLight.length * 0.2)]!, byLight[Math.floor(byLight.length * 0.93)]!]
+  expect(letters - plate).toBeGreaterThan(50)
+})

@@ -94,7 +94,7 @@ export function hasProgress(outcome: PollOutcome): boolean {
   return outcome.state === 'running' && (outcome.progress ?? 0) > 0
 }
 
-/** Pictures by name, in any size: `stripes`, `rings`, `red`, and `refused`. */
+/** Pictures by name, in any size: `stripes`, `rings`, plain colours, and `refused`. */
 export async function readTestPicture(source: string, { width, height, position }: Parameters<ReadPicture>[1]) {
   if (source === 'refused') {
     throw Object.assign(new Error(`${position}: the picture is damaged`), { name: 'PictureRefusal', isPassing: false })
@@ -106,8 +106,15 @@ export async function readTestPicture(source: string, { width, height, position 
   return { width, height, rgba }
 }
 
+const plainColours: Record<string, [number, number, number]> = {
+  red: [230, 20, 30],
+  white: [255, 255, 255],
+  black: [0, 0, 0],
+}
+
 function colourOf(name: string, x: number, y: number): [number, number, number, number] {
-  if (name === 'red') return [230, 20, 30, 255]
+  const plain = plainColours[name]
+  if (plain !== undefined) return [...plain, 255]
   const wave = name === 'stripes' ? Math.sin(x * 20) : Math.sin(Math.hypot(x - 0.5, y - 0.5) * 30)
   const light = 128 + 90 * wave
   return name === 'stripes' ? [light, 200 - light / 2, 60 + 120 * y, 255] : [60 + 120 * x, light, 240 - light, 255]

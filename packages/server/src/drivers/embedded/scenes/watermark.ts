@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Compositor } from '../picture/compositor.ts'
 
 const text = 'FRAMEGATE'
@@ -43,44 +44,80 @@ const letters: Record<string, { width: number; lines: readonly (readonly number[
   },
 }
 
-const spacing = 0.36
+/** In heights of a capital letter. */
+const spacing = 0.34
+const lineWidth = 0.15
+/** The sign before the name: a gate in a frame. */
+const sign = { width: 1, gap: 0.62 }
+const padding = { across: 0.95, above: 0.62 }
+/** A layer's outermost samples are repeated beyond it: they have to be empty. */
+const emptyEdge = 0.2
 
-/** A small mark at the bottom right, light with a dark outline so that it reads on any picture. Returns its painter. */
+/** Below it letters would no longer be readable. */
+const capHeightMin = 12
+const capHeightShare = 0.02
+/** Of a narrow frame the mark takes this share at most. */
+const widthShareMax = 0.5
+
+/**
+ * A small mark at the bottom right: light letters on a dark, half-transparent plate, so that it reads on snow as at night.
+ * Returns its painter.
+ */
 export function createWatermark(compositor: Compositor): () => void {
   const { width, height, unit } = compositor.geometry
-  const textWidth = Array.from(text).reduce((sum, letter) => sum + (letters[letter]?.width ?? 0) + spacing, -spacing)
-  const capHeight = Math.min(Math.max(10, unit * 0.021), (width * 0.5) / textWidth)
-  const pad = capHeight * 0.5
-  const layer = compositor.layer(textWidth * capHeight + pad * 2, capHeight + pad * 2, (context) => {
-    context.translate(pad, pad)
-    context.scale(capHeight, capHeight)
-    context.lineJoin = 'round'
-    context.lineCap = 'round'
-    for (const [lineWidth, colour] of [
-      [0.36, 'rgba(8,10,18,0.44)'],
-      [0.145, 'rgba(255,255,255,0.86)'],
-    ] as const) {
-      context.lineWidth = lineWidth
-      context.strokeStyle = colour
+  const nameWidth = Array.from(text).reduce((sum, letter) => sum + (letters[letter]?.width ?? 0) + spacing, -spacing)
+  const plate = { width: sign.width + sign.gap + nameWidth + padding.across * 2, height: 1 + padding.above * 2 }
+  const capHeight = Math.min(Math.max(capHeightMin, unit * capHeightShare), (width * widthShareMax) / plate.width)
+  const layer = compositor.layer(
+    (plate.width + emptyEdge * 2) * capHeight,
+    (plate.height + emptyEdge * 2) * capHeight,
+    (context) => {
+      context.scale(capHeight, capHeight)
+      context.translate(emptyEdge, emptyEdge)
       context.beginPath()
-      let left = 0
-      for (const letter of text) {
-        const shape = letters[letter]
-        for (const line of shape?.lines ?? []) {
-          for (let index = 0; index + 1 < line.length; index += 2) {
-            const x = left + (line[index] ?? 0)
-            const y = line[index + 1] ?? 0
-            if (index === 0) context.moveTo(x, y)
-            else context.lineTo(x, y)
-          }
-        }
-        left += (shape?.width ?? 0) + spacing
-      }
-      context.stroke()
-    }
-  })
-  const margin = Math.round(unit * 0.018)
+      context.roundRect(0, 0, plate.width, plate.height, plate.height / 2)
+      context.fillStyle = 'rgba(10,12,20,0.36)'
+      context.fill()
+
+      context.translate(padding.across, padding.above)
+      context.lineJoin = 'round'
+      context.lineCap = 'round'
+      context.lineWidth = lineWidth
+      context.strokeStyle = 'rgba(255,255,255,0.92)'
+      drawSign(context)
+      context.translate(sign.width + sign.gap, 0)
+      drawName(context)
+    },
+  )
+  const margin = Math.round(unit * 0.024)
   const x = Math.max(0, Math.floor((width - layer.width - margin) / 2) * 2)
   const y = Math.max(0, Math.floor((height - layer.height - margin) / 2) * 2)
   return () => compositor.drawLayer(layer, { x, y, scale: 1 })
+}
+
+function drawSign(context: SKRSContext2D): void {
+  context.beginPath()
+  context.roundRect(0, 0, sign.width, 1, 0.16)
+  context.moveTo(0.3, 1)
+  context.lineTo(0.3, 0.6)
+  context.arc(0.5, 0.6, 0.2, Math.PI, 0)
+  context.lineTo(0.7, 1)
+  context.stroke()
+}
+
+function drawName(context: SKRSContext2D): void {
+  context.beginPath()
+  let left = 0
+  for (const letter of text) {
+    const shape = letters[letter]
+    for (const line of shape?.lines ?? []) {
+      for (let index = 0; index + 1 < line.length; index += 2) {
+        const [x, y] = [left + (line[index] ?? 0), line[index + 1] ?? 0]
+        if (index === 0) context.moveTo(x, y)
+        else context.lineTo(x, y)
+      }
+    }
+    left += (shape?.width ?? 0) + spacing
+  }
+  context.stroke()
 }
