@@ -1,9 +1,9 @@
 // Renders prompts at several moments into one picture, to look at what the embedded driver draws:
-//   node tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] "a prompt" "another"
+//   node tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] [--frame first.png] [--reference a.png] "a prompt" "another"
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { createFrameSource, memoryPagesFor } from '../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
-import type { RenderPlan } from '../packages/server/src/drivers/embedded/render-plan.ts'
+import type { PlanPicture, RenderPlan } from '../packages/server/src/drivers/embedded/render-plan.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -15,8 +15,8 @@ const { values, positionals } = parseArgs({
     columns: { type: 'string', default: '2' },
     negative: { type: 'string', default: '' },
     watermark: { type: 'boolean', default: false },
-    picture: { type: 'string', multiple: true, default: [] },
-    mode: { type: 'string', default: 'text' },
+    frame: { type: 'string', multiple: true, default: [] },
+    reference: { type: 'string', multiple: true, default: [] },
   },
 })
 
@@ -26,16 +26,20 @@ const [width = 640, height = 360] = values.size.split('x').map(Number)
 const moments = values.moments.split(',').map(Number)
 const columns = Number(values.columns)
 const frames = Number(values.frames)
-const fitsFrame = values.mode !== 'references'
+const modes = ['text', 'first-frame', 'first-and-last-frame'] as const
 
-const pictures = await Promise.all(
-  values.picture.map(async (file) => {
-    const source = sharp(file).ensureAlpha()
-    const image = fitsFrame ? source.resize(width, height, { fit: 'cover' }) : source
-    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
-  }),
-)
+/** `cover` for pictures that lead the film. */
+async function readPicture(file: string, isLeading: boolean): Promise<PlanPicture> {
+  const source = sharp(file).ensureAlpha()
+  const image = isLeading ? source.resize(width, height, { fit: 'cover' }) : source
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
+}
+
+const pictures = await Promise.all([
+  ...values.frame.map((file) => readPicture(file, true)),
+  ...values.reference.map((file) => readPicture(file, false)),
+])
 
 const cells: Buffer[] = []
 for (const prompt of prompts) {
@@ -46,7 +50,7 @@ for (const prompt of prompts) {
     prompt,
     negativePrompt: values.negative,
     seed: Number(values.seed),
-    mode: planMode(values.mode),
+    mode: modes[values.frame.length] ?? 'first-and-last-frame',
     pictures,
     watermark: values.watermark,
   }
@@ -72,8 +76,3 @@ const rows = Math.ceil(cells.length / columns)
 await sharp({ create: { width: width * columns, height: height * rows, channels: 3, background: '#000' } })
   .composite(cells.map((input, index) => ({ input, left: (index % columns) * width, top: Math.floor(index / columns) * height })))
   .toFile(output)
-
-function planMode(text: string): RenderPlan['mode'] {
-  for (const mode of ['text', 'first-frame', 'first-and-last-frame', 'references'] as const) if (mode === text) return mode
-  throw new Error(`unknown mode ${text}`)
-}

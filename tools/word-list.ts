@@ -43,10 +43,11 @@ an error; words that it does not know change nothing but the small variations.
 - **\`first_frame\`** becomes a camera move through the picture, with depth; the first frame is the picture itself.
 - **\`first_frame\` and \`last_frame\`**: the film starts on the one and ends on the other.
 - **\`last_frame\` alone**: the camera move runs backwards and ends on the picture.
-- **\`reference_images\`** are shown as framed pictures in the scene, one after the other, in an image all together. They cannot be
-  combined with \`first_frame\` or \`last_frame\`: such a task fails with \`invalid_input\`.
-- **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city.
-- **\`watermark\`** adds a small mark in the lower right corner.
+- **\`reference_images\`** hang as prints in the scene, in the sky or, when what the prompt names is high, in the foreground: a few at a
+  time, each to be seen for a while also when there are ten in three seconds; in an image all together. Together with \`first_frame\`
+  and \`last_frame\` those lead the film, and the references appear in between.
+- **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city; at -20 LUFS in every film.
+- **\`watermark\`** adds a small plate with the name in the lower right corner.
 
 Providers understand far more; a prompt written for them works here too, as a sketch.
 

@@ -111,15 +111,6 @@ describe('pictures', () => {
       retryable: false,
     })
   })
-
-  it('of both kinds at once are refused, not dropped', async () => {
-    const both = job({ prompt: 'go', first_frame: 'red', reference_images: ['red'] })
-    await expect(rig.driver.start(both, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'invalid_input' })
-    expect(await rig.driver.poll({ render: both.attemptId }, both, signal)).toMatchObject({
-      state: 'failed',
-      code: 'invalid_input',
-    })
-  })
 })
 
 describe('an image', () => {

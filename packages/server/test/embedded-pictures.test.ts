@@ -46,6 +46,16 @@ it('ends a film with the last frame when there is no first one', async () => {
   expect(psnr(frames[23]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
+it('begins and ends with the frames, and shows the references in between', async () => {
+  const parameters = { prompt: 'go', seconds: 3, first_frame: 'stripes', last_frame: 'rings', reference_images: ['red', 'red'] }
+  const { frames } = await decodeFilm((await rig.make(job(parameters))).bytes)
+  const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
+  expect(psnr(frames[0]!, stripes, stripes.length)).toBeGreaterThan(decibelsMin)
+  expect(psnr(frames[71]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
+  expect(mostRed(frames)).toBeGreaterThan(0.05)
+  expect(mostRed([frames[0]!, frames[71]!])).toBeLessThan(0.005)
+})
+
 it('shows references in films and images', async () => {
   const [plain, red] = [{ prompt: 'a lake' }, { prompt: 'a lake', reference_images: ['red'] }]
   const filmPlain = await decodeFilm((await rig.make(job({ ...plain, seconds: 1 }))).bytes)
@@ -79,7 +89,9 @@ it('puts a watermark on films and images that ask for one, and changes little el
 })
 
 it.each(['white', 'black'])('has a watermark that can be read on a %s picture of 480p', async (colour) => {
-  const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes)
+  const { frames } = await decodeFilm(
+    (await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
+  )
   const corner: number[] = []
   // Where the name stands, from the edges of the frame.
   for (let row = small.height - 24; row < small.height - 20; row++) {

@@ -12,7 +12,15 @@ describe('the plan of a job', () => {
     [{ first_frame: 'a' }, 'first-frame', ['first_frame'], false],
     [{ first_frame: 'a', last_frame: 'b' }, 'first-and-last-frame', ['first_frame', 'last_frame'], false],
     [{ last_frame: 'b' }, 'first-frame', ['last_frame'], true],
-    [{ reference_images: ['a', 'b'] }, 'references', ['reference_images/0', 'reference_images/1'], false],
+    [{ reference_images: ['a', 'b'] }, 'text', ['reference_images/0', 'reference_images/1'], false],
+    [{ first_frame: 'a', reference_images: ['b'] }, 'first-frame', ['first_frame', 'reference_images/0'], false],
+    [{ last_frame: 'a', reference_images: ['b'] }, 'first-frame', ['last_frame', 'reference_images/0'], true],
+    [
+      { reference_images: ['c'], last_frame: 'b', first_frame: 'a' },
+      'first-and-last-frame',
+      ['first_frame', 'last_frame', 'reference_images/0'],
+      false,
+    ],
     [{ reference_images: [] }, 'text', [], false],
   ] as const)('of %j is led by %s', (pictures, mode, positions, isReversed) => {
     const planned = planRender(jobOf({ prompt: 'go', ...(pictures as GenerationParameters) }))
@@ -49,7 +57,6 @@ describe('the plan of a job', () => {
   })
 
   it.each([
-    ['frames together with references', jobOf({ first_frame: 'a', reference_images: ['b'] })],
     ['frames for an image', jobOf({ first_frame: 'a' }, 'image')],
     ['eleven references', jobOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
   ])('refuses %s', (_name, job) => {

@@ -34,8 +34,8 @@ const secondsByDefault = 5
  *   first_frame                   begins with it
  *   first_frame and last_frame    begins and ends with them
  *   last_frame alone              ends with it: the film that would begin with it, made backwards
- *   reference_images              they appear in the film or image
- *   frames and references         refused: a scene is led by the one or by the other, and none is dropped unseen
+ *   reference_images              they appear in the film or image, before the scene of the prompt
+ *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters }: Job): PlannedRender {
   const wanted = wantedPictures(object, size, parameters)
@@ -58,10 +58,10 @@ export function planRender({ object, size, parameters }: Job): PlannedRender {
   }
 }
 
-function modeOf({ first_frame, last_frame, reference_images = [] }: GenerationParameters): RenderPlan['mode'] {
+function modeOf({ first_frame, last_frame }: GenerationParameters): RenderPlan['mode'] {
   if (first_frame !== undefined && last_frame !== undefined) return 'first-and-last-frame'
   if (first_frame !== undefined || last_frame !== undefined) return 'first-frame'
-  return reference_images.length > 0 ? 'references' : 'text'
+  return 'text'
 }
 
 function wantedPictures(object: Job['object'], size: Job['size'], parameters: GenerationParameters): WantedPicture[] {
@@ -71,12 +71,6 @@ function wantedPictures(object: Job['object'], size: Job['size'], parameters: Ge
   if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
   if (frames.length > 0 && object === 'image') {
     throw new DriverRefusal('invalid_input', 'An image takes reference_images; first_frame and last_frame belong to videos.')
-  }
-  if (frames.length > 0 && reference_images.length > 0) {
-    throw new DriverRefusal(
-      'invalid_input',
-      'A video is made either from first_frame and last_frame or from reference_images, not from both; leave one of them out.',
-    )
   }
   if (reference_images.length > referencesMax) {
     throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_images can be used.`)

@@ -8,8 +8,9 @@ export interface RenderPlan extends PixelSize {
   negativePrompt: string
   /** Unsigned 32-bit. */
   seed: number
-  mode: 'text' | 'first-frame' | 'first-and-last-frame' | 'references'
-  /** `first-frame`: one; `first-and-last-frame`: first, last; `references`: one to ten, in order; `text`: none. */
+  /** What leads the picture: the words of the prompt, or frames that it begins or ends with. */
+  mode: 'text' | 'first-frame' | 'first-and-last-frame'
+  /** First those that lead, then references, up to ten. */
   pictures: PlanPicture[]
   watermark: boolean
 }
@@ -18,3 +19,9 @@ export interface RenderPlan extends PixelSize {
 export interface PlanPicture extends PixelSize {
   rgba: Uint8Array
 }
+
+/** How many of a plan's pictures lead; the others are references. */
+export const leadingPictures = { text: 0, 'first-frame': 1, 'first-and-last-frame': 2 } as const satisfies Record<
+  RenderPlan['mode'],
+  number
+>

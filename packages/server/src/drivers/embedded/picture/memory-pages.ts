@@ -1,4 +1,4 @@
-import type { RenderPlan } from '../render-plan.ts'
+import { leadingPictures, type RenderPlan } from '../render-plan.ts'
 import { frameGeometry } from './frame-geometry.ts'
 
 const pageBytes = 65_536
@@ -12,6 +12,7 @@ const referenceBytesPerPixel = 10
 /** Pages of 64 KiB that `createFrameSource` may need for this plan: 92 MB at 1080p, with references 112 MB. */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)
-  const perPixel = bytesPerPixel + (plan.mode === 'references' ? referenceBytesPerPixel : 0)
+  const hasReferences = plan.pictures.length > leadingPictures[plan.mode]
+  const perPixel = bytesPerPixel + (hasReferences ? referenceBytesPerPixel : 0)
   return Math.ceil((fixedBytes + paddedWidth * height * perPixel) / pageBytes)
 }

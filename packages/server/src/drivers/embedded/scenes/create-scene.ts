@@ -1,10 +1,10 @@
 import type { Compositor } from '../picture/compositor.ts'
-import type { PlanPicture, RenderPlan } from '../render-plan.ts'
+import { leadingPictures, type PlanPicture, type RenderPlan } from '../render-plan.ts'
 import { paintSnowfall } from './floating.ts'
 import { paintFog } from './mist.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
-import { paintReferences } from './modes/references.ts'
+import { besideSubjects, betweenFrames, paintReferences } from './modes/references.ts'
 import { horizons, paintPlace } from './paint-place.ts'
 import { paintRain } from './rain.ts'
 import { readPrompt } from './read-prompt.ts'
@@ -20,7 +20,7 @@ export interface Scene {
 export function createScene(plan: RenderPlan, compositor: Compositor): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
-  const painters = modePainters[plan.mode](plan, stage).filter((painter) => painter !== undefined)
+  const painters = [...modePainters[plan.mode](plan, stage), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
   const watermark = plan.watermark ? createWatermark(compositor) : undefined
   return {
     paint(index) {
@@ -35,10 +35,13 @@ const modePainters: Record<RenderPlan['mode'], (plan: RenderPlan, stage: Stage) 
   text: ({ prompt }, stage) => paintPrompt(stage, prompt),
   'first-frame': (plan, stage) => paintFirstFrame(stage, exactPicture(plan, 0), plan.prompt),
   'first-and-last-frame': (plan, stage) => [paintFirstAndLastFrame(stage, exactPicture(plan, 0), exactPicture(plan, 1))],
-  references: ({ prompt, pictures, frames }, stage) => [
-    ...paintPrompt(stage, prompt),
-    paintReferences(stage, pictures, frames <= 1),
-  ],
+}
+
+function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
+  const pictures = plan.pictures.slice(leadingPictures[plan.mode])
+  if (pictures.length === 0) return undefined
+  const showing = plan.mode === 'text' ? besideSubjects(stage) : betweenFrames(plan.mode === 'first-and-last-frame')
+  return paintReferences(stage, pictures, showing)
 }
 
 function exactPicture({ width, height, mode, pictures }: RenderPlan, index: number): PlanPicture {

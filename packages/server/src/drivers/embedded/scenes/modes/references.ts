@@ -1,109 +1,154 @@
 import { createCanvas, ImageData, type Canvas } from '@napi-rs/canvas'
-import { clamp, mix, smoothstep } from '../../picture/curves.ts'
+import { smoothstep } from '../../picture/curves.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { PlanPicture } from '../../render-plan.ts'
+import type { Sight } from '../scene-brief.ts'
+import type { SubjectKind } from '../subject-words.ts'
 import type { Painter, Stage } from '../stage.ts'
+import { arrange, paginate } from './arrange-prints.ts'
 
-/** What all framed pictures of a film may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
-const framedBytesPerPixel = 10
-const layerBytesPerPixel = 2.75
-
-/** Mat and shadow around a picture, in units. */
-const mat = 0.012
-const shadow = 0.035
-
-/** Framed pictures in the scene: one after the other through a film, all together in a still. */
-export function paintReferences(stage: Stage, pictures: readonly PlanPicture[], isStill: boolean): Painter {
-  return isStill ? paintCollage(stage, pictures) : paintPassage(stage, pictures)
+/** Where the prints hang, in shares of the frame, and whether they come after its first frame and go before its last. */
+export interface Showing {
+  area: { top: number; height: number }
+  comes: boolean
+  goes: boolean
 }
 
-/** Each comes from the right, hangs for its share of the film, and leaves to the left as the next one comes. */
-function paintPassage(stage: Stage, pictures: readonly PlanPicture[]): Painter {
-  const { compositor, geometry } = stage
-  const { width, height, unit } = geometry
-  const random = stage.random('passage')
-  const box = 0.66
-  // Room for mat and shadow is in the margin of a fifth.
-  const affordable = framedBytesPerPixel / (layerBytesPerPixel * 1.2 * pictures.length)
-  const detail = Math.min(1, Math.sqrt(affordable) / box)
-  const frames = pictures.map((picture) => ({
-    layer: drawFramed(stage, picture, width * box * detail, height * box * detail, 0, detail),
-    phase: random() * 6.28,
-    y: 0.47 + (random() - 0.5) * 0.05,
-  }))
-  const share = 1 / frames.length
-  const change = share * 0.24
-  return ({ progress, seconds }) => {
-    for (const [index, { layer, phase, y }] of frames.entries()) {
-      // The first is there from the start, the last stays to the end.
-      const arrived = index === 0 ? 1 : smoothstep(index * share - change, index * share + change, progress)
-      const left =
-        index === frames.length - 1 ? 0 : smoothstep((index + 1) * share - change, (index + 1) * share + change, progress)
-      if (arrived <= 0 || left >= 1) continue
-      const within = clamp((progress - index * share) / share) - 0.5
-      const scale = (mix(0.82, 1, arrived) * mix(1, 0.86, left) * (1 + 0.035 * within)) / detail
-      const centreX = width * (0.5 + 0.62 * (1 - arrived) - 0.62 * left) - within * unit * 0.05
-      const centreY = height * y + Math.sin(seconds * 0.8 + phase) * unit * 0.006
-      compositor.drawLayer(layer, {
-        x: centreX - (layer.width * scale) / 2,
-        y: centreY - (layer.height * scale) / 2,
-        scale,
-        opacity: clamp(arrived * 1.6) * clamp((1 - left) * 1.6),
-      })
+/** In the sky, for most of what a prompt names stands below it; of a still, on which nothing changes, they may take more. */
+const above = { film: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
+/** In the foreground: below what is high, and in pictures below faces and skies. */
+const below = { film: { top: 0.6, height: 0.38 }, still: { top: 0.52, height: 0.46 } }
+
+const high = new Set<SubjectKind | Sight>([
+  'rocket',
+  'balloon',
+  'bird',
+  'castle',
+  'lighthouse',
+  'whale',
+  'fish',
+  'aurora',
+  'rainbow',
+  'lightning',
+])
+
+/** Where the prompt's subjects stay visible. */
+export function besideSubjects({ brief, isStill }: Stage): Showing {
+  const { subjects, sights } = brief
+  const isLow = subjects.some(({ kind }) => !high.has(kind))
+  const isHigh = subjects.some(({ kind }) => high.has(kind)) || [...sights].some((sight) => high.has(sight))
+  const area = isHigh && !isLow ? below : above
+  return { area: isStill ? area.still : area.film, comes: false, goes: false }
+}
+
+/** Over the frames that lead a film. */
+export function betweenFrames(goes: boolean): Showing {
+  return { area: below.film, comes: true, goes }
+}
+
+const sideMargin = 0.03
+/** Mat and shadow around a picture, in units; of a small print a share of its box. */
+const mat = { units: 0.01, share: 0.03 }
+const shadow = { units: 0.022, share: 0.06 }
+/** A page slides in while the one before it slides out. */
+const slideSecondsMax = 1.2
+const slideShareMax = 0.4
+/** Of a slide, what is left for the last print when the first one has begun. */
+const lateShare = 0.35
+/** Where a picture leads the film it is alone for this share of it. */
+const aloneShare = 0.07
+
+interface Print {
+  layer: Layer
+  /** Of its middle. */
+  x: number
+  y: number
+  /** Of its page, 0 to 1: the right ones come a little later. */
+  lateness: number
+  phase: number
+}
+
+/** Pictures as prints that hang before the scene, page after page. */
+export function paintReferences(stage: Stage, pictures: readonly PlanPicture[], showing: Showing): Painter {
+  const { compositor, geometry, isStill, seconds } = stage
+  const { width, unit } = geometry
+  const pages = drawPages(stage, pictures, showing)
+  const slide = Math.min(slideSecondsMax / seconds, slideShareMax / pages.length)
+  const from = showing.comes ? aloneShare : 0
+  const to = showing.goes ? 1 - aloneShare - slide : 1
+  const pageShare = (to - from) / pages.length
+
+  const slid = (progress: number, begins: number, lateness: number): number =>
+    smoothstep(0, 1, (progress - begins - lateness * lateShare * slide) / (slide * (1 - lateShare)))
+
+  return ({ progress, seconds: now }) => {
+    for (const [index, page] of pages.entries()) {
+      const begins = from + index * pageShare
+      const isThereFirst = isStill || (index === 0 && !showing.comes)
+      const isThereLast = isStill || (index === pages.length - 1 && !showing.goes)
+      for (const { layer, x, y, lateness, phase } of page) {
+        const come = isThereFirst ? 1 : slid(progress, begins, lateness)
+        const gone = isThereLast ? 0 : slid(progress, begins + pageShare, 0)
+        if (come <= 0 || gone >= 1) continue
+        const drift = isStill ? 0 : ((progress - begins) / pageShare - 0.5) * unit * -0.03
+        const sway = isStill ? 0 : Math.sin(now * 0.9 + phase) * unit * 0.005
+        const [left, top] = [x + drift + width * 1.1 * (1 - come - gone), y + sway]
+        compositor.drawLayer(layer, { x: left - layer.width / 2, y: top - layer.height / 2, scale: 1 })
+      }
     }
   }
 }
 
-/** Rows of pictures, each a little turned, the rows as full as the frame's shape asks. */
-function paintCollage(stage: Stage, pictures: readonly PlanPicture[]): Painter {
-  const { compositor, geometry } = stage
+function drawPages(stage: Stage, pictures: readonly PlanPicture[], { area }: Showing): Print[][] {
+  const { geometry, isStill, seconds, sun } = stage
   const { width, height } = geometry
-  const random = stage.random('collage')
-  const count = pictures.length
-  const rows = Math.max(1, Math.min(count, Math.round(Math.sqrt((count * height) / width) * 1.05)))
-  const placed: { layer: Layer; x: number; y: number }[] = []
-  let index = 0
-  for (let row = 0; row < rows; row++) {
-    const inRow = Math.floor(count / rows) + (row < count % rows ? 1 : 0)
-    const cellWidth = (width * 0.92) / inRow
-    const cellHeight = (height * 0.86) / rows
-    for (let column = 0; column < inRow; column++, index++) {
-      const picture = pictures[index]
-      if (!picture) continue
-      const layer = drawFramed(stage, picture, cellWidth * 0.84, cellHeight * 0.84, count === 1 ? 0 : (random() - 0.5) * 0.085)
-      const x = width * 0.04 + cellWidth * (column + 0.5) + (random() - 0.5) * cellWidth * 0.05
-      const y = height * 0.06 + cellHeight * (row + 0.5) + (random() - 0.5) * cellHeight * 0.05
-      placed.push({ layer, x, y })
-    }
-  }
-  return () => {
-    for (const { layer, x, y } of placed) {
-      compositor.drawLayer(layer, { x: Math.round(x - layer.width / 2), y: Math.round(y - layer.height / 2), scale: 1 })
-    }
-  }
+  const random = stage.random('prints')
+  const box = { width: width * (1 - 2 * sideMargin), height: height * area.height }
+  const ratio = box.width / box.height
+  const sizes = isStill ? [pictures.length] : paginate(pictures.length, seconds, ratio)
+  let next = 0
+  return sizes.map((size) => {
+    const places = arrange(size, ratio)
+    return places.flatMap((place, index): Print[] => {
+      const picture = pictures[next++]
+      if (!picture) return []
+      const tilt = (random() - 0.5) * 0.05
+      const layer = drawPrint(stage, picture, box.width * place.width, box.height * place.height, tilt)
+      // A print of its own leaves the middle to the scene, and hangs where the sun is not.
+      const aside = size > 1 ? 0 : Math.max(0, box.width - layer.width) * (sun.x < width / 2 ? 0.22 : -0.22)
+      return [
+        {
+          layer,
+          x: width * sideMargin + box.width * place.x + aside,
+          y: height * area.top + box.height * place.y,
+          lateness: places.length > 1 ? index / (places.length - 1) : 0,
+          phase: random() * 6.28,
+        },
+      ]
+    })
+  })
 }
 
-/** The whole picture, scaled into the box, with a pale mat and a soft shadow, turned by `angle`; `detail` scales mat and shadow along. */
-function drawFramed(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeight: number, angle: number, detail = 1): Layer {
-  const unit = stage.geometry.unit * detail
-  const scale = Math.min(boxWidth / picture.width, boxHeight / picture.height)
+/** The whole picture, scaled into the box, with a pale mat and a soft shadow, turned by `angle`. */
+function drawPrint(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeight: number, angle: number): Layer {
+  const { unit } = stage.geometry
+  const box = Math.min(boxWidth, boxHeight)
+  const edge = Math.min(unit * mat.units, box * mat.share)
+  const margin = Math.min(unit * shadow.units, box * shadow.share)
+  const scale = Math.min((boxWidth - 2 * (edge + margin)) / picture.width, (boxHeight - 2 * (edge + margin)) / picture.height)
   const [innerWidth, innerHeight] = [picture.width * scale, picture.height * scale]
-  const edge = unit * mat
-  const outerWidth = innerWidth + edge * 2
-  const outerHeight = innerHeight + edge * 2
-  const margin = unit * shadow * 2
-  const cos = Math.abs(Math.cos(angle))
-  const sin = Math.abs(Math.sin(angle))
+  const [outerWidth, outerHeight] = [innerWidth + edge * 2, innerHeight + edge * 2]
+  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
   return stage.compositor.layer(
-    outerWidth * cos + outerHeight * sin + margin,
-    outerWidth * sin + outerHeight * cos + margin,
+    outerWidth * cos + outerHeight * sin + margin * 2,
+    outerWidth * sin + outerHeight * cos + margin * 2,
     (context, width, height) => {
       context.translate(width / 2, height / 2)
       context.rotate(angle)
       context.save()
       context.shadowColor = 'rgba(6,8,20,0.62)'
-      context.shadowBlur = unit * shadow
-      context.shadowOffsetY = unit * shadow * 0.3
+      context.shadowBlur = margin * 0.9
+      context.shadowOffsetY = margin * 0.25
       context.fillStyle = '#f7f4ee'
       context.fillRect(-outerWidth / 2, -outerHeight / 2, outerWidth, outerHeight)
       context.restore()
