@@ -20,7 +20,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     baseUrl,
     apiKey,
     folder,
-    client: new Framegate({ baseUrl, apiKey }),
+    client: new Framegate({ baseUrl, apiKey, fetch: server.fetch }),
     async [Symbol.asyncDispose]() {
       await server.kill()
       rmSync(folder, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join, sep } from 'node:path'
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readExchange, requireDocumented } from './documented-answers.ts'
 import { runFramegate, seen, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
 /** The service as a person starts it: through the command line, as a process of its own, seen by what it prints. */
@@ -58,7 +59,10 @@ async function call(
   init: RequestInit = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-  const response = await fetch(url, { ...init, headers })
+  const sent = { ...init, headers }
+  const response = await fetch(url, sent)
+  const baseUrl = url.slice(0, url.indexOf('/v2/'))
+  requireDocumented(await readExchange(baseUrl, url, sent, response))
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 

@@ -23,6 +23,7 @@ Framegate is ready at ${server.baseUrl}
 
   Data folder   ${server.dataDir}
   API key       ${describeKey(server.newKey, bootstrapKey)}
+  In a browser  ${server.baseUrl}/docs shows the interface and sends requests
 
 ${aside('Make a first video:')}
 

@@ -35,7 +35,10 @@ export const pictureTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /** A data URI is not measured by the pattern: its characters and its length are checked where references are checked. */
 export const pictureOrDataUriPattern = String.raw`^(${urlForm}|data:image\/(${pictureTypes.join('|')});base64,)`
 
-const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, or a base64 data URI of a PNG, JPEG or WebP picture.`
+/** For descriptions and messages. */
+export const pictureNames = 'PNG, JPEG, WebP, AVIF or GIF'
+
+const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, or a base64 data URI of a ${pictureNames} picture.`
 
 export const prompt: ParameterSchema = {
   type: 'string',
