@@ -25,7 +25,10 @@ async function writeSheet(): Promise<void> {
     for (const rgb of renderMoments(planOf(prompt, drawn, 5 * framesPerSecond, hashText(prompt)), sheetMoments)) {
       const column = cells.length % columns
       const row = Math.floor(cells.length / columns)
-      const input = await sharp(rgb, { raw: { ...drawn, channels: 3 } }).resize(cell).png().toBuffer()
+      const input = await sharp(rgb, { raw: { ...drawn, channels: 3 } })
+        .resize(cell)
+        .png()
+        .toBuffer()
       const half = column >= sheetMoments.length ? gap : 0
       cells.push({ input, left: column * cell.width + half, top: row * (cell.height + gap) })
     }

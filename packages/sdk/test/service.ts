@@ -20,7 +20,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     baseUrl,
     apiKey,
     folder,
-    client: new Framegate({ baseUrl, apiKey, fetch: server.fetch }),
+    client: new Framegate({ baseUrl, apiKey, fetch: (url, init) => server.fetch(url, init) }),
     async [Symbol.asyncDispose]() {
       await server.kill()
       rmSync(folder, { recursive: true, force: true })
