@@ -13,7 +13,7 @@ export function jsonResponse({ description, schema, headers = [], examples, link
   return {
     description,
     headers: headerReferences(headers),
-    content: { 'application/json': { schema, examples } },
+    content: { 'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) } },
     ...(links && { links }),
   }
 }
