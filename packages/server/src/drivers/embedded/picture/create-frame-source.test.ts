@@ -222,6 +222,9 @@ describe('what a prompt shows', () => {
     'waterfall',
     'volcano',
     'beach',
+    'village',
+    'street',
+    'room',
     'above the clouds',
     'abstract',
   ]

@@ -27,12 +27,14 @@ export function drawBroadleaf(context: SKRSContext2D, { x, y, height, colour, li
   context.lineTo(x + height * 0.014, y - height * 0.5)
   context.lineTo(x + height * 0.03, y)
   context.fill()
-  const masses = Array.from({ length: height < 12 ? 3 : 6 }, (_, index) => ({
+  const masses = Array.from({ length: height < 12 ? 3 : height < 90 ? 6 : 10 }, (_, index) => ({
     x: x + (random() - 0.5) * height * (index === 0 ? 0.1 : 0.52),
     y: y - height * (index === 0 ? 0.72 : 0.36 + 0.34 * random()),
     radius: height * (index === 0 ? 0.24 : 0.13 + 0.1 * random()),
   }))
-  const tufts = Math.round(Math.min(34, 4 + height * 0.16))
+  // Near trees have more and finer leaves, not larger ones.
+  const fine = Math.min(1, Math.max(0.3, 70 / height))
+  const tufts = Math.round(Math.min(120, 4 + height * 0.3))
   for (const [tone, shift, reach, size] of [
     [scaleRgb(colour, 0.66), 0.14, 1, 0.42],
     [scaleRgb(colour, 0.86), 0, 0.92, 0.36],
@@ -45,7 +47,7 @@ export function drawBroadleaf(context: SKRSContext2D, { x, y, height, colour, li
       for (let tuft = 0; tuft < tufts; tuft++) {
         const angle = random() * Math.PI * 2
         const out = Math.sqrt(random()) * mass.radius * reach
-        const radius = mass.radius * size * (0.6 + 0.7 * random())
+        const radius = mass.radius * size * fine * (0.6 + 0.7 * random())
         const tuftX = mass.x + Math.cos(angle) * out * 1.12 + facing * mass.radius * (1 - reach) * 0.8
         const tuftY = mass.y + Math.sin(angle) * out + shift * mass.radius
         context.moveTo(tuftX + radius, tuftY)

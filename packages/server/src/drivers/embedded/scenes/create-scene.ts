@@ -57,13 +57,15 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const isBright = brief.time === 'day' || brief.time === 'dawn'
   const isLeafy = brief.place === 'forest' || brief.place === 'meadow'
   const leaf = brief.season ? falling[brief.season] : undefined
+  // Indoors the weather stays outside the window.
+  const weather = brief.place === 'room' ? 'clear' : brief.weather
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
   const painters = [
     ...drawInStyle(stage, () => paintPlace(stage, prompt)),
-    brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
-    isLeafy && leaf && brief.weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
-    brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
-    ...(brief.weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
+    weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
+    isLeafy && leaf && weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
+    weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
+    ...(weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
   ].filter((painter) => painter !== undefined)
   return [...painters, paintStyle(stage, painters)]
 }

@@ -7,11 +7,14 @@ import { paintLake } from './places/lake.ts'
 import { paintMountains } from './places/mountains.ts'
 import { paintMeadow } from './places/meadow.ts'
 import { paintRiver } from './places/river.ts'
+import { paintRoom } from './places/room.ts'
 import { paintSea } from './places/sea.ts'
 import { paintCloudSea } from './places/sky.ts'
 import { paintSnowfield } from './places/snowfield.ts'
 import { paintSpace } from './places/space.ts'
+import { paintStreet } from './places/street.ts'
 import { paintUnderwater } from './places/underwater.ts'
+import { paintVillage } from './places/village.ts'
 import { paintVolcano } from './places/volcano.ts'
 import { paintWaterfall } from './places/waterfall.ts'
 import type { Place } from './scene-brief.ts'
@@ -29,6 +32,9 @@ export const horizons: Record<Place, readonly [number, number]> = {
   sky: [0.5, 0.7],
   beach: [0.36, 0.46],
   waterfall: [0.5, 0.6],
+  village: [0.36, 0.46],
+  street: [0.5, 0.58],
+  room: [0.46, 0.54],
   sea: [0.4, 0.62],
   forest: [0.58, 0.66],
   desert: [0.42, 0.54],
@@ -49,6 +55,16 @@ const places: Record<Place, PaintPlace> = {
   sky: (stage) => paintCloudSea(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
   beach: (stage) => paintBeach(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.86, 0.5) })),
   waterfall: (stage) => paintWaterfall(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.9, 0.5) })),
+  village: (stage, prompt) => paintVillage(stage, placeSubjects(stage, land(stage, 0.84, 0.5)), prompt),
+  room: (stage) => {
+    const { unit } = stage.geometry
+    const standing = { ground: stage.horizon + unit * 0.32, depth: 0.14, size: 0.8 }
+    return paintRoom(stage, placeSubjects(stage, { ground: stage.horizon + unit * 0.45, depth: 0.2, size: 1.2, standing }))
+  },
+  street: (stage) => {
+    const standing = { ground: below(stage, 0.3), depth: 0.1, size: 0.9 }
+    return paintStreet(stage, placeSubjects(stage, { ...land(stage, 0.78, 0.3), standing, size: 1.2 }))
+  },
   city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
   sea: (stage) => paintSea(stage, placeSubjects(stage, waterside(stage, 1))),
   snowfield: (stage) => paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25 })),

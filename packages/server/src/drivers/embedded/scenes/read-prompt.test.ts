@@ -181,6 +181,13 @@ describe('reading a prompt', () => {
     ['a spaceship', { place: 'space', subjects: [{ kind: 'rocket' }] }],
     ['雪地里的火车', { place: 'snowfield', subjects: [{ kind: 'train' }] }],
     ['a castle and a bridge', { subjects: [{ kind: 'castle' }, { kind: 'bridge' }] }],
+    ['a village in the mountains', { place: 'village' }],
+    ['小镇', { place: 'village' }],
+    ['a city street in the rain', { place: 'street', weather: 'rain' }],
+    ['巷子里的夜晚', { place: 'street', time: 'night', settings: new Set(['alley']) }],
+    ['a cat by the window of a room', { place: 'room' }],
+    ['a library at night', { place: 'room', time: 'night', settings: new Set(['library']) }],
+    ['卧室', { place: 'room', settings: new Set(['bedroom']) }],
     ['a river in autumn', { place: 'river', season: 'autumn' }],
     ['a waterfall', { place: 'waterfall' }],
     ['瀑布', { place: 'waterfall' }],
@@ -198,7 +205,7 @@ describe('reading a prompt', () => {
     ['雪山', { place: 'mountains' }],
     ['a gloomy forest', { place: 'forest', mood: 'gloomy' }],
     ['神秘的海', { place: 'sea', mood: 'mysterious' }],
-    ['a street at golden hour', { place: 'city', time: 'dusk' }],
+    ['a street at golden hour', { place: 'street', time: 'dusk' }],
   ])('reads %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })

@@ -59,11 +59,11 @@ function readable(text: string): string {
   return text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
 }
 
-/** What stands behind other places, whatever is named first: mountains behind anything, the sky behind mountains. */
-const backgrounds: readonly Place[] = ['mountains', 'sky']
+/** Nearer places first: a room has a view, a street a city around it; mountains stand behind anything, the sky behind all. */
+const nearness: Partial<Record<Place, number>> = { room: 2, street: 1, mountains: -1, sky: -2 }
 
 function foremost(named: readonly Place[]): Place | undefined {
-  return named.toSorted((a, b) => backgrounds.indexOf(a) - backgrounds.indexOf(b))[0]
+  return named.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
 }
 
 /** Where the named place cannot show what is asked for, the one beside it that can. */
@@ -104,6 +104,9 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   sky: ['day', 'dusk', 'dawn'],
   beach: ['day', 'day', 'dusk'],
   waterfall: ['day', 'dawn'],
+  village: ['dusk', 'day', 'dawn'],
+  street: ['night', 'dusk', 'day'],
+  room: ['day', 'dusk', 'night'],
   sea: ['dusk', 'day', 'dawn'],
   forest: ['day', 'dawn'],
   desert: ['dusk', 'day'],

@@ -12,7 +12,10 @@ export type Place =
   | 'sea'
   | 'forest'
   | 'desert'
+  | 'village'
   | 'city'
+  | 'street'
+  | 'room'
   | 'space'
   | 'snowfield'
   | 'meadow'
@@ -26,7 +29,7 @@ export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 export type Season = 'spring' | 'summer' | 'autumn'
 
 /** A kind of its place that a word names. */
-export type Setting = 'canyon' | 'lavender' | 'wheat'
+export type Setting = 'canyon' | 'lavender' | 'wheat' | 'alley' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
 
 /** What a scene should feel like: it chooses among palettes, light and clouds. */
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'

@@ -32,7 +32,11 @@ const placeWords: Record<Place, string> = {
   sea: 'sea ocean coast cliff shore wave island bay harbor harbour surf 海 大海 海洋 岛',
   forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
   desert: 'desert dune sand sahara oasis savanna savannah canyon mesa butte gorge badland 沙漠 峡谷',
-  city: 'city town street skyline skyscraper downtown urban tokyo paris london metropolis building 城市 街 街道 都市',
+  village: 'village town hamlet small_town old_town countryside_town chinatown 村 村庄 村落 小镇 古镇 水乡 乡村',
+  street:
+    'street alley alleyway avenue boulevard road lane sidewalk crosswalk shopping_street city_street 街 街道 街头 小巷 巷子 马路',
+  room: 'room interior bedroom kitchen living_room library cafe coffee_shop restaurant study office window indoors indoor 房间 室内 卧室 厨房 客厅 书房 图书馆 咖啡馆 窗 窗户',
+  city: 'city skyline skyscraper downtown urban tokyo paris london metropolis building 城市 都市',
   space: 'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter cosmic 太空 宇宙 星球 银河',
   snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
@@ -83,6 +87,11 @@ const moodWords: Record<Mood, string> = {
 const settingWords: Record<Setting, string> = {
   canyon: 'canyon mesa butte gorge badland 峡谷',
   lavender: 'lavender_field field_of_lavender 薰衣草',
+  alley: 'alley alleyway lane 小巷 巷子',
+  library: 'library study bookshop 图书馆 书房',
+  bedroom: 'bedroom 卧室',
+  kitchen: 'kitchen 厨房',
+  cafe: 'cafe coffee_shop restaurant 咖啡馆',
   wheat: 'wheat grain wave_of_grain wave_of_wheat amber_wave 麦田',
 }
 

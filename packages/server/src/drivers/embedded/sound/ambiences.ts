@@ -91,6 +91,28 @@ export const fallingWater: Ambience = eachSide((samples, random, rate) => {
   }
 })
 
+/** A quiet room: its air, and a clock. */
+export const roomTone: Ambience = (sound, seed, rate) => {
+  air(sound, seed, rate)
+  const random = createRandom(hashText('clock', seed))
+  const place = 0.3 + 0.4 * random()
+  const hertz = 1700 + 600 * random()
+  for (let beat = 0; beat * rate < sound.left.length; beat++) {
+    const loudness = beat % 2 ? 0.05 : 0.065
+    for (let step = 0; step < rate * 0.03; step++) {
+      const sample =
+        Math.sin((2 * Math.PI * hertz * (beat % 2 ? 0.86 : 1) * step) / rate) *
+        Math.exp((-step / rate) * 190) *
+        Math.min(1, step / 24) *
+        loudness
+      const index = Math.round(beat * rate * 0.5) + step
+      if (index >= sound.left.length) break
+      add(sound.left, index, sample * (1 - place))
+      add(sound.right, index, sample * place)
+    }
+  }
+}
+
 /** Crickets near and far over a still night. */
 export const nightCrickets: Ambience = (sound, seed, rate) => {
   breeze(sound, seed, rate)
@@ -185,6 +207,20 @@ export const deepDrone: Ambience = (sound, seed, rate) => {
     }
   }
 }
+
+const air: Ambience = eachSide((samples, random, rate) => {
+  const noise = whiteNoise(random)
+  const [low, soft] = [new BandFilter(1.1), new BandFilter(1.5)]
+  const breath = slowChange(random, 3, rate)
+  for (let index = 0; index < samples.length; index++) {
+    const sample = noise()
+    add(
+      samples,
+      index,
+      low.next(sample, 150, rate).low * 0.14 + soft.next(sample, 900, rate).band * 0.02 * (0.6 + 0.4 * breath()),
+    )
+  }
+})
 
 const breeze: Ambience = eachSide((samples, random, rate) => {
   const noise = whiteNoise(random)

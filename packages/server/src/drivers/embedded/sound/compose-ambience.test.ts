@@ -12,6 +12,7 @@ const prompts = [
   'a forest',
   'wind',
   'nothing known',
+  'a room',
   'a waterfall',
   'a river',
 ]

@@ -36,7 +36,7 @@ const shores: readonly [Shores, ...Shores[]] = [
   // A fjord between steep walls.
   { far: 15, wide: 1.3, peaks: 4.6, hills: 0.6, woods: -0.1, snowLine: 2 },
   // Wide water, a far range.
-  { far: 10, wide: 8, peaks: 4.4, hills: 0.2, woods: -0.16, snowLine: 1.3 },
+  { far: 9, wide: 8, peaks: 2.9, hills: 0.34, woods: -0.24, snowLine: 1.2 },
 ]
 
 /** A still lake that mirrors its shores. */
@@ -151,7 +151,8 @@ function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores):
     const soft = big[index] ?? 0
     const ridge = ridges[index] ?? 0
     const shoreZ = far + soft * far * 0.5
-    const shoreX = wide * (0.75 + 0.25 * smoothstep(0, far, z)) + soft * 2.4
+    // Before the viewer the water opens up.
+    const shoreX = Math.max(0, 2.6 - z) * 2.4 + wide * (0.75 + 0.25 * smoothstep(0, far, z)) + soft * 2.4
     // How far inland, from the far shore or from the sides.
     const inland = Math.max(z - shoreZ, Math.abs(x - lean * z * 0.12) - shoreX)
     const toHero = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / 9)
@@ -160,7 +161,6 @@ function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores):
       toHero * hero.tall * (0.3 + ridge) * smoothstep(0, 2, inland)
     const hill = smoothstep(0, 1.4, inland) * hills * (0.45 + soft + ridge * 0.5)
     heights[index] = inland < 0 ? Math.max(-0.2, inland * 0.2) : mountain + hill + inland * 0.02
-    if (z < 1.6) heights[index] = -0.2
   }
   return soften(plane, heights)
 }

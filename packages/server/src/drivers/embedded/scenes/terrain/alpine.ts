@@ -48,8 +48,8 @@ export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'colour' | 'crown' 
   const shade = 0.3 + palette.subjectShade
   if (leaf && brief.weather !== 'snow') {
     const colour = mixRgb(leaf, palette.near, shade * 0.6)
-    return { colour: scaleRgb(colour, 0.8), crown: mixRgb(colour, palette.sunlight, 0.2), air, reach: 9 }
+    return { colour: scaleRgb(colour, 0.8), crown: mixRgb(colour, palette.sunlight, 0.2), air, reach: 15 }
   }
   const snow = brief.weather === 'snow' ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined
-  return { colour: mixRgb(hex('#17322a'), palette.near, shade), snow, air, reach: 9 }
+  return { colour: mixRgb(hex('#17322a'), palette.near, shade), snow, air, reach: 15 }
 }

@@ -24,7 +24,15 @@ export interface Furnish {
 }
 
 /** Where a point of the ground lies in the layer, and how long a length there is; undefined where nearer ground hides it. */
-export type Spotter = (ray: number, step: number) => { x: number; y: number; scale: number } | undefined
+export type Spotter = (ray: number, step: number) => Spot | undefined
+
+export interface Spot {
+  x: number
+  y: number
+  scale: number
+  /** The same point in the frame, and layer pixels in a frame pixel. */
+  frame: { x: number; y: number; perPixel: number }
+}
 
 export interface Relief {
   plane: Plane
@@ -186,13 +194,19 @@ function spotter(
   { first, end }: Slice,
   { columns, top, texel }: { columns: number; top: number; texel: number },
 ): Spotter {
-  const { rays, distances, focal } = plane
+  const { rays, distances, focal, left } = plane
   return (ray, step) => {
     if (step < first || step >= end || ray < 0 || ray >= rays) return undefined
     const row = screen[(step - first) * rays + ray] ?? 0
     for (let nearer = step - 1; nearer >= first; nearer--)
       if ((screen[(nearer - first) * rays + ray] ?? 0) < row - 1) return undefined
-    return { x: (ray / (rays - 1)) * (columns - 1), y: row - top, scale: focal / texel / (distances[step] ?? 1) }
+    const x = (ray / (rays - 1)) * (columns - 1)
+    return {
+      x,
+      y: row - top,
+      scale: focal / texel / (distances[step] ?? 1),
+      frame: { x: left + x * texel, y: row * texel, perPixel: 1 / texel },
+    }
   }
 }
 

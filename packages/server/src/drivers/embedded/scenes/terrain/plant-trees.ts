@@ -2,6 +2,7 @@ import { mixRgb, type Rgb } from '../../picture/colour.ts'
 import { drawBroadleaf } from '../broadleaf.ts'
 import { drawFir } from '../firs.ts'
 import type { Stage } from '../stage.ts'
+import { furnishing, type Furnishing } from './furnishing.ts'
 import type { Furnish } from './paint-slice.ts'
 import type { Plane } from './plane.ts'
 
@@ -27,7 +28,11 @@ export interface Woods {
 const smallestPixels = 2.5
 
 /** Trees in clumps over the ground, larger the nearer they stand. */
-export function plantTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnish {
+export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): Furnish {
+  return furnishing(growTrees(stage, plane, heights, woods), woods.tall)
+}
+
+export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnishing[] {
   const random = stage.random('woods')
   const spots = Array.from({ length: woods.count }, () => ({
     ray: Math.floor(random() * rays),
@@ -40,27 +45,31 @@ export function plantTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Fl
     point.x = ((spot?.ray ?? 0) / rays) * z * 2.2
     point.y = z * 1.1 + 60
   })
-  const planted = spots
-    .map(({ ray, step, size }, index) => ({ ray, step, size, thick: clumps[index] ?? 0 }))
-    .filter(({ ray, step, thick }) => {
-      const index = step * rays + ray
-      const high = heights[index] ?? 0
-      const isFar = (zs[index] ?? 0) > (woods.nearest ?? 0)
-      return isFar && thick > woods.threshold + high * 0.2 && high < woods.highest && !(woods.isBare?.(index) ?? false)
-    })
-    .toSorted((a, b) => b.step - a.step)
-  const facing = stage.sun.x > stage.geometry.width / 2 ? 1 : -1
-  const draw: Furnish['draw'] = (context, at) => {
-    const shape = stage.random('trees')
-    for (const { ray, step, size } of planted) {
-      const spot = at(ray, step)
-      const height = (spot?.scale ?? 0) * woods.tall * size
-      if (!spot || height < smallestPixels) continue
-      const haze = 0.84 * (1 - Math.exp(-Math.max(0, (zs[step * rays] ?? 0) - 2) / woods.reach))
-      const foot = { x: spot.x, y: spot.y + height * 0.04, height, colour: mixRgb(woods.colour, woods.air, haze), random: shape }
-      if (woods.crown) drawBroadleaf(context, { ...foot, lit: mixRgb(woods.crown, woods.air, haze), facing })
-      else drawFir(context, { ...foot, snow: woods.snow ? mixRgb(woods.snow, woods.air, haze) : undefined })
-    }
+  const grows = (index: number, thick: number): boolean => {
+    const high = heights[index] ?? 0
+    const isFar = (zs[index] ?? 0) > (woods.nearest ?? 0)
+    return isFar && thick > woods.threshold + high * 0.2 && high < woods.highest && !(woods.isBare?.(index) ?? false)
   }
-  return { tall: woods.tall, draw }
+  const facing = stage.sun.x > stage.geometry.width / 2 ? 1 : -1
+  const shape = stage.random('trees')
+  return spots
+    .filter(({ ray, step }, index) => grows(step * rays + ray, clumps[index] ?? 0))
+    .map(({ ray, step, size }) => ({
+      ray,
+      step,
+      draw: (context, spot) => {
+        const height = spot.scale * woods.tall * size
+        if (height < smallestPixels) return
+        const haze = 0.84 * (1 - Math.exp(-Math.max(0, (zs[step * rays] ?? 0) - 2) / woods.reach))
+        const foot = {
+          x: spot.x,
+          y: spot.y + height * 0.04,
+          height,
+          colour: mixRgb(woods.colour, woods.air, haze),
+          random: shape,
+        }
+        if (woods.crown) drawBroadleaf(context, { ...foot, lit: mixRgb(woods.crown, woods.air, haze), facing })
+        else drawFir(context, { ...foot, snow: woods.snow ? mixRgb(woods.snow, woods.air, haze) : undefined })
+      },
+    }))
 }

@@ -1,0 +1,29 @@
+import { hex, scaleRgb } from '../../picture/colour.ts'
+import { paintMotes, paintSnowfall } from '../floating.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintRain } from '../rain.ts'
+import { paintFurniture } from '../room/furniture.ts'
+import { paintLampLight, paintWindowLight } from '../room/light.ts'
+import { planRoom } from '../room/room.ts'
+import { paintShell } from '../room/shell.ts'
+import { paintView } from '../room/view.ts'
+import type { Painter, Stage } from '../stage.ts'
+
+/** A room with a view: hour and weather outside, their light on the floor, dust in it, and a lamp when it is dark. */
+export function paintRoom(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { brief, palette } = stage
+  const room = planRoom(stage)
+  return [
+    ...paintView(stage, room.inside),
+    subjects.sky,
+    brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
+    brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
+    paintShell(stage, room),
+    brief.time === 'night' ? undefined : paintWindowLight(stage, room),
+    paintFurniture(stage, room),
+    subjects.floating,
+    room.isLamplit ? paintLampLight(stage, room) : undefined,
+    subjects.ground,
+    paintMotes(stage, { count: 70, light: scaleRgb(room.isLamplit ? hex('#ffb860') : palette.rim, 0.2), top: 0, size: 0.6 }),
+  ]
+}

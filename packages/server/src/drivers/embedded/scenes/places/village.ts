@@ -1,0 +1,314 @@
+import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
+import { drawChurch, drawCottage, drawTowerOfRoofs, windowLight, type Building, type HouseLook } from '../cottages.ts'
+import { paintBank } from '../foreground.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { crowns, seasoned } from '../season.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { growTrees } from '../terrain/plant-trees.ts'
+import { cutSlices } from '../terrain/slices.ts'
+
+/** The lane through the village: how far to the side it lies at a distance. */
+type Lane = (z: number) => number
+
+/** Where a chimney smokes or a window burns, in the frame. */
+interface Hearth {
+  x: number
+  y: number
+  size: number
+  isLit: boolean
+}
+
+/** Houses along a lane among hills, a tower over their roofs, smoke from chimneys, and windows that burn when it is dark. */
+export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: string): (Painter | undefined)[] {
+  const { palette, geometry, horizon, brief } = stage
+  const { height, unit } = geometry
+  const wording = stage.wording('village')
+  const [swing, pace, phase] = [0.4 + 0.7 * wording(), 0.5 + 0.3 * wording(), wording() * 6]
+  const lane: Lane = (z) => (Math.sin(z * pace + phase) - Math.sin(phase) * Math.exp(-z * 0.6)) * swing * smoothstep(0.2, 3, z)
+  const plane = createPlane(stage, { eye: 0.7, far: 50, rise: 0.25 })
+  const heights = raise(stage, plane, lane)
+  const mist = createMistTexture(stage)
+  const air = mixRgb(palette.haze, palette.far, 0.3)
+  const colours = lightGround(stage, plane, heights, {
+    material: commons(stage, plane, lane),
+    air: { from: 3, reach: 16, most: 0.85, colour: air, fog: { top: -0.05, soft: 0.3, strength: 0.4, colour: palette.mist } },
+  })
+  const hearths: Hearth[] = []
+  const plants = !brief.without.has('plants')
+  const homes = settle(stage, plane, heights, lane, { prompt, air, hearths })
+  const furnish = furnishing([...homes, ...(plants ? orchards(stage, plane, heights, lane, air) : [])], 1.1)
+  const slices = cutSlices(plane, [
+    { from: 14, depth: 0.02 },
+    { from: 6, depth: 0.06 },
+    { from: 2.3, depth: 0.11 },
+    { from: 0, depth: 0.19 },
+  ])
+  const dark = seasoned(mixRgb(hex('#2a3c20'), palette.near, 0.35 + palette.subjectShade), brief.season, 0.6)
+  const ground = slices.map((slice) => paintSlice(stage, { plane, heights, colours }, { ...slice, furnish }))
+  return [
+    paintSky(stage, height),
+    paintStars(stage),
+    paintMoon(stage),
+    paintClouds(stage, horizon),
+    subjects.sky,
+    ...ground.flatMap((slice, order) => [
+      slice,
+      order === 0 ? paintBloom(stage, height) : undefined,
+      order < 3
+        ? paintMist(stage, mist, {
+            top: horizon + unit * (-0.07 + 0.06 * order),
+            height: unit * 0.12,
+            gain: 0.42 - 0.1 * order,
+            order,
+          })
+        : undefined,
+    ]),
+    paintHearths(stage, hearths),
+    subjects.floating,
+    paintPassingBirds(stage, { count: 6, size: 12 }),
+    subjects.ground,
+    plants && brief.weather !== 'snow'
+      ? paintBank(stage, {
+          colour: scaleRgb(dark, 0.6),
+          blade: dark,
+          bankHeight: 0.08,
+          bladeHeight: 0.09,
+          blades: 1500,
+          opening: 0.4,
+          seedHeads: true,
+        })
+      : undefined,
+  ]
+}
+
+function raise(stage: Stage, plane: Plane, lane: Lane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const shift = stage.random('village')() * 60
+  const wording = stage.wording('village hills')
+  const [rolling, peaks] = [0.5 + 0.7 * wording(), stage.pick('village far', [0.4, 1.2, 2.4])]
+  const count = xs.length
+  const hills = noise.sample({ shape: 'soft', octaves: 3, gain: 0.4 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.24 + shift
+    point.y = (zs[index] ?? 0) * 0.24
+  })
+  const ridges = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.47 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.13 + shift
+    point.y = (zs[index] ?? 0) * 0.13 + 20
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const z = zs[index] ?? 0
+    const aside = Math.abs((xs[index] ?? 0) - lane(z))
+    // The village lies on a slope that rises from the viewer, in the lap of hills.
+    const lap = smoothstep(0.8, 3.6, aside) * rolling * (0.5 + (hills[index] ?? 0)) * smoothstep(1.5, 4, z)
+    const slope = smoothstep(2, 7.5, z) * 0.42
+    heights[index] = lap + slope + (hills[index] ?? 0) * 0.12 + smoothstep(9, 16, z) * (ridges[index] ?? 0) * peaks * 1.6 - 0.05
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Grass or snow, a trodden lane, gardens. */
+function commons(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
+  const { noise, brief } = stage
+  const isWinter = brief.weather === 'snow'
+  const [grass, second] = (
+    isWinter
+      ? ['#f2f5fb', '#dfe7f2']
+      : stage.pick('village grass', [
+          ['#7f9444', '#a49c52'],
+          ['#6c8a44', '#8fa04c'],
+          ['#929448', '#b2a258'],
+        ])
+  ).map((tone) => (isWinter ? hex(tone) : seasoned(hex(tone), brief.season)))
+  const dark = isWinter ? hex('#c4d2e6') : scaleRgb(grass ?? [0, 0, 0], 0.66)
+  const earth = isWinter ? hex('#d8d4d0') : hex(stage.pick('lane', ['#c8aa7c', '#b89a78', '#a89c8c']))
+  const rock = hex('#7c767a')
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.6
+    point.y = (zs[index] ?? 0) * 2.6
+  })
+  return ({ index, x, z, level, height }, own) => {
+    const rough = grain[index] ?? 0
+    setTone(own, grass ?? rock)
+    blendTone(own, second ?? rock, smoothstep(-0.05, 0.12, rough))
+    blendTone(own, dark, clamp(0.25 + rough * 0.9))
+    const aside = Math.abs(x - lane(z)) + rough * 0.05
+    blendTone(own, earth, (1 - smoothstep(0.1, 0.17, aside)) * (1 - smoothstep(10, 14, z)) * (0.9 + rough * 0.3))
+    blendTone(own, rock, smoothstep(10, 15, z) * (1 - smoothstep(0.5, 0.75, level)) * smoothstep(0.4, 0.8, height))
+  }
+}
+
+function buildingOf(stage: Stage, prompt: string): Building {
+  const { brief } = stage
+  const isEastern = /\p{Script=Han}/u.test(prompt) || /\b(china|chinese|japan\w*|asian?|korea\w*|kyoto)\b/i.test(prompt)
+  if (isEastern) return 'eastern'
+  if (brief.weather === 'snow') return stage.pick('building', ['log', 'timbered'])
+  return stage.pick('building', ['timbered', 'stone', 'white', 'timbered'])
+}
+
+/** Houses on both sides of the lane, denser in the middle of the village, and the tower. */
+function settle(
+  stage: Stage,
+  { rays, steps, xs, distances }: Plane,
+  heights: Float32Array,
+  lane: Lane,
+  { prompt, air, hearths }: { prompt: string; air: Rgb; hearths: Hearth[] },
+): Furnishing[] {
+  const { palette, brief, sun, geometry } = stage
+  const random = stage.random('houses')
+  const kind = buildingOf(stage, prompt)
+  const isLit = brief.time === 'night' || brief.time === 'dusk' || (brief.time === 'dawn' && brief.weather !== 'clear')
+  const facing = sun.x > geometry.width / 2 ? 1 : -1
+  const light = (colour: Rgb, share: number): Rgb => [
+    (colour[0] * (palette.sunlight[0] * share + palette.skylight[0] * 0.74)) / 255,
+    (colour[1] * (palette.sunlight[1] * share + palette.skylight[1] * 0.74)) / 255,
+    (colour[2] * (palette.sunlight[2] * share + palette.skylight[2] * 0.74)) / 255,
+  ]
+  const lookAt = (z: number): HouseLook => {
+    const haze = 0.8 * (1 - Math.exp(-Math.max(0, z - 2.5) / 15))
+    return {
+      kind,
+      bright: (colour) => mixRgb(clamped(light(colour, 0.62)), air, haze),
+      dim: (colour) => mixRgb(clamped(light(colour, 0.16)), air, haze),
+      facing,
+      isLit,
+      snow: brief.weather === 'snow',
+    }
+  }
+  const rayAt = (x: number, step: number): number => {
+    const first = xs[step * rays] ?? 0
+    const last = xs[step * rays + rays - 1] ?? 1
+    return Math.round(((x - first) / (last - first)) * (rays - 1))
+  }
+  const stepAt = (z: number): number =>
+    Math.max(
+      0,
+      Math.min(
+        steps - 1,
+        distances.findIndex((distance) => distance >= z),
+      ),
+    )
+  const taken: { x: number; z: number }[] = []
+  const furnishings: Furnishing[] = []
+  const add = (
+    x: number,
+    z: number,
+    tall: number,
+    draw: (context: Parameters<Furnishing['draw']>[0], look: HouseLook) => void,
+  ): void => {
+    const step = stepAt(z)
+    const ray = rayAt(x, step)
+    if (ray < 3 || ray > rays - 4) return
+    furnishings.push({
+      ray,
+      step,
+      draw: (context, spot) => {
+        const size = spot.scale * tall
+        if (size < 4) return
+        context.save()
+        context.translate(spot.x, spot.y + size * 0.03)
+        context.scale(size, size)
+        context.fillStyle = css(palette.shade, 0.4)
+        context.beginPath()
+        context.ellipse(-facing * 0.25, 0, 0.85, 0.07, 0, 0, Math.PI * 2)
+        context.fill()
+        draw(context, lookAt(z))
+        context.restore()
+        const { frame } = spot
+        hearths.push({
+          x: frame.x - (facing * size * 0.3) / frame.perPixel,
+          y: frame.y - (size * 1.08) / frame.perPixel,
+          size: size / frame.perPixel,
+          isLit,
+        })
+      },
+    })
+  }
+  const tower = { x: lane(6.4) + (random() < 0.5 ? -0.9 : 0.9), z: 6.6 }
+  add(tower.x, tower.z, kind === 'eastern' ? 1.05 : 0.95, (context, look) =>
+    kind === 'eastern' ? drawTowerOfRoofs(context, look) : drawChurch(context, look, random),
+  )
+  taken.push(tower)
+  for (let attempt = 0; attempt < 260 && furnishings.length < 44; attempt++) {
+    const z = 2.5 + 7.5 * random() ** 1.25
+    const side = random() < 0.5 ? -1 : 1
+    const x = lane(z) + side * (0.34 + 1.9 * random() ** 1.6)
+    const gap = 0.34 + z * 0.03
+    if (taken.some((other) => Math.abs(other.x - x) < gap && Math.abs(other.z - z) < 0.5)) continue
+    const step = stepAt(z)
+    if (Math.abs(heights[step * rays + Math.max(0, Math.min(rays - 1, rayAt(x, step)))] ?? 9) > 1) continue
+    taken.push({ x, z })
+    const tall = 0.26 + 0.1 * random()
+    add(x, z, tall, (context, look) => drawCottage(context, look, random))
+  }
+  return furnishings
+}
+
+function clamped([red, green, blue]: Rgb): Rgb {
+  return [Math.min(250, red), Math.min(250, green), Math.min(250, blue)]
+}
+
+/** Trees between and behind the houses, none on the lane. */
+function orchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): Furnishing[] {
+  const { palette, brief } = stage
+  const { xs, zs } = plane
+  const isWinter = brief.weather === 'snow'
+  const leaf = mixRgb(
+    (brief.season ? crowns[brief.season] : undefined) ?? hex('#4a702e'),
+    palette.near,
+    0.1 + palette.subjectShade,
+  )
+  return growTrees(stage, plane, heights, {
+    count: 1100,
+    tall: 0.34,
+    colour: isWinter ? mixRgb(hex('#22383a'), palette.near, 0.3 + palette.subjectShade) : scaleRgb(leaf, 0.8),
+    crown: isWinter ? undefined : mixRgb(scaleRgb(leaf, 1.2), palette.sunlight, 0.16),
+    snow: isWinter ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined,
+    air,
+    reach: 13,
+    threshold: 0,
+    highest: 1.6,
+    nearest: 2.6,
+    isBare: (index) => Math.abs((xs[index] ?? 0) - lane(zs[index] ?? 0)) < 0.42 && (zs[index] ?? 0) < 9,
+  })
+}
+
+/** Smoke that rises and thins, and warm light around windows when it is dark. */
+function paintHearths(stage: Stage, hearths: readonly Hearth[]): Painter {
+  const { compositor, geometry, palette, brief } = stage
+  const random = stage.random('hearths')
+  const smoke = lightYuv(scaleRgb(mixRgb(palette.mist, palette.cloudLit, 0.4), brief.time === 'night' ? 0.1 : 0.13))
+  const warm = lightYuv(scaleRgb(windowLight, brief.time === 'night' ? 0.2 : 0.12))
+  const chosen = hearths.map((hearth) => ({
+    ...hearth,
+    smokes: hearth.size > geometry.unit * 0.03 && random() < 0.24,
+    phase: random(),
+  }))
+  return (moment) => {
+    for (const { x, y, size, isLit, smokes, phase } of chosen) {
+      const at = stage.project(x, y, 0.08, moment)
+      if (isLit) compositor.addSpot(at.x, at.y + size * 0.7, size * 0.8, warm)
+      if (!smokes) continue
+      for (let puff = 0; puff < 12; puff++) {
+        const way = (puff / 12 + moment.seconds * 0.05 + phase) % 1
+        const strength = Math.sin(Math.PI * way ** 0.6) * (1 - way * 0.5)
+        const drift = way ** 1.5 * size * 1.9 + Math.sin(way * 6 + phase * 9 + moment.seconds * 0.4) * size * 0.16 * way
+        compositor.addSpot(at.x + drift, at.y - way * size * 1.7, size * (0.1 + 0.55 * way), [
+          smoke[0] * strength,
+          smoke[1] * strength,
+          smoke[2] * strength,
+        ])
+      }
+    }
+  }
+}

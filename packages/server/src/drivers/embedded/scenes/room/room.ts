@@ -1,0 +1,102 @@
+import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import type { Stage } from '../stage.ts'
+
+export type Inside = 'living' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
+
+/** A hole in the back wall, in units from the vanishing point. */
+export interface Opening {
+  x: number
+  y: number
+  wide: number
+  tall: number
+}
+
+/**
+ * A room seen straight on. The vanishing point is the frame's middle at the horizon; lengths are units on the back wall,
+ * and a thing `near` times as near is `near` times as large.
+ */
+export interface Room {
+  inside: Inside
+  half: number
+  ceiling: number
+  floor: number
+  windows: readonly Opening[]
+  isArched: boolean
+  wall: Rgb
+  trim: Rgb
+  boards: Rgb
+  cloth: Rgb
+  /** What the room's light makes of a colour: 1 is before the window or lamp, 0 in the far corner. */
+  lit: (colour: Rgb, share: number) => Rgb
+  isLamplit: boolean
+  /** -1 or 1: where lamp and table stand. */
+  side: number
+  lamp: { x: number; y: number; near: number }
+}
+
+/** Frame pixels of a point: units from the vanishing point on the back wall, and how near it is. */
+export type Place = (x: number, y: number, near?: number) => { x: number; y: number }
+
+export function placeIn({ geometry, horizon }: Stage): Place {
+  const { width, unit } = geometry
+  return (x, y, near = 1) => ({ x: width / 2 + x * near * unit, y: horizon + y * near * unit })
+}
+
+export function planRoom(stage: Stage): Room {
+  const { brief, palette, geometry } = stage
+  const inside = insideOf(stage)
+  const wording = stage.wording('room')
+  const side = wording() < 0.5 ? -1 : 1
+  const half = Math.min(0.66, (geometry.width / geometry.unit) * 0.36)
+  const isLamplit = brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'rain'
+  const isNight = brief.time === 'night'
+  const walls =
+    inside === 'library' ? ['#8a6a4c', '#5c6a58', '#7a5a4c'] : ['#e2d6c2', '#b8c4b4', '#d4b8a4', '#a8b8c8', '#d8ccb0', '#8c9c94']
+  const ambient = mixRgb(palette.skylight, [255, 236, 210], isLamplit ? 0.25 : 0.5)
+  const dark = isNight ? 0.2 : isLamplit ? 0.27 : 0.34
+  const bright = isLamplit ? (isNight ? 0.5 : 0.56) : 0.86
+  const lamp = mixRgb(palette.sunlight, hex('#ffc88c'), isLamplit ? 0.75 : 0.3)
+  return {
+    inside,
+    half,
+    ceiling: -0.4,
+    floor: 0.23,
+    windows: openings(stage, inside, half),
+    isArched: inside !== 'kitchen' && stage.pick('arched', [false, false, true]),
+    wall: hex(walls[Math.floor(wording() * walls.length)] ?? '#d8ccb0'),
+    trim: inside === 'library' ? hex('#4c3424') : hex(stage.pick('trim', ['#efe8dc', '#6c4a34', '#e8e4dc', '#4c4038'])),
+    boards: hex(stage.pick('boards', ['#9c6c44', '#7c5638', '#b08a60', '#6c4c38'])),
+    cloth: brief.colours[0] ?? hex(stage.pick('cloth', ['#8c3c34', '#34506c', '#5c6c44', '#b8843c', '#6c4a6c', '#c8b8a0'])),
+    lit: (colour, share) => {
+      const strength = dark + (bright - dark) * share
+      const tone = (channel: 0 | 1 | 2): number => {
+        const light = ambient[channel] * (1 - share) * 0.8 + lamp[channel] * share + 255 * 0.12
+        return Math.min(248, (colour[channel] * strength * light) / 200)
+      }
+      return [tone(0), tone(1), tone(2)]
+    },
+    isLamplit,
+    side,
+    lamp: { x: side * half * 0.86, y: -0.02, near: 1.32 },
+  }
+}
+
+function insideOf({ brief }: Stage): Inside {
+  for (const inside of ['library', 'bedroom', 'kitchen', 'cafe'] as const) if (brief.settings.has(inside)) return inside
+  return 'living'
+}
+
+function openings(stage: Stage, inside: Inside, half: number): Opening[] {
+  const low = inside === 'kitchen' ? 0.02 : inside === 'cafe' ? 0.13 : stage.pick('sill', [0.1, 0.06, 0.17])
+  const top = -0.31
+  const tall = low - top
+  const count = inside === 'cafe' ? 1 : stage.pick('windows', [1, 2, 1, 3])
+  const wide = inside === 'cafe' ? half * 1.62 : count === 1 ? half * stage.pick('width', [0.86, 1.14]) : (half * 1.36) / count
+  const gap = count === 1 ? 0 : (half * 1.7) / count
+  return Array.from({ length: count }, (_, index) => ({
+    x: (index - (count - 1) / 2) * gap,
+    y: (top + low) / 2,
+    wide: wide * (count === 1 ? 1 : 0.86),
+    tall,
+  }))
+}

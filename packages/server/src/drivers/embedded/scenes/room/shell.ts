@@ -1,0 +1,244 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
+import { placeIn, type Opening, type Place, type Room } from './room.ts'
+
+/** How near the walls are where they leave the frame. */
+const outermost = 4
+
+export function paintShell(stage: Stage, room: Room): Painter {
+  const { geometry, compositor } = stage
+  const { width, height } = geometry
+  const place = placeIn(stage)
+  const [layerWidth, layerHeight] = [Math.ceil((width * overscan) / 16) * 16, height * overscan]
+  const [left, top] = [(width - layerWidth) / 2, (height - layerHeight) / 2]
+  const layer = compositor.layer(layerWidth, layerHeight, (context) => {
+    context.translate(-left, -top)
+    drawWalls(stage, context, place, room)
+    drawBoards(stage, context, place, room)
+    for (const opening of room.windows) cutWindow(context, place, room, opening)
+    for (const opening of room.windows) drawFrame(stage, context, place, room, opening)
+    drawCurtains(stage, context, place, room)
+  })
+  return (moment) => stage.drawAt(layer, { x: left, y: top, depth: 0.09, rowEnd: height }, moment)
+}
+
+type Corner = readonly [x: number, y: number, near: number]
+
+export function fillCorners(context: SKRSContext2D, place: Place, corners: readonly Corner[]): void {
+  context.beginPath()
+  for (const [index, [x, y, near]] of corners.entries()) {
+    const point = place(x, y, near)
+    if (index === 0) context.moveTo(point.x, point.y)
+    else context.lineTo(point.x, point.y)
+  }
+  context.closePath()
+  context.fill()
+}
+
+function drawWalls(
+  stage: Stage,
+  context: SKRSContext2D,
+  place: Place,
+  { half, ceiling, floor, wall, trim, lit, side }: Room,
+): void {
+  const [inner, outer] = [place(half, 0), place(half, 0, outermost / 2)]
+  for (const wallSide of [-1, 1]) {
+    const middle = stage.geometry.width
+    const fill = context.createLinearGradient(
+      wallSide < 0 ? middle - inner.x : inner.x,
+      0,
+      wallSide < 0 ? middle - outer.x : outer.x,
+      0,
+    )
+    const share = wallSide === side ? 0.62 : 0.46
+    fill.addColorStop(0, css(lit(wall, share)))
+    fill.addColorStop(0.5, css(lit(wall, share * 0.55)))
+    fill.addColorStop(1, css(lit(wall, share * 0.2)))
+    context.fillStyle = fill
+    fillCorners(context, place, [
+      [wallSide * half, ceiling, 1],
+      [wallSide * half, floor, 1],
+      [wallSide * half, floor, outermost],
+      [wallSide * half, ceiling, outermost],
+    ])
+    context.fillStyle = css(lit(trim, share * 0.7))
+    fillCorners(context, place, [
+      [wallSide * half, floor - 0.028, 1],
+      [wallSide * half, floor, 1],
+      [wallSide * half, floor, outermost],
+      [wallSide * half, floor - 0.028, outermost],
+    ])
+  }
+  const above = context.createLinearGradient(0, place(0, ceiling).y, 0, place(0, ceiling, 2).y)
+  above.addColorStop(0, css(lit(mixRgb(wall, [255, 255, 255], 0.4), 0.42)))
+  above.addColorStop(1, css(lit(wall, 0.08)))
+  context.fillStyle = above
+  fillCorners(context, place, [
+    [-half, ceiling, 1],
+    [half, ceiling, 1],
+    [half, ceiling, outermost],
+    [-half, ceiling, outermost],
+  ])
+  // Against the light the back wall is the darkest around the window.
+  const [from, to] = [place(-half, ceiling), place(half, floor)]
+  const back = context.createRadialGradient(
+    (from.x + to.x) / 2,
+    place(0, -0.1).y,
+    0,
+    (from.x + to.x) / 2,
+    place(0, -0.1).y,
+    to.x - from.x,
+  )
+  back.addColorStop(0, css(lit(wall, 0.5)))
+  back.addColorStop(1, css(lit(wall, 0.26)))
+  context.fillStyle = back
+  context.fillRect(from.x - 1, from.y - 1, to.x - from.x + 2, to.y - from.y + 2)
+  context.fillStyle = css(lit(trim, 0.4))
+  context.fillRect(from.x, place(0, floor - 0.028).y, to.x - from.x, place(0, floor).y - place(0, floor - 0.028).y)
+  context.fillRect(from.x, from.y, to.x - from.x, place(0, ceiling + 0.02).y - from.y)
+}
+
+/** Floorboards that run to the vanishing point, each in a tone of its own, shining towards the window. */
+function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { half, floor, boards, lit }: Room): void {
+  const random = stage.random('boards')
+  const count = 18
+  for (let board = 0; board < count; board++) {
+    const [x0, x1] = [-half + (board / count) * 2 * half, -half + ((board + 1) / count) * 2 * half]
+    let near = 1
+    while (near < outermost) {
+      const next = near * (1.12 + 0.5 * random())
+      const tone = scaleRgb(boards, 0.84 + 0.3 * random())
+      const fill = context.createLinearGradient(0, place(0, floor, 1).y, 0, place(0, floor, 2.4).y)
+      fill.addColorStop(0, css(lit(tone, 0.92)))
+      fill.addColorStop(0.4, css(lit(tone, 0.5)))
+      fill.addColorStop(1, css(lit(tone, 0.16)))
+      context.fillStyle = fill
+      fillCorners(context, place, [
+        [x0, floor, near],
+        [x1, floor, near],
+        [x1, floor, next],
+        [x0, floor, next],
+      ])
+      near = next
+    }
+    context.strokeStyle = css(lit(scaleRgb(boards, 0.4), 0.4), 0.5)
+    context.lineWidth = Math.max(0.7, stage.pixels(1.2))
+    const [from, to] = [place(x0, floor, 1), place(x0, floor, outermost)]
+    context.beginPath()
+    context.moveTo(from.x, from.y)
+    context.lineTo(to.x, to.y)
+    context.stroke()
+  }
+}
+
+function traceOpening(context: SKRSContext2D, place: Place, { isArched }: Room, { x, y, wide, tall }: Opening, grow = 0): void {
+  const [from, to] = [place(x - wide / 2 - grow, y - tall / 2 - grow), place(x + wide / 2 + grow, y + tall / 2 + grow)]
+  context.beginPath()
+  if (!isArched) {
+    context.rect(from.x, from.y, to.x - from.x, to.y - from.y)
+    return
+  }
+  const radius = (to.x - from.x) / 2
+  const spring = from.y + Math.min(radius, (to.y - from.y) * 0.45)
+  context.moveTo(from.x, to.y)
+  context.lineTo(from.x, spring)
+  context.ellipse((from.x + to.x) / 2, spring, radius, spring - from.y, 0, Math.PI, 0)
+  context.lineTo(to.x, to.y)
+  context.closePath()
+}
+
+function cutWindow(context: SKRSContext2D, place: Place, room: Room, opening: Opening): void {
+  context.save()
+  context.globalCompositeOperation = 'destination-out'
+  context.fillStyle = '#000'
+  traceOpening(context, place, room, opening)
+  context.fill()
+  context.restore()
+}
+
+/** Frame, glazing bars and sill: dark against the light, bright where it grazes them. */
+function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Room, opening: Opening): void {
+  const { trim, lit, isLamplit } = room
+  const { x, y, wide, tall } = opening
+  const bar = (thick: number, share: number): void => {
+    context.lineWidth = thick * stage.geometry.unit
+    context.strokeStyle = css(lit(trim, share))
+  }
+  bar(0.026, isLamplit ? 0.62 : 0.36)
+  traceOpening(context, place, room, opening, 0.006)
+  context.stroke()
+  bar(0.011, isLamplit ? 0.5 : 0.3)
+  const columns = Math.max(2, Math.round(wide / 0.24))
+  const rows = stage.pick('panes', [2, 3])
+  context.save()
+  traceOpening(context, place, room, opening)
+  context.clip()
+  context.beginPath()
+  for (let column = 1; column < columns; column++) {
+    const [from, to] = [
+      place(x - wide / 2 + (column / columns) * wide, y - tall / 2),
+      place(x - wide / 2 + (column / columns) * wide, y + tall / 2),
+    ]
+    context.moveTo(from.x, from.y)
+    context.lineTo(to.x, to.y)
+  }
+  for (let row = 1; row < rows; row++) {
+    const [from, to] = [
+      place(x - wide / 2, y - tall / 2 + (row / rows) * tall),
+      place(x + wide / 2, y - tall / 2 + (row / rows) * tall),
+    ]
+    context.moveTo(from.x, from.y)
+    context.lineTo(to.x, to.y)
+  }
+  context.stroke()
+  context.restore()
+  const sill = lit(mixRgb(trim, [255, 255, 255], 0.25), isLamplit ? 0.7 : 1)
+  context.fillStyle = css(sill)
+  fillCorners(context, place, [
+    [x - wide / 2 - 0.03, y + tall / 2 + 0.006, 1],
+    [x + wide / 2 + 0.03, y + tall / 2 + 0.006, 1],
+    [x + wide / 2 + 0.034, y + tall / 2 + 0.022, 1.04],
+    [x - wide / 2 - 0.034, y + tall / 2 + 0.022, 1.04],
+  ])
+}
+
+/** Drapes at both sides of the windows, in folds that catch the light. */
+function drawCurtains(stage: Stage, context: SKRSContext2D, place: Place, { windows, cloth, lit, floor, inside }: Room): void {
+  if (inside === 'kitchen' || inside === 'cafe' || !stage.pick('curtains', [true, true, false])) return
+  const random = stage.random('curtains')
+  const [first, last] = [windows[0], windows.at(-1)]
+  if (!first || !last) return
+  const top = first.y - first.tall / 2 - 0.04
+  const edges = [
+    { from: first.x - first.wide / 2 - 0.11, to: first.x - first.wide / 2 + 0.02, lightAt: 1 },
+    { from: last.x + last.wide / 2 + 0.11, to: last.x + last.wide / 2 - 0.02, lightAt: 1 },
+  ]
+  for (const { from, to } of edges) {
+    const folds = 7
+    for (let fold = 0; fold < folds; fold++) {
+      const [x0, x1] = [from + ((to - from) * fold) / folds, from + ((to - from) * (fold + 1)) / folds]
+      const share = 0.25 + 0.5 * (fold / folds) + 0.14 * random()
+      const [a, b] = [place(x0, top), place(x1, top)]
+      const fill = context.createLinearGradient(a.x, 0, b.x, 0)
+      fill.addColorStop(0, css(lit(scaleRgb(cloth, 0.8), share * 0.6)))
+      fill.addColorStop(0.5, css(lit(cloth, share)))
+      fill.addColorStop(1, css(lit(scaleRgb(cloth, 0.8), share * 0.6)))
+      context.fillStyle = fill
+      const sway = 0.006 * Math.sin(fold * 2.1)
+      fillCorners(context, place, [
+        [x0, top, 1],
+        [x1, top, 1],
+        [x1 + sway, floor - 0.02, 1],
+        [x0 + sway, floor - 0.02, 1],
+      ])
+    }
+  }
+  const rod = [place(first.x - first.wide / 2 - 0.14, top), place(last.x + last.wide / 2 + 0.14, top)] as const
+  context.strokeStyle = css(lit([90, 66, 44] satisfies Rgb, 0.5))
+  context.lineWidth = stage.geometry.unit * 0.012
+  context.beginPath()
+  context.moveTo(rod[0].x, rod[0].y)
+  context.lineTo(rod[1].x, rod[1].y)
+  context.stroke()
+}

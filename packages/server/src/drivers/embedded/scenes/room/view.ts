@@ -1,0 +1,100 @@
+import { hex, mixRgb } from '../../picture/colour.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
+import { createMistTexture, paintMist } from '../mist.ts'
+import { paintRidge } from '../ridges.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
+import { paintSkyline } from '../skyline.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { paintWater } from '../water.ts'
+import type { Inside } from './room.ts'
+
+/** What lies outside the window. */
+export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[] {
+  const { palette, geometry, horizon } = stage
+  const { unit, height } = geometry
+  const mist = createMistTexture(stage)
+  const view = inside === 'cafe' ? 'city' : stage.pick('view', ['hills', 'city', 'sea', 'hills', 'city'])
+  const far = paintRidge(stage, {
+    order: 1,
+    shape: 'mountain',
+    foot: horizon + unit * 0.02,
+    relief: 0.2,
+    frequency: 1.4,
+    depth: 0.02,
+    top: mixRgb(palette.far, palette.haze, 0.2),
+    bottom: palette.haze,
+    lit: palette.lit,
+    shade: palette.shade,
+    slopes: 0.9,
+    rim: 0.5,
+    fillTo: horizon + unit * 0.08,
+    rowEnd: view === 'sea' ? horizon : Math.min(height, horizon + unit * 0.12),
+  })
+  const fog = paintMist(stage, mist, { top: horizon - unit * 0.1, height: unit * 0.16, gain: 0.5, order: 0 })
+  const sky = [paintSky(stage, height), paintStars(stage), paintMoon(stage), paintClouds(stage, horizon)]
+  if (view === 'sea')
+    return [
+      ...sky,
+      far,
+      fog,
+      paintBloom(stage),
+      paintWater(stage, { rippleFar: 2, rippleNear: 40, clarityFar: 0.86, clarityNear: 0.4, frequency: 0.5 }),
+    ]
+  if (view === 'city') return [...sky, ...paintRoofs(stage), paintBloom(stage, height)]
+  return [
+    ...sky,
+    far,
+    fog,
+    paintBloom(stage, height),
+    ...[0, 1].map((order) =>
+      paintRidge(stage, {
+        order: 3 + order,
+        shape: 'hill',
+        foot: horizon + unit * (0.06 + 0.1 * order),
+        relief: 0.12,
+        frequency: 1.3 - 0.3 * order,
+        depth: 0.04 + 0.02 * order,
+        top: mixRgb(mixRgb(hex('#5c7c3c'), palette.near, 0.2 + palette.subjectShade), palette.haze, 0.45 - 0.3 * order),
+        bottom: mixRgb(mixRgb(hex('#3c5c2c'), palette.near, 0.3 + palette.subjectShade), palette.haze, 0.3 - 0.2 * order),
+        lit: palette.lit,
+        shade: palette.shade,
+        slopes: 0.6,
+        rim: 0.3,
+        firs: {
+          height: stage.pixels(34 + 40 * order),
+          colour: mixRgb(palette.near, palette.haze, 0.3 - 0.2 * order),
+          density: 0.06,
+        },
+        fillTo: horizon + unit * 0.3,
+        rowEnd: Math.min(height, horizon + unit * 0.32),
+      }),
+    ),
+  ]
+}
+
+function paintRoofs(stage: Stage): Painter[] {
+  const { palette, geometry, horizon, brief } = stage
+  const { unit } = geometry
+  const lit = { night: 0.5, dusk: 0.34, dawn: 0.12, day: 0.04 }[brief.time]
+  const warm = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
+  return [0, 1, 2].map((order) => {
+    const haze = 0.66 - 0.26 * order
+    const body = mixRgb(
+      brief.time === 'day' ? hex('#7a8490') : mixRgb(palette.near, palette.far, 0.35),
+      palette.near,
+      0.2 + 0.2 * order,
+    )
+    return paintSkyline(stage, {
+      order,
+      foot: horizon + unit * 0.2,
+      tallest: 0.5 - 0.1 * order,
+      towerWidth: 0.05 + 0.02 * order,
+      depth: 0.02 + 0.02 * order,
+      top: mixRgb(body, palette.haze, haze * 0.8),
+      bottom: mixRgb(body, palette.haze, haze),
+      lit: lit * (0.6 + 0.15 * order),
+      windows: warm.map((colour) => mixRgb(colour, palette.haze, haze * 0.5)),
+      rowEnd: Math.min(geometry.height, horizon + unit * 0.22),
+    })
+  })
+}
