@@ -715,12 +715,12 @@ function paintLights(stage: Stage, kind: StreetKind, strength: number): Painter 
   const project = projection(stage)
   const warm = lightYuv(hex('#ffb45c'))
   const lamps = lampsOf(kind, { near: 3, far: farthest }).map(({ side, z }) => ({
-    ...project(side * (kind.kerb - 0.2), lampHeight, z),
+    head: project(side * (kind.kerb - 0.2), lampHeight, z),
     z,
   }))
   return (moment) => {
-    for (const { x, y, z } of lamps) {
-      const at = stage.project(x, y, 0.03 + 0.12 / (1 + z / 14), moment)
+    for (const { head, z } of lamps) {
+      const at = stage.project(head.x, head.y, 0.03 + 0.12 / (1 + z / 14), moment)
       const size = (geometry.unit * focalUnits) / z
       const near = Math.exp(-z / 90) * strength
       const spread = Math.min(geometry.unit * 0.2, size * (kind.kerb < 2 ? 2.4 : 1.5))
