@@ -1,10 +1,17 @@
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import type { Driver } from '../../packages/server/src/drivers/driver.ts'
+import type { Driver, PollOutcome } from '../../packages/server/src/drivers/driver.ts'
 
-export type BenchDriver = 'none' | 'instant' | 'endless'
+export type BenchDriver = 'none' | 'instant' | 'refusing' | 'endless'
 
-/** A driver that has done its work when it is first asked (`instant`), or that never comes to an end. */
+const outcomes: Record<BenchDriver, PollOutcome> = {
+  none: { state: 'queued' },
+  endless: { state: 'running', progress: 40 },
+  instant: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: null }] },
+  refusing: { state: 'failed', code: 'content_policy', reason: 'The prompt was refused.', retryable: false },
+}
+
+/** A driver that has done its work, or has refused it, when it is first asked; or that never comes to an end. */
 export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#7a5c3e' } })
     .png()
@@ -13,10 +20,7 @@ export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
     name: 'bench',
     startsAgainFreely: true,
     start: async () => ({ begun: true }),
-    poll: async () =>
-      kind === 'instant'
-        ? { state: 'succeeded', outputs: [{ contentType: 'image/png', location: null }] }
-        : { state: 'running', progress: 40 },
+    poll: async () => outcomes[kind],
     fetchOutput: async () => Readable.from([picture]),
     async [Symbol.asyncDispose]() {},
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { measureOnce, type RateOptions } from './rates.ts'
 import type { MeasuredProcess } from './measured-process.ts'
+import type { Memory } from './measured-service.ts'
 import { polls } from './requests.ts'
 import type { Fact } from './table.ts'
 
@@ -12,9 +13,9 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   const ids = await service.call<string[]>('run', heldCount)
   const others = polls(key, await service.call<string[]>('run', heldCount))
   const alone = await measureOnce(service, others, options)
-  const memoryBefore = await service.call<number>('memoryMb')
+  const before = await service.call<Memory>('memoryMb')
   const sockets = await Promise.all(polls(key, ids, '?wait=60').map((request) => ask(service.port, request)))
-  const memoryHeld = await service.call<number>('memoryMb')
+  const held = await service.call<Memory>('memoryMb')
   const beside = await measureOnce(service, others, options)
 
   const endedAt = performance.now()
@@ -24,7 +25,7 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   const answeredMs = performance.now() - endedAt
   for (const socket of sockets) socket.destroy()
   return [
-    { what: `memory of ${heldCount} held queries`, unit: 'MB', figure: memoryHeld - memoryBefore },
+    { what: `memory of ${heldCount} held queries`, unit: 'MB', figure: held.kept - before.kept },
     { what: `other polls beside them, of their rate alone`, unit: '', figure: beside.perSecond / alone.perSecond },
     { what: `from the end of all ${heldCount} tasks at once to the last answer`, unit: 'ms', figure: answeredMs },
   ]

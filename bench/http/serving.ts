@@ -1,5 +1,5 @@
 // How fast the HTTP interface answers, beside a bare Fastify route that does the same HTTP and JSON work, in turns in one run.
-//   npm run bench -- [--quick] [--json] [--only TEXT] [--sockets]        docs/performance.md says how to read it
+//   npm run bench -- [--quick] [--json] [--only rates|lives|held|memory] [--sockets]     docs/performance.md says how to read it
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { syncMs } from './disk.ts'
@@ -7,7 +7,7 @@ import { measureHeldQueries } from './held-queries.ts'
 import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
-import { measureRates, type RateOptions, type Scenario } from './rates.ts'
+import { measureRates, type RateOptions, type RateRow, type Scenario } from './rates.ts'
 import { polls, submits } from './requests.ts'
 import { factTable, rateTable, type Fact } from './table.ts'
 import { measureTasksInFlight } from './tasks-in-flight.ts'
@@ -17,7 +17,6 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    /** Only the rates whose name holds this text, and no facts. */
     only: { type: 'string' },
     /** Not by wrk, even where it is installed. */
     sockets: { type: 'boolean', default: false },
@@ -26,6 +25,8 @@ const { values } = parseArgs({
 
 const accounts = 1_000
 const polledTasks = 1_000
+const livesAtOnceMax = 1_000
+const tasksAtOnceMax = 1_000_000
 
 await using load = await openLoad(values.sockets)
 await using bare = await MeasuredProcess.start('measured-bare.ts')
@@ -43,17 +44,23 @@ const report = {
   cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
   load: load.name,
   syncMs: syncMs(),
-  rates: await rates(),
-  facts: values.only === undefined ? [...(await lives()), ...(await held()), ...(await inFlight())] : [],
+  rates: await part('rates', rates),
+  facts: [...(await part('lives', lives)), ...(await part('held', held)), ...(await part('memory', memory))],
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   const { date, node, cpu } = report
-  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk\n`)
-  console.log(`${rateTable(report.rates)}\n\n${factTable(report.facts)}`.trimEnd())
+  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  if (report.rates.length > 0) console.log(`\n${rateTable(report.rates)}`)
+  if (report.facts.length > 0) console.log(`\n${factTable(report.facts)}`)
 }
 
-async function rates() {
+async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<Row[]> {
+  return values.only === undefined || values.only === name ? await measure() : []
+}
+
+async function rates(): Promise<RateRow[]> {
+  // Two services: what submits leave behind in memory is not to weigh on the polls.
   await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts })
   await using polled = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const keys = await queue.call<string[]>('keys')
@@ -61,28 +68,32 @@ async function rates() {
   const running = await polled.call<string[]>('run', polledTasks)
   const ended = await polled.call<string[]>('run', polledTasks)
   await polled.call('complete', ended)
+
   const submit = { service: queue, target: 0.6, tidy: () => queue.call('cancelAll') }
+  const withKey = { withIdempotencyKey: true }
+  const one = keys.slice(0, 1)
   const scenarios: Scenario[] = [
-    { what: 'submit', ...submit, requests: submits(keys.slice(0, 1)) },
-    { what: 'submit with Idempotency-Key', ...submit, requests: submits(keys.slice(0, 1), { withIdempotencyKey: true }) },
+    { what: 'submit', ...submit, requests: submits(one) },
+    { what: 'submit with Idempotency-Key', ...submit, requests: submits(one, withKey) },
     { what: 'submit, 1,000 accounts', ...submit, requests: submits(keys) },
-    {
-      what: 'submit with Idempotency-Key, 1,000 accounts',
-      ...submit,
-      requests: submits(keys, { withIdempotencyKey: true }),
-    },
+    { what: 'submit with Idempotency-Key, 1,000 accounts', ...submit, requests: submits(keys, withKey) },
     { what: 'poll of an ended task', service: polled, target: 0.9, requests: polls(polledKey, ended) },
     { what: 'poll of a running task', service: polled, target: 0.85, requests: polls(polledKey, running) },
   ]
-  return await measureRates(
-    scenarios.filter(({ what }) => what.includes(values.only ?? '')),
-    options,
-  )
+  return await measureRates(scenarios, options)
 }
 
 async function lives(): Promise<Fact[]> {
-  await using service = await startService({ driver: 'instant', inFlightMax: 1_000, accounts: 1 })
-  return await measureWholeLives(service, submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' }), options)
+  const found: Fact[] = []
+  for (const [what, driver] of [
+    ['refused by the driver', 'refusing'],
+    ['completed with a stored picture', 'instant'],
+  ] as const) {
+    await using service = await startService({ driver, inFlightMax: livesAtOnceMax, accounts: 1 })
+    const requests = submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' })
+    found.push(...(await measureWholeLives(what, service, requests, options)))
+  }
+  return found
 }
 
 async function held(): Promise<Fact[]> {
@@ -91,8 +102,8 @@ async function held(): Promise<Fact[]> {
   return await measureHeldQueries(service, key, options)
 }
 
-async function inFlight(): Promise<Fact[]> {
-  await using service = await startService({ driver: 'endless', inFlightMax: 1_000_000, accounts: 1 })
+async function memory(): Promise<Fact[]> {
+  await using service = await startService({ driver: 'endless', inFlightMax: tasksAtOnceMax, accounts: 1 })
   return await measureTasksInFlight(service, submits(await service.call<string[]>('keys')), options)
 }
 

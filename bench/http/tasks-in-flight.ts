@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MeasuredProcess } from './measured-process.ts'
+import type { Memory } from './measured-service.ts'
 import type { RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
 import type { Fact } from './table.ts'
@@ -13,13 +14,17 @@ export async function measureTasksInFlight(
   requests: readonly RequestText[],
   { load, connections, roundSeconds }: RateOptions,
 ): Promise<Fact[]> {
-  const before = await service.call<number>('memoryMb')
+  const before = await service.call<Memory>('memoryMb')
   let submitted = 0
   while (submitted < tasks) {
     const { answered } = await load({ port: service.port, requests, connections, seconds: roundSeconds })
     submitted += answered
   }
   while ((await service.call<number>('processing')) < submitted) await sleep(lookEveryMs)
-  const grown = (await service.call<number>('memoryMb')) - before
-  return [{ what: `memory of ${tasks} tasks in flight`, unit: 'MB', figure: (grown / submitted) * tasks, target: '< 150' }]
+  const after = await service.call<Memory>('memoryMb')
+  const grown = ((after.kept - before.kept) / submitted) * tasks
+  return [
+    { what: `memory of ${tasks} tasks in flight`, unit: 'MB', figure: grown, target: '< 150' },
+    { what: `the whole process right after ${submitted} submits, garbage included`, unit: 'MB', figure: after.asItStands },
+  ]
 }

@@ -8,34 +8,39 @@ import type { Fact } from './table.ts'
 const lookEveryMs = 20
 
 /**
- * Tasks from their submit to their end, with a driver that is done at once: two commits of steps, a small picture fetched,
- * looked through and stored, and the commit of the end. Submits come for a while, and the time runs until the last has ended.
+ * Tasks from their submit to their end, with a driver that answers at once. Submits come for a while, and the time runs until
+ * the last task has ended.
  */
 export async function measureWholeLives(
+  what: string,
   service: MeasuredProcess,
   requests: readonly RequestText[],
   options: RateOptions,
 ): Promise<Fact[]> {
   const rates: number[] = []
   const ratios: number[] = []
-  for (let round = -1; round < Math.max(1, options.rounds / 2); round++) {
+  // Before the first round everything warms up.
+  for (let round = -1; round < Math.max(1, options.rounds / 4); round++) {
     const bare = await measureOnce(options.bare, requests, options)
-    const before = await service.call<number>('ended')
-    const startedAt = performance.now()
-    const { answered } = await options.load({
-      port: service.port,
-      requests,
-      connections: options.connections,
-      seconds: options.roundSeconds,
-    })
-    while ((await service.call<number>('ended')) - before < answered) await sleep(lookEveryMs)
-    const rate = answered / ((performance.now() - startedAt) / 1000)
+    const rate = await livesPerSecond(service, requests, options)
     if (round < 0) continue
     rates.push(rate)
     ratios.push(rate / bare.perSecond)
   }
   return [
-    { what: 'whole lives, each with a stored picture', unit: 'tasks/s', figure: median(rates) },
-    { what: 'whole lives, of the bare POST', unit: '', figure: median(ratios) },
+    { what: `whole lives, ${what}`, unit: 'tasks/s', figure: median(rates) },
+    { what: `whole lives, ${what}, of the bare POST`, unit: '', figure: median(ratios) },
   ]
+}
+
+async function livesPerSecond(
+  service: MeasuredProcess,
+  requests: readonly RequestText[],
+  { load, connections, roundSeconds: seconds }: RateOptions,
+): Promise<number> {
+  const before = await service.call<number>('ended')
+  const startedAt = performance.now()
+  const { answered } = await load({ port: service.port, requests, connections, seconds })
+  while ((await service.call<number>('ended')) - before < answered) await sleep(lookEveryMs)
+  return answered / ((performance.now() - startedAt) / 1000)
 }

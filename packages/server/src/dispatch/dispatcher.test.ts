@@ -295,6 +295,19 @@ describe('dispatcher', () => {
     expect(discarded).toEqual([id])
   })
 
+  it.each([
+    ['nothing', 'nobody else had', [] as const],
+    ['its file', 'somebody else had', ['the task'] as const],
+  ])('looks for %s when a task fails that %s before', async (_what, who, expected) => {
+    driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
+    const { id } = await submit()
+    if (who === 'somebody else had') await store.claim(1, 0)
+    dispatcher.start()
+    await ended(id)
+    await dispatcher.drain(1000)
+    expect(discarded).toEqual(expected.map(() => id))
+  })
+
   it('leaves alone what belongs to a completed task, and looks for nothing of one that never started', async () => {
     dispatcher.start()
     const { id } = await submit()

@@ -150,7 +150,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#running.set(claim.id, running)
     before?.stop('lease_lost')
     const work = this.#work(running)
-      .then(() => this.#discardIfFailed(claim.id))
+      .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
       )
@@ -236,6 +236,7 @@ export class Dispatcher implements AsyncDisposable {
     const { claim, attemptId, signal } = running
     for (let tries = 1; ; tries++) {
       try {
+        running.mayBeStored = true
         const result = await collector.collect({
           taskId: claim.id,
           attemptId,

@@ -16,6 +16,8 @@ export class RunningTask {
   readonly attemptId: string
   /** Known once the parameters are read: it mostly waits and takes nobody's place. */
   isSimulated = false
+  /** A file of it may have been stored: by us, or by whoever had it before. */
+  mayBeStored: boolean
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
   renewedAtMs: number
@@ -27,6 +29,7 @@ export class RunningTask {
 
   constructor(claim: Claim, nowMs: number) {
     this.claim = claim
+    this.mayBeStored = claim.fence > 1
     this.attemptId = attemptIdOf(claim.id, claim.attempt.number)
     this.progress = claim.task.progress
     this.renewedProgress = claim.task.progress

@@ -8,12 +8,13 @@ type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
  * worker died or gave it back, goes on with that attempt; otherwise a new one is opened as `starting`.
  */
 export function createClaimTasks(database: DatabaseSync): (operation: ClaimOperation, nowMs: number) => ClaimedRow[] {
+  // With a bare parameter as its limit the statement would be prepared anew for each other limit.
   const dueTasks = database.prepare(`
     select no, tail, lease_fence, started_at
     from tasks
     where due_at <= ?
     order by due_at
-    limit ?`)
+    limit ? + 0`)
   const lease = database.prepare(`
     update tasks
     set version = version + (status = 'queued'), status = 'processing', started_at = ?,
