@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { addCompletionCommand } from './commands/completion.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addModelsCommand } from './commands/models.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
@@ -23,6 +25,8 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
+  addDoctorCommand(program, setExitCode)
+  addCompletionCommand(program, setExitCode)
   return program
 }
 

@@ -22,6 +22,8 @@ export interface FakePlan {
   submitsTaken?: number
   /** The tasks of these submits, counted from 0, fail. */
   failing?: number[]
+  /** How far its clock is ahead of this machine's. */
+  aheadSeconds?: number
   /** Requests to cancel get no answer. */
   ignoresCancel?: true
   refusal?: { status: number; code: string; message: string }
@@ -49,6 +51,7 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', origin)
+    if (plan.aheadSeconds !== undefined) response.setHeader('Date', new Date(Date.now() + plan.aheadSeconds * 1000).toUTCString())
     const text = await bodyOf(request)
     if (pathname === '/media') return download(response)
     if (!pathname.startsWith('/api/')) return refuse(response, 404, 'route_not_found', 'There is nothing here.')

@@ -1,46 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { GivenSettings, RunningServer, SettingName } from '@framegate/server'
+import type { RunningServer } from '@framegate/server'
 import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
+import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
 // Shorter than the ten seconds that Docker leaves a container. What does not end in time goes on at the next start.
 const drainMsMax = 8_000
 
-interface ServeOptions {
-  host?: string
-  port?: string
-  basePath?: string
-  publicUrl?: string
-  dataDir?: string
-  logLevel?: string
-  config?: string
+interface ServeOptions extends SettingOptions {
   json?: true
 }
-
-const settingOfOption = {
-  host: ['--host', 'FRAMEGATE_HOST'],
-  port: ['--port', 'FRAMEGATE_PORT'],
-  basePath: ['--base-path', 'FRAMEGATE_BASE_PATH'],
-  publicUrl: ['--public-url', 'FRAMEGATE_PUBLIC_URL'],
-  dataDir: ['--data-dir', 'FRAMEGATE_DATA_DIR'],
-  logLevel: ['--log-level', 'LOG_LEVEL'],
-} as const satisfies Partial<Record<keyof ServeOptions, readonly [flag: string, setting: SettingName]>>
 
 export function addServeCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('serve')
     .summary('start the service')
     .description('Start the service and keep it running until Ctrl-C.')
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
-    .option('--port <number>', 'port to listen on; 0 takes any free one (default: 8787)')
-    .option('--base-path <path>', 'prefix of every address; / for none (default: /api)')
-    .option('--public-url <origin>', 'origin in result URLs, when it is reached by another address')
-    .option('--data-dir <folder>', 'where tasks and results are kept (default: ./data)')
-    .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
-    .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
+  addSettingOptions(command)
     .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
   addExamples(command, examples, notes)
@@ -74,15 +53,6 @@ async function serve(options: ServeOptions): Promise<number> {
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
   const hasStopped = await stop(server)
   return hasStopped && !breakdown.signal.aborted ? exitCodes.ok : exitCodes.failed
-}
-
-function flagsOf(options: ServeOptions): GivenSettings {
-  const flags: GivenSettings = {}
-  for (const [option, [source, name]] of Object.entries(settingOfOption)) {
-    const text = options[option as keyof typeof settingOfOption]?.trim()
-    if (text) flags[name] = { text, source, baseDir: process.cwd() }
-  }
-  return flags
 }
 
 async function stop(server: RunningServer): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { ServerInUse } from './server-in-use.ts'
 const settingsFromEnvironment = ['FRAMEGATE_ENCODER', 'FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 
 /** A server on a free port of this machine, whose folder is removed when it is disposed, or when the process ends. */
-export async function startEmbeddedServer(): Promise<ServerInUse> {
+export async function startEmbeddedServer(settings: Readonly<Record<string, string>> = {}): Promise<ServerInUse> {
   const { loadConfig, startServer } = await import('@framegate/server')
   const folder = mkdtempSync(join(tmpdir(), 'framegate-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
@@ -15,6 +15,7 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
 
   const env = {
     ...Object.fromEntries(settingsFromEnvironment.map((name) => [name, process.env[name]])),
+    ...settings,
     FRAMEGATE_PORT: '0',
     FRAMEGATE_DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'error',

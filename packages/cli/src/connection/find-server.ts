@@ -8,7 +8,7 @@ import type { ServerInUse } from './server-in-use.ts'
 
 const defaultOrigin = 'http://127.0.0.1:8787'
 const defaultBasePath = '/api'
-const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
+export const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
 const probeMsMax = 2_000
 
 /**
@@ -56,7 +56,7 @@ export async function baseUrlOf(text: string): Promise<string> {
 }
 
 /** Asks without a key: a Framegate answers every request that it understands, and refuses in its own form. */
-async function isFramegate(baseUrl: string): Promise<boolean> {
+export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/v2/model-center/tasks`, {
       redirect: 'manual',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CommandFailure } from '../command-failure.ts'
@@ -24,6 +24,7 @@ interface WrittenProfiles {
 
 const fileMode = 0o600
 const folderMode = 0o700
+const modeOfOthers = 0o077
 
 /** Where the XDG base directory specification says; a relative XDG_CONFIG_HOME counts as none. */
 export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
@@ -69,6 +70,12 @@ export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandFailure(exitCodes.failed, `The profiles cannot be written to ${path}: ${code ?? message}.`, { cause: error })
   }
+}
+
+/** Whether others of this machine may read the keys. Windows has no such modes. */
+export function isReadableByOthers(path = profilesPath()): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  return process.platform !== 'win32' && (mode & modeOfOthers) !== 0
 }
 
 function readText(path: string): string | null {

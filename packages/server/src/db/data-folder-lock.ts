@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartupError } from '../lib/startup-error.ts'
+import { DataFolderInUse, StartupError } from '../lib/startup-error.ts'
 
 /**
  * One process to a data folder. The lock is SQLite's own lock on an empty `lock.db`, held by a transaction that is
@@ -79,10 +79,10 @@ function takeLock(dataDir: string): DatabaseSync {
 
 const sqliteBusy = 5
 
-function inUse(dataDir: string, cause: unknown): StartupError {
+function inUse(dataDir: string, cause: unknown): DataFolderInUse {
   const pid = readPid(dataDir)
   const who = pid === null ? '' : ` (process ${pid})`
-  return new StartupError(
+  return new DataFolderInUse(
     `The data folder ${dataDir} is in use by another Framegate${who}: stop it, or choose another folder with FRAMEGATE_DATA_DIR or --data-dir.`,
     { cause },
   )

@@ -2,3 +2,6 @@
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }
+
+/** The data folder belongs to a service that runs. */
+export class DataFolderInUse extends StartupError {}

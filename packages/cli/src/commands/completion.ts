@@ -1,0 +1,30 @@
+import { Argument, type Command } from 'commander'
+import { bashCompletion } from '../completion/bash.ts'
+import { fishCompletion } from '../completion/fish.ts'
+import { wordsOf } from '../completion/words.ts'
+import { zshCompletion } from '../completion/zsh.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { addExamples } from '../terminal/examples.ts'
+
+const writers = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
+
+export function addCompletionCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('completion')
+    .summary('let the shell complete commands and options')
+    .description('Print a script that lets a shell complete commands, options, their values and file names.')
+    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(writers)))
+    .action((shell: keyof typeof writers) => {
+      process.stdout.write(writers[shell](wordsOf(program)))
+      setExitCode(exitCodes.ok)
+    })
+  addExamples(
+    command,
+    [
+      `echo 'eval "$(framegate completion bash)"' >> ~/.bashrc`,
+      `echo 'eval "$(framegate completion zsh)"' >> ~/.zshrc   # after compinit`,
+      'framegate completion fish > ~/.config/fish/completions/framegate.fish',
+    ],
+    'The script knows the commands of the version that printed it: with eval it is always the one that is installed.',
+  )
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import type { GivenSettings, SettingName } from '@framegate/server'
+
+/** Settings of the service that the command line may give. */
+export interface SettingOptions {
+  host?: string
+  port?: string
+  basePath?: string
+  publicUrl?: string
+  dataDir?: string
+  logLevel?: string
+  config?: string
+}
+
+const settingOfOption = {
+  host: ['--host', 'FRAMEGATE_HOST'],
+  port: ['--port', 'FRAMEGATE_PORT'],
+  basePath: ['--base-path', 'FRAMEGATE_BASE_PATH'],
+  publicUrl: ['--public-url', 'FRAMEGATE_PUBLIC_URL'],
+  dataDir: ['--data-dir', 'FRAMEGATE_DATA_DIR'],
+  logLevel: ['--log-level', 'LOG_LEVEL'],
+} as const satisfies Partial<Record<keyof SettingOptions, readonly [flag: string, setting: SettingName]>>
+
+export function addSettingOptions(command: Command): Command {
+  return command
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
+    .option('--port <number>', 'port to listen on; 0 takes any free one (default: 8787)')
+    .option('--base-path <path>', 'prefix of every address; / for none (default: /api)')
+    .option('--public-url <origin>', 'origin in result URLs, when it is reached by another address')
+    .option('--data-dir <folder>', 'where tasks and results are kept (default: ./data)')
+    .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
+    .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
+}
+
+export function flagsOf(options: SettingOptions): GivenSettings {
+  const flags: GivenSettings = {}
+  for (const [option, [source, name]] of Object.entries(settingOfOption)) {
+    const text = options[option as keyof typeof settingOfOption]?.trim()
+    if (text) flags[name] = { text, source, baseDir: process.cwd() }
+  }
+  return flags
+}

@@ -1,0 +1,36 @@
+import { deeperPatterns, valueBranches } from './cases.ts'
+import { quoted, type CommandWords, type OptionWords } from './words.ts'
+
+/** Works from bash 3.2, which Macs still bring. */
+export function bashCompletion(words: readonly CommandWords[]): string {
+  return `# bash completion for framegate: eval "$(framegate completion bash)"
+_framegate() {
+  local IFS=$'\\n' word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command= candidates= each
+  COMPREPLY=()
+  for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$command $each" in
+    ${deeperPatterns(words)}) command="\${command:+$command }$each" ;;
+    esac
+  done
+  case "$command $previous" in
+${valueBranches(words, completeValue)}
+  esac
+  case "$command" in
+${words.map(branch).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$candidates" -- "$word"))
+}
+complete -F _framegate framegate
+`
+}
+
+function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
+  if (value === 'other') return ':'
+  if (value === 'file') return `compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word"))`
+  return `COMPREPLY=($(compgen -W $'${value.join('\\n')}' -- "$word"))`
+}
+
+function branch({ path, commands, options, argumentChoices }: CommandWords): string {
+  const candidates = [...commands.map(({ name }) => name), ...argumentChoices, ...options.flatMap(({ flags }) => flags)]
+  return `    ${quoted(path)}) candidates=$'${candidates.join('\\n')}' ;;`
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+
+/** One command, as a shell needs to know it. */
+export interface CommandWords {
+  /** `tasks list`; empty for framegate itself. */
+  path: string
+  commands: { name: string; summary: string }[]
+  options: OptionWords[]
+  /** What may stand in the place of its argument. */
+  argumentChoices: readonly string[]
+}
+
+export interface OptionWords {
+  /** `-o` and `--output`. */
+  flags: string[]
+  summary: string
+  value: 'none' | 'file' | 'other' | readonly string[]
+}
+
+const fileNames = new Set(['path', 'picture', 'file', 'folder'])
+
+/** Every command of the program, with framegate itself first. */
+export function wordsOf(command: Command, path = ''): CommandWords[] {
+  const children = command.commands.map((child) => ({ child, path: `${path} ${child.name()}`.trim() }))
+  return [
+    {
+      path,
+      commands: command.commands.map((child) => ({ name: child.name(), summary: child.summary() || child.description() })),
+      options: command
+        .createHelp()
+        .visibleOptions(command)
+        .map(({ short, long, flags, description, argChoices }) => ({
+          flags: [short, long].filter((flag) => flag !== undefined),
+          summary: description,
+          value: valueOf(flags, argChoices),
+        })),
+      argumentChoices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    },
+    ...children.flatMap(({ child, path }) => wordsOf(child, path)),
+  ]
+}
+
+function valueOf(flags: string, choices: readonly string[] | undefined): OptionWords['value'] {
+  if (choices !== undefined) return choices
+  const name = /<([^>]+)>/.exec(flags)?.[1]
+  if (name === undefined) return 'none'
+  return fileNames.has(name) ? 'file' : 'other'
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,93 @@
+import { existsSync, statfsSync, accessSync, constants } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { dirname } from 'node:path'
+import type { Config } from '@framegate/server'
+import { fail, ok, warn, type Found } from './finding.ts'
+
+const nodeMajorMin = 24
+const freeBytesMin = 1024 ** 3
+
+export function checkNode(): Found {
+  const { node } = process.versions
+  return Number.parseInt(node, 10) >= nodeMajorMin
+    ? ok(`Node ${node}`)
+    : fail(`Node ${node} is too old`, `install Node ${nodeMajorMin} or later from https://nodejs.org`)
+}
+
+export async function checkEncoder({ embedded: { encoder } }: Config): Promise<Found> {
+  const { findH264Encoder, requireEncoder } = await import('@framegate/server')
+  try {
+    await requireEncoder(encoder)
+    return ok(encoder === 'ffmpeg' ? `ffmpeg, with ${await findH264Encoder()}` : encoder)
+  } catch (error) {
+    const advice =
+      encoder === 'ffmpeg'
+        ? 'install an ffmpeg with libopenh264 or libx264, or set FRAMEGATE_ENCODER=webcodecs'
+        : 'install ffmpeg and set FRAMEGATE_ENCODER=ffmpeg, or install the packages again with npm ci'
+    return fail(messageOf(error), advice)
+  }
+}
+
+/** Creates nothing: a folder that is not there yet is made by the first start. */
+export async function checkDataFolder({ dataDir }: Config, isServerThere: boolean): Promise<Found> {
+  if (!existsSync(dataDir)) return checkParent(dataDir)
+  const { DataFolderInUse, lockDataFolder } = await import('@framegate/server')
+  try {
+    lockDataFolder(dataDir)[Symbol.dispose]()
+  } catch (error) {
+    if (error instanceof DataFolderInUse) {
+      return isServerThere
+        ? ok(`${dataDir}, in use by a service that runs`)
+        : warn(messageOf(error), 'name that service with --url to have it checked, or stop it')
+    }
+    return fail(messageOf(error), 'give the user that runs the service the right to write there, or choose another folder')
+  }
+  const { bavail, bsize } = statfsSync(dataDir)
+  const freeBytes = bavail * bsize
+  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
+  return freeBytes >= freeBytesMin
+    ? ok(`${dataDir}, ${free}`)
+    : warn(`${dataDir}: only ${free}`, 'make room, choose another folder, or keep results for a shorter time (RESULT_RETENTION)')
+}
+
+function checkParent(dataDir: string): Found {
+  let parent = dirname(dataDir)
+  while (!existsSync(parent)) parent = dirname(parent)
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK)
+    return ok(`${dataDir} will be made by the first start`)
+  } catch {
+    return fail(
+      `${dataDir} cannot be made: ${parent} may not be written to`,
+      'choose another folder with --data-dir or FRAMEGATE_DATA_DIR',
+    )
+  }
+}
+
+export async function checkPort({ host, port }: Config, isServerThere: boolean): Promise<Found> {
+  if (port === 0) return ok('any free one')
+  const probe = createServer()
+  try {
+    probe.listen(port, host)
+    await once(probe, 'listening')
+    probe.close()
+    await once(probe, 'close')
+    return ok(`${port} of ${host} is free`)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      return isServerThere
+        ? ok(`${port} of ${host} is where the service listens`)
+        : fail(`${port} of ${host} is in use by another program`, 'stop it, or choose another port with --port or FRAMEGATE_PORT')
+    }
+    return fail(
+      `${port} of ${host} cannot be listened on (${code ?? message})`,
+      'set FRAMEGATE_HOST and FRAMEGATE_PORT to an address of this machine',
+    )
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+}

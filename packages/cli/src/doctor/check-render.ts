@@ -1,0 +1,25 @@
+import type { Config } from '@framegate/server'
+import { connect } from '../connection/connect.ts'
+import { startEmbeddedServer } from '../connection/embedded-server.ts'
+import { fail, ok, type Found } from './finding.ts'
+
+/** The shortest and smallest film that any model makes. */
+const tinyFilm = { model: 'vidDq3-turbo', prompt: 'a paper boat on a calm lake', seconds: 1, resolution: '540p' } as const
+const renderSecondsMax = 120
+
+/** A service of its own, in a temporary folder, makes a film. */
+export async function checkRender({ embedded: { encoder } }: Config, signal: AbortSignal): Promise<Found> {
+  const startedAtMs = performance.now()
+  try {
+    await using server = await startEmbeddedServer({ FRAMEGATE_ENCODER: encoder })
+    const client = connect(server)
+    const task = await client.tasks.createAndWait(tinyFilm, { signal, timeoutSeconds: renderSecondsMax })
+    const film = await (await client.tasks.download(task, { signal })).blob()
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
+    return ok(`a film of ${tinyFilm.seconds} s (${Math.ceil(film.size / 1024)} KiB) in ${seconds} s, starting included`)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+    return fail(message, 'see the check of the encoder; with LOG_LEVEL=debug framegate serve tells more')
+  }
+}

@@ -1,0 +1,54 @@
+import { FramegateError } from '@framegate/sdk'
+import { connect } from '../connection/connect.ts'
+import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
+import { fail, ok, warn, type Found } from './finding.ts'
+
+/** A server that was looked for: where, and whether a Framegate answers there. */
+export interface CheckedServer {
+  baseUrl: string
+  apiKey: string | undefined
+  /** Whether a person named it, rather than it being the usual one. */
+  isNamed: boolean
+  answers: boolean
+}
+
+const answerMsMax = 5_000
+const skewSecondsMax = 30
+
+export function checkReachable({ baseUrl, isNamed, answers }: CheckedServer): Found {
+  if (answers) return ok(`a Framegate answers at ${baseUrl}`)
+  return isNamed
+    ? fail(`no Framegate answers at ${baseUrl}`, 'see that it runs, and that --url, FRAMEGATE_URL or the profile is its address')
+    : warn(`no Framegate answers at ${baseUrl}`, 'framegate serve starts one; framegate generate does without')
+}
+
+export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Found> {
+  if (!apiKey) return warn('there is none', 'set FRAMEGATE_API_KEY, or keep one with framegate profiles add')
+  try {
+    await connect({ baseUrl, apiKey }).tasks.list({ limit: 1, maxRetries: 0 })
+    return ok('it is accepted')
+  } catch (error) {
+    const { code, message } = error instanceof FramegateError ? error : { code: 'fault', message: String(error) }
+    return fail(`${message.replace(/\.$/, '')} (${code})`, 'ask the operator for a key that may read and write tasks')
+  }
+}
+
+/** Only a nuisance: links and leases go by the clock of the server. */
+export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
+  const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(answerMsMax) })
+  await response.body?.cancel()
+  const serverMs = Date.parse(response.headers.get('date') ?? '')
+  if (!Number.isFinite(serverMs))
+    return warn('the server does not tell its time', 'look whether a proxy takes the Date header away')
+  const skewSeconds = Math.round((Date.now() - serverMs) / 1000)
+  if (Math.abs(skewSeconds) <= skewSecondsMax) return ok('this machine and the server agree')
+  const difference = `this machine is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? 'ahead of' : 'behind'} the server`
+  return warn(difference, 'let both take their time from the network (NTP); links seem to expire too early or too late')
+}
+
+export function checkProfiles(): Found {
+  const path = profilesPath()
+  return isReadableByOthers(path)
+    ? warn(`others can read the keys in ${path}`, `chmod 600 ${path}`)
+    : ok('nobody else can read their keys')
+}

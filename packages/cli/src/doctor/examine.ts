@@ -1,0 +1,76 @@
+import type { Config } from '@framegate/server'
+import { CommandFailure } from '../command-failure.ts'
+import { chooseServer } from '../connection/choose-server.ts'
+import type { ConnectionOptions } from '../connection/connection-options.ts'
+import { baseUrlOf, defaultBaseUrl, isFramegate } from '../connection/find-server.ts'
+import { readProfiles } from '../connection/profiles-file.ts'
+import { checkDataFolder, checkEncoder, checkNode, checkPort } from './check-machine.ts'
+import { checkRender } from './check-render.ts'
+import { checkClock, checkKey, checkProfiles, checkReachable, type CheckedServer } from './check-server.ts'
+import { fail, ok, type Finding, type Found } from './finding.ts'
+
+export interface Examination {
+  connection: ConnectionOptions
+  loadConfig: () => Promise<Config>
+  withRender: boolean
+  signal: AbortSignal
+  onFinding: (finding: Finding) => void
+}
+
+/** Every check whose preconditions hold, one after the other. A check that breaks is a failed check. */
+export async function examine({ connection, loadConfig, withRender, signal, onFinding }: Examination): Promise<Finding[]> {
+  const findings: Finding[] = []
+  async function check(name: string, look: () => Found | Promise<Found>): Promise<void> {
+    signal.throwIfAborted()
+    const finding = { name, ...(await safely(look, signal)) }
+    findings.push(finding)
+    onFinding(finding)
+  }
+
+  let config: Config | undefined
+  let server: CheckedServer | undefined
+  await check('node', checkNode)
+  await check('settings', async () => {
+    config = await loadConfig()
+    return ok('all of them make sense')
+  })
+  await check('server', async () => {
+    server = await lookForServer(connection)
+    return checkReachable(server)
+  })
+  const reached: CheckedServer | undefined = server?.answers ? server : undefined
+  if (reached !== undefined) {
+    await check('api_key', async () => checkKey(reached))
+    await check('clock', async () => checkClock(reached))
+  }
+  await check('profiles', checkProfiles)
+  const settings: Config | undefined = config
+  if (settings === undefined) return findings
+  await check('data_folder', async () => checkDataFolder(settings, reached !== undefined))
+  await check('port', async () => checkPort(settings, await isServedThere(settings)))
+  await check('encoder', async () => checkEncoder(settings))
+  if (withRender) await check('render', async () => checkRender(settings, signal))
+  return findings
+}
+
+async function lookForServer(connection: ConnectionOptions): Promise<CheckedServer> {
+  const { url, apiKey } = chooseServer(connection, process.env, readProfiles)
+  const baseUrl = url === undefined ? defaultBaseUrl : await baseUrlOf(url)
+  return { baseUrl, apiKey, isNamed: url !== undefined, answers: await isFramegate(baseUrl) }
+}
+
+async function isServedThere({ host, port, basePath }: Config): Promise<boolean> {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return isFramegate(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${basePath}`)
+}
+
+async function safely(look: () => Found | Promise<Found>, signal: AbortSignal): Promise<Found> {
+  try {
+    return await look()
+  } catch (error) {
+    if (signal.aborted) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    const isForPeople = error instanceof CommandFailure || (error instanceof Error && error.name === 'ConfigError')
+    return fail(message, isForPeople ? 'put that right' : 'this is a fault of Framegate itself; LOG_LEVEL=debug tells more')
+  }
+}

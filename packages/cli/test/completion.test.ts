@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runFramegate } from './run-framegate.ts'
+
+let cwd: string
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-completion-'))
+  writeFileSync(join(cwd, 'my picture.png'), '')
+  for (const { shell } of shells) {
+    const { exitCode, stdout } = await runFramegate(['completion', shell], { cwd })
+    expect(exitCode).toBe(0)
+    writeFileSync(join(cwd, shell), stdout)
+  }
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+/** What each shell offers for the last of the words. */
+const shells = [
+  {
+    shell: 'bash',
+    ask: (words: string[]) =>
+      `source ./bash; COMP_WORDS=(${words.map(quoted).join(' ')}); COMP_CWORD=${words.length - 1}; _framegate; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  },
+  {
+    shell: 'zsh',
+    // What the completion system of zsh brings, reduced to what it is told.
+    ask: (words: string[]) => `
+      compdef() { : }
+      _describe() { print -rl -- "\${(@)\${(@P)@[-1]}%%:*}" }
+      _files() { print -rl -- * }
+      compadd() { shift; print -rl -- "$@" }
+      source ./zsh; words=(${words.map(quoted).join(' ')}); CURRENT=${words.length}; _framegate`,
+  },
+  {
+    shell: 'fish',
+    ask: (words: string[]) => `source ./fish; complete -C ${quoted(words.join(' '))} | string replace -r '\\t.*' ''`,
+  },
+]
+
+describe.each(shells)('framegate completion $shell', ({ shell, ask }) => {
+  const isThere = spawnSync(shell, ['-c', 'exit 0']).status === 0
+
+  function offers(...words: string[]): string[] {
+    const args = shell === 'zsh' ? ['-f', '-c'] : ['-c']
+    const { stdout, stderr } = spawnSync(shell, [...args, ask(['framegate', ...words])], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, HOME: cwd },
+    })
+    expect(stderr).toBe('')
+    return stdout.split('\n').filter((line) => line !== '')
+  }
+
+  it.skipIf(!isThere)('offers commands, options, values and files', () => {
+    expect(offers('')).toEqual(expect.arrayContaining(['serve', 'generate', 'tasks', 'models', 'quote', 'profiles', 'doctor']))
+    expect(offers('tasks', '')).toEqual(expect.arrayContaining(['list', 'get', 'wait', 'cancel', 'download']))
+    expect(offers('tasks', 'list', '--')).toEqual(
+      expect.arrayContaining(['--status', '--since', '--json', '--profile', '--help']),
+    )
+    expect(offers('tasks', 'list', '--')).not.toContain('--count')
+    expect(offers('generate', 'list', '--')).toContain('--count')
+    expect(offers('tasks', 'list', '--status', '')).toEqual(
+      ['queued', 'processing', 'completed', 'failed'].toSorted(shell === 'fish' ? undefined : () => 0),
+    )
+    expect(offers('generate', '--reference', '')).toContain('my picture.png')
+    expect(offers('generate', '--seconds', '')).toEqual([])
+    expect(offers('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+  })
+})
+
+it('refuses a shell that it does not know', async () => {
+  const { exitCode, stderr } = await runFramegate(['completion', 'tcsh'], { cwd })
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')])
+})
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}

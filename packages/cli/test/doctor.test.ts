@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Finding } from '../src/doctor/finding.ts'
+import { startFakeFramegate } from './fake-framegate.ts'
+import { runFramegate } from './run-framegate.ts'
+import { startService } from './started-service.ts'
+import { hasTerminal, runOnTerminal } from './terminal.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-doctor-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const nowhere = 'http://127.0.0.1:9/api'
+
+async function examine(args: string[], env: Record<string, string> = {}) {
+  const options = ['doctor', '--json', '--no-render', ...args]
+  const { exitCode, stdout, stderr } = await runFramegate(options, { cwd, env: { FRAMEGATE_PORT: '0', ...env } })
+  expect(stderr).toBe('')
+  const { status, checks } = JSON.parse(stdout) as { status: string; checks: Finding[] }
+  return { exitCode, status, found: (name: string) => checks.find((check) => check.name === name) }
+}
+
+describe('framegate doctor', () => {
+  it('finds nothing wrong with a machine and a service that work, and makes a tiny film', { timeout: 120_000 }, async () => {
+    const service = await startService()
+    try {
+      const { port } = new URL(service.baseUrl)
+      const options = ['doctor', '--port', port, '--data-dir', service.dataDir]
+      const { exitCode, stdout } = await service.run(options)
+      expect(stdout).not.toMatch(/^(warn|fail)|\p{Cc}\[/mu)
+      expect(exitCode).toBe(0)
+      for (const line of [
+        /^ok +api key +it is accepted$/m,
+        /^ok +data folder .*in use by a service/m,
+        /^ok +render +a film of 1 s/m,
+      ]) {
+        expect(stdout).toMatch(line)
+      }
+      const { checks, status } = JSON.parse((await service.run([...options, '--json', '--no-render'])).stdout)
+      expect(status).toBe('ok')
+      const names = ['node', 'settings', 'server', 'api_key', 'clock', 'profiles', 'data_folder', 'port', 'encoder']
+      expect((checks as Finding[]).map(({ name }) => name)).toEqual(names)
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('creates nothing in the folder that it looks at', async () => {
+    const { found } = await examine(['--url', nowhere])
+    expect(found('data_folder')).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('will be made by the first start'),
+    })
+    expect(existsSync(join(cwd, 'data'))).toBe(false)
+  })
+
+  it('fails when the named server does not answer, and leaves out what needs it', async () => {
+    const { exitCode, status, found } = await examine(['--url', nowhere])
+    expect([exitCode, status]).toEqual([1, 'fail'])
+    expect(found('server')).toMatchObject({ status: 'fail', advice: expect.stringContaining('see that it runs') })
+    expect(found('api_key')).toBeUndefined()
+  })
+
+  it('fails for a key that the server refuses, and warns when there is none or the clocks differ', async () => {
+    await using server = await startFakeFramegate({ aheadSeconds: 600 })
+    const wrong = await examine(['--url', server.baseUrl, '--api-key', 'bad'])
+    expect(wrong.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })
+    const without = await examine(['--url', server.baseUrl])
+    expect(without).toMatchObject({ exitCode: 0, status: 'warn' })
+    expect(without.found('api_key')).toMatchObject({ status: 'warn', advice: expect.stringContaining('FRAMEGATE_API_KEY') })
+    expect(without.found('clock')?.message).toMatch(/^this machine is (599|600|601) s behind the server$/)
+  })
+
+  it('fails for a port that another program has, a data folder that is a file, and an ffmpeg that is missing', async () => {
+    await using other = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    writeFileSync(join(cwd, 'file'), '')
+    const args = ['--url', nowhere, '--port', String((other.address() as AddressInfo).port), '--data-dir', 'file']
+    const { exitCode, found } = await examine(args, { FRAMEGATE_ENCODER: 'ffmpeg', PATH: cwd })
+    expect(exitCode).toBe(1)
+    expect(found('port')).toMatchObject({ status: 'fail', message: expect.stringContaining('in use by another program') })
+    expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('cannot be') })
+    expect(found('encoder')).toMatchObject({ status: 'fail', message: expect.stringContaining('no ffmpeg on PATH') })
+  })
+
+  it('names every wrong setting', async () => {
+    const { exitCode, found } = await examine(['--url', nowhere], { FRAMEGATE_PORT: 'x', LOG_LEVEL: 'loud' })
+    expect(exitCode).toBe(1)
+    expect(found('settings')?.message).toMatch(/FRAMEGATE_PORT: must be .*\nLOG_LEVEL: must be/)
+  })
+
+  it('warns when others can read the keys of the profiles', async () => {
+    await runFramegate(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], { cwd })
+    chmodSync(join(cwd, '.config/framegate/profiles.json'), 0o644)
+    const { found } = await examine([])
+    expect(found('profiles')).toMatchObject({ status: 'warn', advice: expect.stringMatching(/^chmod 600 /) })
+  })
+
+  it.skipIf(!hasTerminal)('is coloured on a terminal, unless NO_COLOR is set', async () => {
+    const look = async (env: Record<string, string>) =>
+      (await runOnTerminal(['doctor', '--no-render'], { cwd, env: { FRAMEGATE_PORT: '0', ...env } })).stdout
+    expect(await look({})).toContain('\x1b[32mok')
+    expect(await look({ NO_COLOR: '1' })).not.toContain('\x1b')
+  })
+})

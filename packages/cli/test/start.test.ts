@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runFramegate } from './run-framegate.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-start-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+/** Every file that the command has loaded, as the coverage of V8 lists them. */
+async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const folder = join(cwd, 'loaded')
+  await runFramegate(args, { cwd, env: { NODE_V8_COVERAGE: folder, ...env } })
+  return readdirSync(folder).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: { url: string }[] }
+    return result.map(({ url }) => url)
+  })
+}
+
+it.each([[['--help']], [['completion', 'bash']], [['profiles', 'list']], [['tasks', 'list', '--url', 'http://127.0.0.1:9/api']]])(
+  'starts %j fast: the service is not loaded for it',
+  async (args) => {
+    const files = await loadedBy(args)
+    expect(files.some((file) => file.includes('/packages/cli/src/program.ts'))).toBe(true)
+    expect(files.filter((file) => file.includes('/packages/server/'))).toEqual([])
+  },
+)
