@@ -26,6 +26,11 @@ async function examine(args: string[], env: Record<string, string> = {}) {
   return { exitCode, status, found: (name: string) => checks.find((check) => check.name === name) }
 }
 
+async function lookOnTerminal(env: Record<string, string>): Promise<string> {
+  const { stdout } = await runOnTerminal(['doctor', '--no-render'], { cwd, env: { FRAMEGATE_PORT: '0', ...env } })
+  return stdout
+}
+
 describe('framegate doctor', () => {
   it('finds nothing wrong with a machine and a service that work, and makes a tiny film', { timeout: 120_000 }, async () => {
     const service = await startService()
@@ -103,9 +108,7 @@ describe('framegate doctor', () => {
   })
 
   it.skipIf(!hasTerminal)('is coloured on a terminal, unless NO_COLOR is set', async () => {
-    const look = async (env: Record<string, string>) =>
-      (await runOnTerminal(['doctor', '--no-render'], { cwd, env: { FRAMEGATE_PORT: '0', ...env } })).stdout
-    expect(await look({})).toContain('\x1b[32mok')
-    expect(await look({ NO_COLOR: '1' })).not.toContain('\x1b')
+    expect(await lookOnTerminal({})).toContain('\x1b[32mok')
+    expect(await lookOnTerminal({ NO_COLOR: '1' })).not.toContain('\x1b')
   })
 })

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '@framegate/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -124,6 +124,26 @@ describe('framegate tasks', () => {
       expect(stderr).toContain(words)
     }
   })
+})
+
+it('makes variations on a service, each with a seed and a picture of its own', async () => {
+  mkdirSync(join(service.cwd, 'boats'))
+  const { exitCode, stdout } = await service.run([
+    'generate',
+    'a paper boat',
+    '--count',
+    '2',
+    '--model',
+    model,
+    '-o',
+    'boats/',
+    '--json',
+  ])
+  expect(exitCode).toBe(0)
+  const [first, second] = JSON.parse(stdout) as { seed: number; path: string }[]
+  expect(second?.seed).toBe((first?.seed ?? 0) + 1)
+  expect(readdirSync(join(service.cwd, 'boats'))).toHaveLength(2)
+  expect(readFileSync(first?.path ?? '').equals(readFileSync(second?.path ?? ''))).toBe(false)
 })
 
 describe('framegate models and quote', () => {
