@@ -94,4 +94,28 @@ const conventions = `## What holds for every command
 - The server is the one that \`--url\` and \`--api-key\` name, else \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, else the profile
   (\`--profile\`, or the one in use), else \`http://127.0.0.1:8787/api\`.
 - A typing error in a command, an option or a Model ID is answered with the name that was probably meant.
-- Ctrl-C ends a command in good order, a second one at once.`
+- Ctrl-C ends a command in good order, a second one at once.
+
+## JSON
+
+| Command | With \`--json\` it prints |
+| --- | --- |
+| \`serve\` | \`base_url\`, \`data_dir\` and \`api_key\` (null when none was made), when it is ready |
+| \`generate\`, \`tasks download\` | the task, and \`path\`, absolute, when its file was saved; a failed task too |
+| \`tasks list\` | an array of tasks, newest first |
+| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task; for several ids an array in their order |
+| \`models list\`, \`models show\` | an array of models; the model, its \`parameters\` as JSON Schema |
+| \`quote\` | the quote: \`amount\`, \`available\`, \`reason\`, \`parameters\` |
+| \`profiles list\` | an array of \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one of these |
+| \`doctor\` | \`status\` (ok, warn, fail: the worst one) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
+
+## Environment and files
+
+| Name | Is |
+| --- | --- |
+| \`FRAMEGATE_URL\`, \`FRAMEGATE_API_KEY\` | the server and the key that commands use |
+| \`XDG_CONFIG_HOME\` | where \`framegate/profiles.json\` lies, mode 0600 (default: \`~/.config\`) |
+| \`NO_COLOR\` | set to anything: no colours |
+| \`LOG_LEVEL=debug\` | a fault of Framegate itself shows where it happened |
+
+The settings of the service, which \`serve\` and \`doctor\` read, stand in [configuration.md](configuration.md).`

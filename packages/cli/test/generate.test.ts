@@ -228,7 +228,7 @@ describe('framegate generate', () => {
     writeFileSync(join(cwd, 'bin/xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`, { mode: 0o755 })
     const env = { ...environmentOf(server), PATH: `${join(cwd, 'bin')}:/usr/bin:/bin` }
     expect(await runFramegate(['generate', 'kite', '-o', 'kite.mp4', '--open'], { cwd, env })).toMatchObject({ exitCode: 0 })
-    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe('kite.mp4')
+    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(join(cwd, 'kite.mp4'))
     const without = await runFramegate(['generate', 'kite', '-o', 'b.mp4', '--open'], { cwd, env: { ...env, PATH: cwd } })
     expect(without).toMatchObject({ exitCode: 0, stdout: 'b.mp4\n' })
     expect(without.stderr).toContain('look at b.mp4')

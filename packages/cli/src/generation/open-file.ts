@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 
 const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
@@ -10,7 +11,7 @@ const opener = openers[process.platform] ?? ['xdg-open']
 /** Shows a file in the program that this machine uses for it, and does not wait for that program. */
 export async function openFile(path: string, say: (words: string) => void): Promise<void> {
   const [program = '', ...args] = opener
-  const child = spawn(program, [...args, path], { detached: true, stdio: 'ignore' })
+  const child = spawn(program, [...args, resolve(path)], { detached: true, stdio: 'ignore' })
   try {
     await once(child, 'spawn')
     child.unref()
