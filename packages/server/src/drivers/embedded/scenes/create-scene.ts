@@ -5,12 +5,12 @@ import { paintFog } from './mist.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
 import { besideSubjects, betweenFrames, paintReferences } from './modes/references.ts'
-import { horizons, paintPlace } from './paint-place.ts'
+import { horizons } from './paint-place.ts'
 import { paintRain } from './rain.ts'
 import { readPrompt } from './read-prompt.ts'
 import { falling } from './season.ts'
 import { Stage, type Painter } from './stage.ts'
-import { drawInStyle, paintStyle } from './style.ts'
+import { paintPlaceInStyle, paintStyle } from './style.ts'
 import { createWatermark } from './watermark.ts'
 
 export interface Scene {
@@ -61,7 +61,7 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const weather = brief.place === 'room' ? 'clear' : brief.weather
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
   const painters = [
-    ...drawInStyle(stage, () => paintPlace(stage, prompt)),
+    ...paintPlaceInStyle(stage, prompt),
     weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
     isLeafy && leaf && weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
     weather === 'rain' ? paintRain(stage, palette.mist) : undefined,

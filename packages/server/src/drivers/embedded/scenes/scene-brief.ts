@@ -35,7 +35,7 @@ export type Setting = 'canyon' | 'lavender' | 'wheat' | 'alley' | 'library' | 'b
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
 
 /** A treatment of the whole picture. */
-export type Style = 'watercolour' | 'oil' | 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
+export type Style = 'watercolour' | 'oil' | 'papercut' | 'minimal' | 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'

@@ -1,20 +1,28 @@
 import type { LayerPixels } from '../picture/compositor.ts'
+import { paintPlace } from './paint-place.ts'
 import type { Style } from './scene-brief.ts'
 import type { Painter, Stage } from './stage.ts'
+import { flattenWith } from './styles/cutout/flatten.ts'
 import { paintFilm } from './styles/film.ts'
 import { paintInk } from './styles/ink.ts'
+import { paintMinimal } from './styles/minimal.ts'
 import { paintMono } from './styles/mono.ts'
 import { outlineWithLight, paintNeon } from './styles/neon.ts'
 import { paintOil } from './styles/oil.ts'
+import { paintPaperCut } from './styles/paper-cut.ts'
 import { paintPixels } from './styles/pixel.ts'
 import { paintWatercolour } from './styles/watercolour.ts'
 
 /** `below` is the picture that is treated. */
 type PaintStyle = (stage: Stage, below: readonly Painter[]) => Painter
 
-const layerTreatments: Partial<Record<Style, (stage: Stage) => (pixels: LayerPixels) => void>> = { neon: outlineWithLight }
+const layerTreatments: Partial<Record<Style, (stage: Stage) => (pixels: LayerPixels) => void>> = {
+  neon: outlineWithLight,
+  papercut: (stage) => flattenWith(stage, { levels: [30, 62, 98, 138, 182, 226], shadow: 0.45, edge: 0.4 }),
+  minimal: (stage) => flattenWith(stage, { levels: [36, 110, 190, 240], shadow: 0, edge: 0 }),
+}
 
-const styles: Record<Style, PaintStyle> = {
+const styles: Partial<Record<Style, PaintStyle>> = {
   watercolour: paintWatercolour,
   oil: paintOil,
   ink: paintInk,
@@ -24,11 +32,17 @@ const styles: Record<Style, PaintStyle> = {
   pixel: paintPixels,
 }
 
-/** Calls `draw`, with whatever the prompt's style does to each layer as it is drawn. */
-export function drawInStyle<Drawn>(stage: Stage, draw: () => Drawn): Drawn {
+const placesInStyle: Partial<Record<Style, (stage: Stage) => (Painter | undefined)[]>> = {
+  papercut: paintPaperCut,
+  minimal: paintMinimal,
+}
+
+/** The prompt's place, drawn as its style does: in its own way, or with something done to each layer. */
+export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | undefined)[] {
   const { compositor, brief } = stage
-  compositor.treatLayer = brief.style ? layerTreatments[brief.style]?.(stage) : undefined
-  const drawn = draw()
+  const { style } = brief
+  compositor.treatLayer = style ? layerTreatments[style]?.(stage) : undefined
+  const drawn = (style ? placesInStyle[style]?.(stage) : undefined) ?? paintPlace(stage, prompt)
   compositor.treatLayer = undefined
   return drawn
 }
@@ -36,5 +50,5 @@ export function drawInStyle<Drawn>(stage: Stage, draw: () => Drawn): Drawn {
 /** The prompt's style as the last treatment of the whole picture. */
 export function paintStyle(stage: Stage, below: readonly Painter[]): Painter | undefined {
   const { style } = stage.brief
-  return style ? styles[style](stage, below) : undefined
+  return style ? styles[style]?.(stage, below) : undefined
 }

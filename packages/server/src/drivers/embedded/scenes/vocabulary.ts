@@ -98,6 +98,9 @@ const settingWords: Record<Setting, string> = {
 const styleWords: Record<Style, string> = {
   watercolour: 'watercolour watercolor aquarelle water_colour water_color gouache 水彩 水彩画',
   oil: 'impasto oil_painting oil_paint oil_on_canvas painterly impressionist impressionism 油画 印象派',
+  papercut:
+    'papercut papercraft kirigami origami paper_cut cut_paper paper_craft paper_art paper_collage layered_paper 剪纸 折纸 纸雕',
+  minimal: 'minimal minimalist minimalistic minimalism flat_design simple_shapes 极简 极简主义 简约',
   ink: 'ink sumi sketch charcoal 水墨 水墨画 素描',
   mono: 'monochrome noir grayscale greyscale black_and_white film_noir 黑白',
   film: 'film vintage retro analog analogue kodak 胶片 复古',

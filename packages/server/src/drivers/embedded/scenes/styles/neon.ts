@@ -4,6 +4,7 @@ import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintGlow } from './glow.ts'
 import { paintGrade } from './grade.ts'
+import { hasBody } from './has-body.ts'
 
 const magenta = hex('#ff2fd0')
 const cyan = hex('#26e4ff')
@@ -41,17 +42,6 @@ export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
       }
     }
   }
-}
-
-/** Mist, rain and clouds have no outline. */
-function hasBody(rgba: Uint8Array): boolean {
-  let [seen, solid] = [0, 0]
-  for (let at = 3; at < rgba.length; at += 4 * 7) {
-    const alpha = rgba[at] ?? 0
-    if (alpha > 8) seen++
-    if (alpha > 250) solid++
-  }
-  return solid > seen * 0.5
 }
 
 export function paintNeon(stage: Stage): Painter {

@@ -1,0 +1,184 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { mix, smoothstep } from '../../../picture/curves.ts'
+import type { Random } from '../../../picture/random.ts'
+import type { Stage } from '../../stage.ts'
+import type { Sheet, SheetSpace } from './sheet.ts'
+
+/** Height in units above the foot for a place in units from the middle of the frame. */
+export type Crest = (across: number) => number
+
+type Trace = Sheet['trace']
+
+/** The ground below a crest; `foot` in pixels below the sheet's top. */
+export function under({ geometry }: Stage, crest: Crest, foot: number): Trace {
+  return (context, { width, height, across }) => {
+    context.moveTo(0, height + 4)
+    for (let x = 0; x <= width; x += 2) context.lineTo(x, foot - crest(across(x)) * geometry.unit)
+    context.lineTo(width, height + 4)
+    context.closePath()
+  }
+}
+
+/** Sharp folded peaks: straight lines between random points, each side with a fold. */
+export function peaks(random: Random, relief: number, spread: number): Crest {
+  const points: { at: number; high: number }[] = []
+  for (let at = -1.6, isHigh = true; at < 1.6; isHigh = !isHigh) {
+    points.push({ at, high: relief * (isHigh ? 0.55 + 0.45 * random() : 0.08 + 0.3 * random()) })
+    const step = spread * (0.3 + 0.5 * random())
+    const last = points.at(-1)
+    // A fold on the way down or up.
+    if (random() < 0.7 && last) points.push({ at: at + step * (0.35 + 0.2 * random()), high: relief * (0.3 + 0.25 * random()) })
+    at += step
+  }
+  return (across) => {
+    const next = points.findIndex(({ at }) => at > across)
+    const [from, to] = [points[next - 1] ?? points[0], points[next] ?? points.at(-1)]
+    if (!from || !to) return 0
+    return mix(from.high, to.high, to.at > from.at ? (across - from.at) / (to.at - from.at) : 0)
+  }
+}
+
+/** Long round hills: a few waves one over the other. */
+export function hills(random: Random, relief: number, frequency: number): Crest {
+  const waves = [1, 1.7, 2.9].map((factor, order) => ({
+    pace: frequency * factor * 3.1 * (0.85 + 0.3 * random()),
+    phase: random() * 6.28,
+    share: [0.6, 0.28, 0.12][order] ?? 0,
+  }))
+  return (across) =>
+    relief * (0.5 + 0.5 * waves.reduce((sum, { pace, phase, share }) => sum + share * Math.sin(across * pace + phase), 0))
+}
+
+/** Dunes: each rises long and falls short, with a sharp crest. */
+export function dunes(random: Random, relief: number, length: number): Crest {
+  const shift = random() * 9
+  const heights = Array.from({ length: 16 }, () => 0.45 + 0.55 * random())
+  return (across) => {
+    const position = across / length + shift
+    const index = Math.floor(position)
+    const within = position - index
+    const rise = within < 0.68 ? smoothstep(0, 1, within / 0.68) ** 1.3 : 1 - smoothstep(0, 1, (within - 0.68) / 0.32)
+    const [own, next] = [heights[index & 15] ?? 1, heights[(index + 1) & 15] ?? 1]
+    return relief * rise * mix(own, next, within * 0.3)
+  }
+}
+
+/** Scalloped waves. */
+export function waves(random: Random, relief: number, length: number): Crest {
+  const phase = random() * 3
+  return (across) => relief * (1 - Math.abs(Math.sin((across / length + phase) * Math.PI)) ** 0.8)
+}
+
+/** A row of houses and towers as one crest. */
+export function towers(random: Random, relief: number, wide: number): Crest {
+  const blocks: { until: number; high: number; roof: number }[] = []
+  for (let at = -1.6; at < 1.6;) {
+    const width = wide * (0.6 + 0.8 * random())
+    at += width
+    blocks.push({ until: at, high: relief * (0.35 + 0.65 * random() * random() + 0.1), roof: random() < 0.25 ? width * 0.5 : 0 })
+  }
+  return (across) => {
+    const index = blocks.findIndex(({ until }) => until > across)
+    const block = blocks[index] ?? blocks[0]
+    const from = blocks[index - 1]?.until ?? -1.6
+    if (!block) return 0
+    const within = (across - from) / Math.max(0.001, block.until - from)
+    return block.high + block.roof * (1 - Math.abs(within - 0.5) * 2)
+  }
+}
+
+/** What stands on a crest, as part of its outline. */
+export interface Standing extends SheetSpace {
+  crest: Crest
+  /** The crest's foot, in pixels below the sheet's top. */
+  foot: number
+  unit: number
+  /** In pixels, for the tallest. */
+  tall: number
+  spacing: number
+  random: Random
+}
+
+function each(
+  { crest, foot, unit, tall, spacing, random, width, across }: Standing,
+  draw: (x: number, y: number, tall: number) => void,
+): void {
+  for (let x = spacing * random(); x < width; x += spacing * (0.5 + random())) {
+    draw(x, foot - crest(across(x)) * unit, tall * (0.55 + 0.45 * random()))
+  }
+}
+
+/** Trees of three tiers. */
+export function traceFirs(context: SKRSContext2D, standing: Standing): void {
+  each(standing, (x, y, tall) => {
+    for (const [from, to, wide] of [
+      [0.06, 0.5, 0.24],
+      [0.34, 0.76, 0.18],
+      [0.6, 1, 0.12],
+    ] as const) {
+      context.moveTo(x - tall * wide, y - tall * from)
+      context.lineTo(x, y - tall * to)
+      context.lineTo(x + tall * wide, y - tall * from)
+      context.closePath()
+    }
+    context.rect(x - tall * 0.025, y - tall * 0.1, tall * 0.05, tall * 0.14)
+  })
+}
+
+/** Trees with round crowns. */
+export function traceRoundTrees(context: SKRSContext2D, standing: Standing): void {
+  each(standing, (x, y, tall) => {
+    context.moveTo(x + tall * 0.3, y - tall * 0.66)
+    context.ellipse(x, y - tall * 0.66, tall * 0.3, tall * 0.34, 0, 0, Math.PI * 2)
+    context.rect(x - tall * 0.03, y - tall * 0.4, tall * 0.06, tall * 0.44)
+  })
+}
+
+/** Trunks that leave the picture at its top; where the crest lies below its foot none grow. */
+export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
+  each(standing, (x, y, tall) => {
+    if (y > standing.foot) return
+    const wide = tall * 0.035
+    context.moveTo(x - wide * 1.6, y + 6)
+    context.lineTo(x - wide, -20)
+    context.lineTo(x + wide, -20)
+    context.lineTo(x + wide * 1.6, y + 6)
+    context.closePath()
+  })
+}
+
+/** Stems with pairs of leaves, tall at both ends of the sheet and low in the middle. */
+export function traceFronds(context: SKRSContext2D, standing: Standing): void {
+  each(standing, (x, y, tall) => {
+    const aside = standing.across(x)
+    const size = tall * Math.min(1, 0.16 + (Math.abs(aside) / 0.85) ** 2.4)
+    const lean = -Math.sign(aside) * size * 0.35 * standing.random()
+    context.moveTo(x - size * 0.014, y + 4)
+    context.quadraticCurveTo(x, y - size * 0.6, x + lean, y - size)
+    context.quadraticCurveTo(x + size * 0.02, y - size * 0.6, x + size * 0.014, y + 4)
+    context.closePath()
+    for (let pair = 1; pair <= 6; pair++) {
+      const up = pair / 6.4
+      const [px, py] = [x + lean * up * up, y - size * up]
+      for (const side of [-1, 1]) {
+        const reach = size * 0.19 * (1.15 - up * 0.75)
+        context.moveTo(px, py)
+        context.quadraticCurveTo(px + side * reach * 0.5, py - reach * 0.75, px + side * reach, py - reach * 0.62)
+        context.quadraticCurveTo(px + side * reach * 0.62, py + reach * 0.04, px, py)
+        context.closePath()
+      }
+    }
+  })
+}
+
+/** Blades of weed that wind upwards. */
+export function traceWeed(context: SKRSContext2D, standing: Standing): void {
+  each(standing, (x, y, tall) => {
+    const sway = tall * 0.12 * (standing.random() - 0.5)
+    const wide = tall * 0.05
+    context.moveTo(x - wide, y + 6)
+    context.bezierCurveTo(x - wide + sway * 3, y - tall * 0.35, x - wide - sway * 3, y - tall * 0.65, x + sway, y - tall)
+    context.bezierCurveTo(x + wide - sway * 3, y - tall * 0.65, x + wide + sway * 3, y - tall * 0.35, x + wide, y + 6)
+    context.closePath()
+  })
+}
