@@ -75,7 +75,7 @@ export function towers(random: Random, relief: number, wide: number): Crest {
   for (let at = -1.6; at < 1.6;) {
     const width = wide * (0.6 + 0.8 * random())
     at += width
-    blocks.push({ until: at, high: relief * (0.35 + 0.65 * random() * random() + 0.1), roof: random() < 0.25 ? width * 0.5 : 0 })
+    blocks.push({ until: at, high: relief * (0.22 + 0.78 * random() ** 1.3), roof: random() < 0.25 ? width * 0.5 : 0 })
   }
   return (across) => {
     const index = blocks.findIndex(({ until }) => until > across)
@@ -181,4 +181,45 @@ export function traceWeed(context: SKRSContext2D, standing: Standing): void {
     context.bezierCurveTo(x + wide - sway * 3, y - tall * 0.65, x + wide + sway * 3, y - tall * 0.35, x + wide, y + 6)
     context.closePath()
   })
+}
+
+/** One mountain with a bitten top. */
+export function volcano(random: Random, relief: number, wide: number): Crest {
+  const at = (random() - 0.5) * 0.4
+  return (across) => {
+    const aside = Math.abs(across - at) / wide
+    const side = relief * Math.max(0, 1 - aside) ** 1.5
+    const mouth = relief * (0.7 + 0.04 * Math.cos(aside * 60))
+    return Math.min(side, mouth) - 0.01
+  }
+}
+
+/** Walls left and right of a gap, whose middle is at `at`. */
+export function gorge(random: Random, relief: number, { at, gap }: { at: number; gap: number }): Crest {
+  const rough = hills(random, 0.07, 4)
+  return (across) => {
+    const aside = Math.abs(across - at) - gap / 2
+    return aside < 0 ? relief * 0.78 : relief * (0.86 + 0.2 * Math.min(1, aside * 2)) + rough(across)
+  }
+}
+
+/** Round puffs side by side. */
+export function puffs(random: Random, relief: number, length: number): Crest {
+  const phase = random() * 3
+  return (across) => relief * Math.abs(Math.sin((across / length + phase) * Math.PI)) ** 0.6
+}
+
+/** A band that winds from a point in the distance to the lower edge, ever wider. */
+export function traceRiver(context: SKRSContext2D, { foot, unit, width, height, crest, across }: Standing, wide: number): void {
+  const steps = 40
+  const top = foot - crest(across(width / 2)) * unit
+  const side = (step: number, edge: -1 | 1): [number, number] => {
+    const share = step / steps
+    const swing = Math.sin(share * 7.4 + 0.6) * unit * 0.34 * (0.15 + share)
+    return [width / 2 + swing + edge * unit * wide * (0.04 + share ** 1.6), top + (height - top + 8) * share ** 1.25]
+  }
+  context.moveTo(...side(0, -1))
+  for (let step = 1; step <= steps; step++) context.lineTo(...side(step, -1))
+  for (let step = steps; step >= 0; step--) context.lineTo(...side(step, 1))
+  context.closePath()
 }

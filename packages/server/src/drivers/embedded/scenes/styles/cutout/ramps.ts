@@ -48,6 +48,11 @@ const hours: Record<TimeOfDay, HourColours> = {
 
 /** Sheets of the land from far to near, as they look at noon. */
 const lands: Record<Place, Ramp> = {
+  river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
+  volcano: ramp('#c9b8c4 #94798c #6a5068 #46344c #281c32'),
+  sky: ramp('#f2ecf4 #e4dcec #f4eef6 #fbf8fc #ffffff'),
+  beach: ramp('#a8d8dc #6fbccb #3f9cb8 #22789c #125278'),
+  waterfall: ramp('#c6d8c8 #8fb59c #5c8f78 #356a58 #1c463c'),
   lake: ramp('#bcd3d6 #8db5bd #5d9199 #356a70 #1c4a4e'),
   mountains: ramp('#cfd8e2 #a3b6c8 #7590a6 #456a7c #24454f'),
   sea: ramp('#a8d8dc #6fbccb #3f9cb8 #22789c #125278'),
@@ -70,6 +75,7 @@ export interface SheetColours {
   cloud: Rgb
   /** 0 far to 1 near. */
   land: Ramp
+  landOf: (place: Place, share: number) => Rgb
   water: Ramp
 }
 
@@ -88,6 +94,7 @@ export function sheetColours({ time, place, season, colours, sights }: SceneBrie
     sun: hour.sun,
     cloud: tinted(hour.cloud),
     land: inHour(lands[place]),
+    landOf: (other, share) => inHour(lands[other])(share),
     water: inHour(waters),
   }
 }

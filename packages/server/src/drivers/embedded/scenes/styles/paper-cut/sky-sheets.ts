@@ -1,7 +1,7 @@
 import { css, mixRgb } from '../../../picture/colour.ts'
 import type { Painter, Stage } from '../../stage.ts'
-import type { SheetColours } from './ramps.ts'
-import { cut, type Material } from './sheet.ts'
+import type { SheetColours } from '../cutout/ramps.ts'
+import { cut, type Material } from '../cutout/sheet.ts'
 
 const rings = 5
 

@@ -1,0 +1,23 @@
+import type { Place } from '../../scene-brief.ts'
+import type { Painter, Stage } from '../../stage.ts'
+import { Desk } from '../cutout/desk.ts'
+import { withSubjects } from '../cutout/layout.ts'
+import { createGrain } from '../cutout/sheet.ts'
+import { paintCloudSheets, paintSkySheets } from './sky-sheets.ts'
+import { paperLayouts } from './layouts.ts'
+
+const cloudless: ReadonlySet<Place> = new Set(['space', 'underwater', 'abstract', 'sky'])
+
+/** A scene of layered coloured paper: flat sheets one before the other, each with a soft shadow on those behind it. */
+export function paintPaperCut(stage: Stage): (Painter | undefined)[] {
+  const { geometry, brief, compositor } = stage
+  compositor.setFinish({ vignette: 0.16, dither: 1 })
+  const desk = new Desk(stage, { shadow: { strength: 0.5, reach: 26 }, grain: createGrain(stage), edge: 0.42 })
+  const isOpen = brief.place === 'abstract' || brief.place === 'sky'
+  const sky = paintSkySheets(stage, desk.material, desk.colours, isOpen ? geometry.height : desk.ground(0.3))
+  return [
+    sky,
+    ...(cloudless.has(brief.place) ? [] : paintCloudSheets(stage, desk.material, desk.colours)),
+    ...withSubjects(stage, paperLayouts[brief.place](desk, stage.random('crests'))),
+  ]
+}

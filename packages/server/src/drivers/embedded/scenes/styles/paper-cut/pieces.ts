@@ -1,0 +1,312 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb } from '../../../picture/colour.ts'
+import type { Random } from '../../../picture/random.ts'
+import type { Place } from '../../scene-brief.ts'
+import type { Painter } from '../../stage.ts'
+import {
+  dunes,
+  hills,
+  gorge,
+  peaks,
+  puffs,
+  towers,
+  traceFirs,
+  traceFronds,
+  traceRiver,
+  traceRoundTrees,
+  traceWeed,
+  waves,
+  type Standing,
+} from '../cutout/crests.ts'
+import type { Desk, Piece } from '../cutout/desk.ts'
+import { cut } from '../cutout/sheet.ts'
+
+interface PiecePlace {
+  /** 0 far to 1 near: its colour. */
+  at: number
+  /** Share of the ground at which its foot lies. */
+  foot: number
+  depth: number
+}
+
+/** A near sheet goes on to the lower edge, another one ends where nearer ones hide it, so many units below its foot. */
+function ending(desk: Desk, { at, foot }: PiecePlace, units: number): Pick<Piece, 'until'> {
+  return at === 1 ? {} : { until: desk.ground(foot) + desk.stage.geometry.unit * units }
+}
+
+function planted(desk: Desk, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
+  return desk.stage.brief.without.has('plants') || standing.tall <= 0 ? {} : { standing }
+}
+
+export function mountain(
+  desk: Desk,
+  random: Random,
+  { relief, spread, ...place }: PiecePlace & { relief: number; spread: number },
+): Painter {
+  return desk.lay({
+    crest: peaks(random, relief, spread),
+    colour: desk.colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief + 0.02,
+    ...ending(desk, place, 0.24),
+  })
+}
+
+export function firHill(
+  desk: Desk,
+  random: Random,
+  { relief, tall, ...place }: PiecePlace & { relief: number; tall: number },
+): Painter {
+  return desk.lay({
+    crest: hills(random, relief, 1.2),
+    colour: desk.colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief + tall * 1.1,
+    ...ending(desk, place, 0.3),
+    ...planted(desk, { trace: traceFirs, tall, spacing: tall * 0.62 }),
+  })
+}
+
+export function hill(
+  desk: Desk,
+  random: Random,
+  { relief, tall = 0, ...place }: PiecePlace & { relief: number; tall?: number },
+): Painter {
+  return desk.lay({
+    crest: hills(random, relief, 0.9),
+    colour: desk.colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief + tall * 1.1,
+    ...ending(desk, place, 0.34),
+    ...planted(desk, { trace: traceRoundTrees, tall, spacing: tall * 3.4 }),
+  })
+}
+
+/** `land` takes its colours from another place. */
+export function dune(
+  desk: Desk,
+  random: Random,
+  { relief, length, land, ...place }: PiecePlace & { relief: number; length: number; land?: Place },
+): Painter {
+  return desk.lay({
+    crest: dunes(random, relief, length),
+    colour: land ? desk.colours.landOf(land, place.at) : desk.colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief + 0.02,
+    ...ending(desk, place, 0.44),
+  })
+}
+
+/** Rows of scalloped waves that slide to and fro, one against the other. */
+export function water(
+  desk: Desk,
+  random: Random,
+  { rows, from, until = 0.82 }: { rows: number; from: number; until?: number },
+): Painter[] {
+  const { unit } = desk.stage.geometry
+  const footOf = (row: number): number => desk.ground(from + (until - from) * (row / (rows - 1)) ** 1.25)
+  return Array.from({ length: rows }, (_, row) => {
+    const near = row / (rows - 1)
+    return desk.lay({
+      crest: waves(random, 0.014 + 0.026 * near, 0.1 + 0.16 * near),
+      colour: desk.colours.water(near),
+      depth: 0.08 + 0.16 * near,
+      foot: footOf(row),
+      reach: 0.05,
+      slide: { reach: unit * (0.012 + 0.02 * near), pace: 0.7 - 0.2 * near, phase: row * 2.4 },
+      ...(row === rows - 1 ? {} : { until: footOf(row + 1) + unit * 0.04 }),
+    })
+  })
+}
+
+/** Clouds seen from above, as far as one can see. */
+export function cloudBank(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+  const heads = puffs(random, relief, 0.16 + 0.2 * place.at)
+  const swell = hills(random, relief, 1.1)
+  return desk.lay({
+    crest: (across) => heads(across) + swell(across),
+    colour: mixRgb(desk.colours.sky(0.75 - place.at * 0.5), desk.colours.cloud, 0.35 + 0.5 * place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief * 2.2,
+    slide: { reach: desk.stage.geometry.unit * (0.03 + 0.03 * place.at), pace: 0.25, phase: place.at * 4 },
+  })
+}
+
+/** A plain with a river that winds through it to the lower edge. */
+export function river(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+  const { stage, material, colours } = desk
+  return desk.lay({
+    crest: hills(random, relief, 0.7),
+    colour: colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief + 0.02,
+    decorate: (context, standing) => {
+      cut(stage, context, material, mixRgb(colours.land(place.at), [0, 0, 0], 0.14), () => traceRiver(context, standing, 0.25))
+      cut(stage, context, material, colours.water(0.35), () => traceRiver(context, standing, 0.21))
+    },
+  })
+}
+
+/** Strips of water down the gap of a gorge. */
+export function waterfall(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+  const { stage, material, colours } = desk
+  const at = (random() - 0.5) * 0.5
+  const gap = 0.17
+  return desk.lay({
+    crest: gorge(random, relief, { at, gap }),
+    colour: colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief * 1.3,
+    ...ending(desk, place, 0.2),
+    decorate: (context, { crest, foot, unit, width }) => {
+      const top = foot - crest(at) * unit
+      for (const [aside, wide, colour] of [
+        [0, 1, colours.water(0.25)],
+        [-0.22, 0.34, colours.water(0)],
+        [0.24, 0.28, mixRgb(colours.water(0), [255, 255, 255], 0.5)],
+        [0.02, 0.14, mixRgb(colours.water(0), [255, 255, 255], 0.75)],
+      ] as const) {
+        const x = width / 2 + (at + gap * aside) * unit
+        cut(stage, context, material, colour, () =>
+          context.roundRect(x - (wide * gap * unit) / 2, top, wide * gap * unit, foot + unit * 0.3 - top, unit * 0.012),
+        )
+      }
+    },
+  })
+}
+
+/** Tongues of fire down from the mouth. */
+export function lava({ stage, material }: Desk, context: SKRSContext2D, { crest, across, foot, unit, width }: Standing): void {
+  const heights = Array.from({ length: Math.floor(width / 2) }, (_, index) => crest(across(index * 2)))
+  const top = Math.max(...heights)
+  const rim = heights.flatMap((height, index) => (height > top * 0.93 ? [index * 2] : []))
+  const left = rim[0] ?? 0
+  const right = rim.at(-1) ?? left
+  for (const [index, colour] of [hex('#e8502c'), hex('#ffb03c')].entries()) {
+    const inset = ((right - left) * (0.06 + index * 0.16)) / 2
+    cut(stage, context, material, colour, () => {
+      const y = foot - top * unit
+      context.moveTo(left + inset, y)
+      const tongues = 5
+      for (let tongue = 0; tongue < tongues; tongue++) {
+        const step = (right - left - inset * 2) / tongues
+        const from = left + inset + step * tongue
+        const [middle, to] = [from + step / 2, from + step]
+        const long = unit * (0.06 + 0.11 * Math.abs(Math.sin(tongue * 2.3 + 1))) * (1 - index * 0.4)
+        context.bezierCurveTo(from, y + long * 0.6, middle, y + long * 1.5, middle, y + long)
+        context.bezierCurveTo(middle, y + long * 1.2, to, y + long * 0.5, to, y + unit * 0.03)
+      }
+      context.lineTo(right - inset, y)
+      context.closePath()
+    })
+  }
+}
+
+/** Leaves in both lower corners frame the picture. */
+export function fronds(desk: Desk, tall: number): Painter {
+  return desk.lay({
+    crest: (across) => -0.02 + 0.05 * Math.min(1, Math.abs(across)) ** 2,
+    colour: mixRgb(desk.colours.land(0.92), hex('#0c0a1c'), 0.2),
+    depth: 0.34,
+    foot: desk.stage.geometry.height + 2,
+    reach: tall * 1.2 + 0.06,
+    ...planted(desk, { trace: traceFronds, tall, spacing: 0.05 }),
+  })
+}
+
+export function weed(desk: Desk, random: Random, { tall, ...place }: PiecePlace & { tall: number }): Painter {
+  return desk.lay({
+    crest: hills(random, 0.1, 1.4),
+    colour: desk.colours.land(place.at),
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: 0.1 + tall,
+    ...planted(desk, { trace: traceWeed, tall, spacing: tall * 0.6 }),
+  })
+}
+
+export function skyline(
+  desk: Desk,
+  random: Random,
+  { at, relief, wide, depth }: { at: number; relief: number; wide: number; depth: number },
+): Painter {
+  const { stage, colours } = desk
+  const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
+  const light = isDark ? hex('#ffdf9a') : mixRgb(colours.land(at), [255, 255, 255], 0.5)
+  return desk.lay({
+    crest: towers(random, relief, wide),
+    colour: colours.land(at),
+    depth,
+    foot: stage.horizon + 2,
+    reach: relief * 1.4,
+    until: desk.ground(0.12),
+    decorate: (context, standing) => cutWindows(context, standing, css(light), wide),
+  })
+}
+
+/** Windows in a grid, as far as they lie well inside the outline. */
+function cutWindows(
+  context: SKRSContext2D,
+  { crest, foot, unit, across, width, random }: Standing,
+  colour: string,
+  wide: number,
+): void {
+  const pitch = Math.max(3, unit * wide * 0.26)
+  context.fillStyle = colour
+  for (let x = pitch; x < width; x += pitch) {
+    const top = foot - Math.min(crest(across(x)), crest(across(x - pitch * 0.5)), crest(across(x + pitch * 0.8))) * unit
+    for (let y = foot - pitch * 1.2; y > top + pitch * 0.7; y -= pitch * 1.15) {
+      if (random() < 0.42) context.fillRect(x, y, pitch * 0.42, pitch * 0.56)
+    }
+  }
+}
+
+/** A disc in two tones with a ring around it. */
+export function planet({ stage, material, colours }: Desk, random: Random): Painter {
+  const { compositor, geometry, sun } = stage
+  const radius = geometry.unit * (0.12 + 0.07 * random())
+  const size = radius * 4.6
+  const body = mixRgb(hex('#f0a868'), colours.sky(0.5), 0.25)
+  const layer = compositor.layer(
+    size,
+    size,
+    (context) => {
+      context.translate(size / 2, size / 2)
+      context.rotate(-0.35)
+      const ring = (isFront: boolean): void =>
+        cut(stage, context, material, hex('#ffe2b4'), () => {
+          const [from, to] = isFront ? [0, Math.PI] : [Math.PI, Math.PI * 2]
+          context.ellipse(0, 0, radius * 1.85, radius * 0.5, 0, from, to)
+          context.ellipse(0, 0, radius * 1.4, radius * 0.34, 0, to, from, true)
+          context.closePath()
+        })
+      ring(false)
+      cut(stage, context, material, body, () => context.arc(0, 0, radius, 0, Math.PI * 2))
+      context.save()
+      context.beginPath()
+      context.arc(0, 0, radius, 0, Math.PI * 2)
+      context.clip()
+      for (const [y, high] of [
+        [-0.5, 0.2],
+        [-0.05, 0.16],
+        [0.36, 0.3],
+      ] as const) {
+        cut(stage, context, { ...material, edge: 0 }, mixRgb(body, hex('#8a3c5c'), 0.4), () =>
+          context.rect(-radius, y * radius, radius * 2, high * radius),
+        )
+      }
+      context.restore()
+      ring(true)
+    },
+    { isFinal: true },
+  )
+  const [x, y] = [geometry.width - sun.x, geometry.height * 0.34]
+  return (moment) => stage.drawAt(layer, { x: x - layer.width / 2, y: y - layer.height / 2, depth: 0.03 }, moment)
+}
