@@ -2,7 +2,7 @@ import { hashText } from '../picture/random.ts'
 import { findWords } from './find-words.ts'
 import { readSubjects } from './read-subjects.ts'
 import type { Extra, Place, SceneBrief, Sight, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
-import { leftOut, onlyTime } from './styles/rules.ts'
+import { leftOut, onlyTime, placeOfStyle } from './styles/rules.ts'
 import { subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
@@ -86,13 +86,14 @@ function impliedPlace(
 ): Place {
   if (weather === 'snow') return 'snowfield'
   const first = subjects[0]
+  const shining = placeOfStyle(style, first?.kind)
+  if (shining) return shining
   if (first) return subjectWords[first.kind].home
   if (sights.has('lightning')) return 'sea'
   if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
-  if (style === 'neon') return 'city'
   return time || style || mood ? 'lake' : 'abstract'
 }
 

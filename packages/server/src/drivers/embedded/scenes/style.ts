@@ -32,7 +32,8 @@ const styles: Partial<Record<Style, PaintStyle>> = {
   pixel: paintPixels,
 }
 
-const placesInStyle: Partial<Record<Style, (stage: Stage) => (Painter | undefined)[]>> = {
+/** Places that a style draws in its own way, as far as it knows them. */
+const placesInStyle: Partial<Record<Style, (stage: Stage) => (Painter | undefined)[] | undefined>> = {
   papercut: paintPaperCut,
   minimal: paintMinimal,
 }

@@ -1,6 +1,6 @@
-import { hex, mixRgb } from '../../picture/colour.ts'
+import { colourRamp, hex, mixRgb, type Rgb } from '../../picture/colour.ts'
 import type { LayerPixels } from '../../picture/compositor.ts'
-import { clamp } from '../../picture/curves.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintGlow } from './glow.ts'
 import { paintGrade } from './grade.ts'
@@ -12,10 +12,13 @@ const cyan = hex('#26e4ff')
 /** Every outline is a tube of light, magenta here and cyan there; the bodies between stay dark. */
 export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(3)))
+  const { near, far, lit } = stage.palette
+  const night = colourRamp([mixRgb(near, [0, 0, 0], 0.5), far, mixRgb(far, lit, 0.55), mixRgb(lit, [255, 255, 255], 0.1)])
   let order = 0
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
     order++
+    const isGround = width > stage.geometry.width * 0.9
     const alpha = (x: number, y: number): number =>
       x < 0 || y < 0 || x >= width || y >= height ? 255 : (rgba[(y * width + x) * 4 + 3] ?? 0)
     const lines = new Uint8Array(width * height)
@@ -29,19 +32,31 @@ export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
     }
     for (let at = 0; at < lines.length; at++) {
       const line = (lines[at] ?? 0) / 225
-      const [red = 0, green = 0, blue = 0] = rgba.subarray(at * 4, at * 4 + 3)
-      // Snow and sails are grey in this light.
-      const shade = 1 - (Math.min(red, green, blue) / 255) * 0.6
-      if (shade < 0.97) rgba.set([red * shade, green * shade, blue * shade], at * 4)
+      const cover = (rgba[at * 4 + 3] ?? 0) / 255
+      if (cover === 0) continue
+      if (isGround) dye(rgba, at * 4, cover, night)
       if (line === 0) continue
       const along = 0.5 + 0.5 * Math.sin(((at % width) / stage.geometry.unit) * 3.1 + order * 2.2)
       const tube = mixRgb(magenta, cyan, along)
       for (let channel = 0; channel < 3; channel++) {
         const own = rgba[at * 4 + channel] ?? 0
-        rgba[at * 4 + channel] = own + ((tube[channel] ?? 0) * ((rgba[at * 4 + 3] ?? 0) / 255) - own) * line
+        rgba[at * 4 + channel] = own + ((tube[channel] ?? 0) * cover - own) * line
       }
     }
   }
+}
+
+/** Grass, sand and snow take the night's colours; what is vivid keeps its own. */
+function dye(rgba: Uint8Array, at: number, cover: number, night: (light: number) => Rgb): void {
+  const [red = 0, green = 0, blue = 0] = rgba.subarray(at, at + 3)
+  const light = (red * 0.2126 + green * 0.7152 + blue * 0.0722) / 255 / cover
+  const vivid = (Math.max(red, green, blue) - Math.min(red, green, blue)) / cover
+  const share = 0.82 * (1 - smoothstep(60, 130, vivid))
+  if (share === 0) return
+  const dyed = night(light * 0.9)
+  rgba[at] = red + (dyed[0] * cover - red) * share
+  rgba[at + 1] = green + (dyed[1] * cover - green) * share
+  rgba[at + 2] = blue + (dyed[2] * cover - blue) * share
 }
 
 export function paintNeon(stage: Stage): Painter {

@@ -87,6 +87,22 @@ export function towers(random: Random, relief: number, wide: number): Crest {
   }
 }
 
+/** Gabled houses with gaps between them. */
+export function cottages(random: Random, relief: number, wide: number): Crest {
+  const plots: { from: number; to: number; high: number }[] = []
+  for (let at = -1.6; at < 1.6;) {
+    const width = wide * (0.8 + 0.5 * random())
+    plots.push({ from: at, to: at + width, high: relief * (0.4 + 0.25 * random()) })
+    at += width * (1.1 + (random() < 0.3 ? 0.9 : 0))
+  }
+  return (across) => {
+    const plot = plots.find(({ from, to }) => across >= from && across < to)
+    if (!plot) return 0
+    const within = (across - plot.from) / (plot.to - plot.from)
+    return plot.high + relief * 0.4 * (1 - Math.abs(within - 0.5) * 2)
+  }
+}
+
 /** What stands on a crest, as part of its outline. */
 export interface Standing extends SheetSpace {
   crest: Crest

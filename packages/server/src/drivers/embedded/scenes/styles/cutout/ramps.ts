@@ -47,7 +47,8 @@ const hours: Record<TimeOfDay, HourColours> = {
 }
 
 /** Sheets of the land from far to near, as they look at noon. */
-const lands: Record<Place, Ramp> = {
+const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
+  village: ramp('#d8e0b0 #b9c886 #e0b890 #c08a6a #4e7a44'),
   river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
   volcano: ramp('#c9b8c4 #94798c #6a5068 #46344c #281c32'),
   sky: ramp('#f2ecf4 #e4dcec #f4eef6 #fbf8fc #ffffff'),
@@ -87,14 +88,14 @@ export function sheetColours({ time, place, season, colours, sights }: SceneBrie
     (colours: Ramp): Ramp =>
     (share) =>
       tinted(mixRgb(inSeason(colours(share), season, place), hour.shade(share), hour.share * (ownLight[place] ?? 1)))
-  const own = lands[place]
+  const own = lands[place] ?? lands.meadow
   const sky = (share: number): Rgb => mixRgb(hour.sky(share), own(0.4 + share * 0.6), place in ownLight ? 0.85 : 0)
   return {
     sky: (share) => tinted(sky(share)),
     sun: hour.sun,
     cloud: tinted(hour.cloud),
-    land: inHour(lands[place]),
-    landOf: (other, share) => inHour(lands[other])(share),
+    land: inHour(own),
+    landOf: (other, share) => inHour(lands[other] ?? own)(share),
     water: inHour(waters),
   }
 }

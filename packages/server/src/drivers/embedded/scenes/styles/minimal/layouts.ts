@@ -3,6 +3,7 @@ import type { Random } from '../../../picture/random.ts'
 import type { Place } from '../../scene-brief.ts'
 import type { Painter } from '../../stage.ts'
 import {
+  cottages,
   dunes,
   gorge,
   hills,
@@ -28,8 +29,8 @@ export interface MinimalColours {
   near: Rgb
 }
 
-/** Two or three shapes for each place. */
-export const minimalLayouts: Record<Place, (desk: Desk, colours: MinimalColours, random: Random) => Layout> = {
+/** Two or three shapes for each place; another one is drawn as ever, and flattened. */
+export const minimalLayouts: Partial<Record<Place, (desk: Desk, colours: MinimalColours, random: Random) => Layout>> = {
   lake: (desk, colours, random) => ({
     back: [shape(desk, peaks(random, 0.2, 0.8), { colour: colours.far, at: 0, reach: 0.24, depth: 0.03 })],
     middle: [flatWater(desk, colours.near), sunTrack(desk, colours)],
@@ -115,6 +116,11 @@ export const minimalLayouts: Record<Place, (desk: Desk, colours: MinimalColours,
     back: [shape(desk, dunes(random, 0.16, 1.5), { colour: colours.far, at: 0.24, reach: 0.18, depth: 0.04 })],
     middle: [shape(desk, dunes(random, 0.14, 1.9), { colour: colours.near, at: 0.82, reach: 0.16, depth: 0.14 })],
     footing: onLand(desk, 0.88, 0.4),
+  }),
+  village: (desk, colours, random) => ({
+    back: [shape(desk, cottages(random, 0.14, 0.16), { colour: colours.far, at: 0.3, reach: 0.2, depth: 0.05 })],
+    middle: [shape(desk, hills(random, 0.06, 0.7), { colour: colours.near, at: 0.66, reach: 0.08, depth: 0.13 })],
+    footing: onLand(desk, 0.84, 0.4),
   }),
   city: (desk, colours, random) => ({
     back: [shape(desk, towers(random, 0.36, 0.13), { colour: colours.far, at: 0, reach: 0.5, depth: 0.04 })],

@@ -23,8 +23,10 @@ const grounds: Partial<Record<Place, readonly [Rgb, Rgb]>> = {
 }
 
 /** A few flat shapes in four colours around one large sun, and much room between them. */
-export function paintMinimal(stage: Stage): (Painter | undefined)[] {
+export function paintMinimal(stage: Stage): (Painter | undefined)[] | undefined {
   const { compositor, brief, geometry } = stage
+  const arrange = minimalLayouts[brief.place]
+  if (!arrange) return undefined
   compositor.setFinish({ vignette: 0, dither: 0.6 })
   const colours = chooseColours(brief)
   const desk = new Desk(stage, { shadow: { strength: 0, reach: 0 }, grain: undefined, edge: 0 })
@@ -33,7 +35,7 @@ export function paintMinimal(stage: Stage): (Painter | undefined)[] {
   return [
     () => compositor.drawTexture(empty, { x: 0, y: 0, width, height }, { mode: 'replace' }),
     paintSun(stage, colours),
-    ...withSubjects(stage, minimalLayouts[brief.place](desk, colours, stage.random('crests'))),
+    ...withSubjects(stage, arrange(desk, colours, stage.random('crests'))),
   ]
 }
 

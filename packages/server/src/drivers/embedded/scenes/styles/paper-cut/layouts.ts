@@ -8,6 +8,7 @@ import {
   firHill,
   fronds,
   hill,
+  houses,
   lava,
   mountain,
   planet,
@@ -19,8 +20,8 @@ import {
   cloudBank,
 } from './pieces.ts'
 
-/** The sheets of each place. */
-export const paperLayouts: Record<Place, (desk: Desk, random: Random) => Layout> = {
+/** The sheets of each place; another one is drawn as ever, and flattened. */
+export const paperLayouts: Partial<Record<Place, (desk: Desk, random: Random) => Layout>> = {
   lake: (desk, random) => ({
     back: [
       mountain(desk, random, { at: 0, relief: 0.34, spread: 0.42, foot: 0.02, depth: 0.02 }),
@@ -148,6 +149,17 @@ export const paperLayouts: Record<Place, (desk: Desk, random: Random) => Layout>
     middle: [dune(desk, random, { at: 0.64, relief: 0.15, length: 1.3, foot: 0.58, depth: 0.15 })],
     front: [dune(desk, random, { at: 1, relief: 0.11, length: 1.6, foot: 1, depth: 0.28 })],
     footing: onLand(desk, 0.78, 0.4),
+  }),
+  village: (desk, random) => ({
+    back: [
+      mountain(desk, random, { at: 0, relief: 0.26, spread: 0.4, foot: 0.02, depth: 0.02 }),
+      firHill(desk, random, { at: 0.2, relief: 0.1, foot: 0.1, depth: 0.05, tall: 0.09 }),
+      houses(desk, random, { at: 0.42, relief: 0.1, wide: 0.08, foot: 0.22, depth: 0.08 }),
+      houses(desk, random, { at: 0.62, relief: 0.12, wide: 0.1, foot: 0.42, depth: 0.12 }),
+    ],
+    middle: [hill(desk, random, { at: 0.8, relief: 0.05, foot: 0.62, depth: 0.16 })],
+    front: [fronds(desk, 0.22)],
+    footing: onLand(desk, 0.82, 0.44),
   }),
   city: (desk, random) => ({
     back: [

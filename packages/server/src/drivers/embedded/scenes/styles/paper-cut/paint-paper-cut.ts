@@ -9,8 +9,10 @@ import { paperLayouts } from './layouts.ts'
 const cloudless: ReadonlySet<Place> = new Set(['space', 'underwater', 'abstract', 'sky'])
 
 /** A scene of layered coloured paper: flat sheets one before the other, each with a soft shadow on those behind it. */
-export function paintPaperCut(stage: Stage): (Painter | undefined)[] {
+export function paintPaperCut(stage: Stage): (Painter | undefined)[] | undefined {
   const { geometry, brief, compositor } = stage
+  const arrange = paperLayouts[brief.place]
+  if (!arrange) return undefined
   compositor.setFinish({ vignette: 0.16, dither: 1 })
   const desk = new Desk(stage, { shadow: { strength: 0.5, reach: 26 }, grain: createGrain(stage), edge: 0.42 })
   const isOpen = brief.place === 'abstract' || brief.place === 'sky'
@@ -18,6 +20,6 @@ export function paintPaperCut(stage: Stage): (Painter | undefined)[] {
   return [
     sky,
     ...(cloudless.has(brief.place) ? [] : paintCloudSheets(stage, desk.material, desk.colours)),
-    ...withSubjects(stage, paperLayouts[brief.place](desk, stage.random('crests'))),
+    ...withSubjects(stage, arrange(desk, stage.random('crests'))),
   ]
 }

@@ -4,6 +4,7 @@ import type { Random } from '../../../picture/random.ts'
 import type { Place } from '../../scene-brief.ts'
 import type { Painter } from '../../stage.ts'
 import {
+  cottages,
   dunes,
   hills,
   gorge,
@@ -247,6 +248,26 @@ export function skyline(
     foot: stage.horizon + 2,
     reach: relief * 1.4,
     until: desk.ground(0.12),
+    decorate: (context, standing) => cutWindows(context, standing, css(light), wide),
+  })
+}
+
+/** A row of cottages with windows. */
+export function houses(
+  desk: Desk,
+  random: Random,
+  { relief, wide, ...place }: PiecePlace & { relief: number; wide: number },
+): Painter {
+  const isDark = desk.stage.brief.time === 'night' || desk.stage.brief.time === 'dusk'
+  const colour = desk.colours.land(place.at)
+  const light = isDark ? hex('#ffdf9a') : mixRgb(colour, [255, 255, 255], 0.5)
+  return desk.lay({
+    crest: cottages(random, relief, wide),
+    colour,
+    depth: place.depth,
+    foot: desk.ground(place.foot),
+    reach: relief * 1.5,
+    ...ending(desk, place, 0.3),
     decorate: (context, standing) => cutWindows(context, standing, css(light), wide),
   })
 }

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { Compositor } from '../../picture/compositor.ts'
+import { readPrompt } from '../read-prompt.ts'
+import { Stage } from '../stage.ts'
+import { paintGrade } from './grade.ts'
+import { mean } from './render.fixture.ts'
+
+it('tints what is dark and what is light apart, and leaves black dark and white light', () => {
+  const size = { width: 64, height: 32 }
+  const memory = new WebAssembly.Memory({ initial: 200, maximum: 200, shared: true })
+  const compositor = new Compositor(size, memory)
+  const plan = {
+    ...size,
+    frames: 1,
+    prompt: '',
+    negativePrompt: '',
+    seed: 1,
+    mode: 'text',
+    pictures: [],
+    watermark: false,
+  } as const
+  const stage = new Stage({ ...plan, pictures: [] }, readPrompt(''), compositor, [0.5, 0.5])
+  const grade = paintGrade(stage, {
+    contrast: 0.5,
+    gain: 1,
+    lift: 0,
+    saturation: 1,
+    shadows: [6, -8],
+    lights: [-6, 8],
+    vignette: 0,
+    grain: 0,
+  })
+  const halves = compositor.texture(32, 32, (u, _v, yuv) => yuv.splice(0, 3, u < 0.5 ? 40 : 220, 128, 128))
+  compositor.drawTexture(halves, { x: 0, y: 0, ...size }, { mode: 'replace' })
+  grade({ seconds: 0, progress: 0 })
+  const { byteOffset } = compositor.storeI420(0)
+  const bytes = new Uint8Array(memory.buffer, byteOffset, 64 * 32 * 1.5)
+  const [luma, u, v] = [bytes.subarray(0, 2048), bytes.subarray(2048, 2560), bytes.subarray(2560)]
+  expect(side(luma, 64, false)).toBeLessThan(40)
+  expect(side(luma, 64, true)).toBeGreaterThan(220)
+  expect(side(u, 32, false)).toBeGreaterThan(131)
+  expect(side(u, 32, true)).toBeLessThan(124)
+  expect(side(v, 32, false)).toBeLessThan(123)
+  expect(side(v, 32, true)).toBeGreaterThan(133)
+})
+
+function side(plane: Uint8Array, width: number, isRight: boolean): number {
+  return mean(plane.filter((_, at) => (isRight ? at % width > width * 0.75 : at % width < width * 0.25)))
+}
