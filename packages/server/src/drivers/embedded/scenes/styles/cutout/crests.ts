@@ -103,6 +103,17 @@ export function cottages(random: Random, relief: number, wide: number): Crest {
   }
 }
 
+/** Two rows of houses seen along the street between them: ever higher to both sides. */
+export function facades(random: Random, { at, rise, gap }: { at: number; rise: number; gap: number }): Crest {
+  const steps = Array.from({ length: 32 }, () => 0.85 + 0.3 * random())
+  return (across) => {
+    const aside = Math.abs(across - at) - gap
+    if (aside < 0) return 0.004
+    const house = Math.floor(Math.log2(1 + aside * 9) * 2.4) * 2 + (across < at ? 1 : 0)
+    return (gap + aside) * rise * (steps[house % steps.length] ?? 1)
+  }
+}
+
 /** What stands on a crest, as part of its outline. */
 export interface Standing extends SheetSpace {
   crest: Crest
@@ -238,4 +249,23 @@ export function traceRiver(context: SKRSContext2D, { foot, unit, width, height, 
   for (let step = 1; step <= steps; step++) context.lineTo(...side(step, -1))
   for (let step = steps; step >= 0; step--) context.lineTo(...side(step, 1))
   context.closePath()
+}
+
+/** A window cut out of a wall, with bars across it. Takes the wall's width for its own measure. */
+export function traceWindow(context: SKRSContext2D, { foot, unit, width, tall }: Standing): void {
+  const [high, wide] = [tall * 0.74, unit * 0.96]
+  const [left, top] = [width / 2 - wide / 2, foot - tall * 1.06]
+  const [columns, rows, bar] = [3, 2, unit * 0.012]
+  for (let column = 0; column < columns; column++) {
+    for (let row = 0; row < rows; row++) {
+      const [x, y] = [left + (wide / columns) * column + bar, top + (high / rows) * row + bar]
+      const [right, bottom] = [x + wide / columns - bar * 2, y + high / rows - bar * 2]
+      // The other way round than the wall: a hole.
+      context.moveTo(x, y)
+      context.lineTo(x, bottom)
+      context.lineTo(right, bottom)
+      context.lineTo(right, y)
+      context.closePath()
+    }
+  }
 }

@@ -5,6 +5,7 @@ import type { Painter } from '../../stage.ts'
 import {
   cottages,
   dunes,
+  facades,
   gorge,
   hills,
   peaks,
@@ -20,6 +21,7 @@ import {
 import type { Desk, Piece } from '../cutout/desk.ts'
 import { atWater, onLand, type Layout } from '../cutout/layout.ts'
 import { cut } from '../cutout/sheet.ts'
+import { wall } from '../cutout/wall.ts'
 
 /** All colours that a picture has, but for its subjects. */
 export interface MinimalColours {
@@ -126,6 +128,16 @@ export const minimalLayouts: Partial<Record<Place, (desk: Desk, colours: Minimal
     back: [shape(desk, towers(random, 0.36, 0.13), { colour: colours.far, at: 0, reach: 0.5, depth: 0.04 })],
     middle: [flatWater(desk, colours.near), sunTrack(desk, colours)],
     footing: atWater(desk, 0.4),
+  }),
+  street: (desk, colours, random) => ({
+    back: [shape(desk, facades(random, { at: 0, rise: 0.7, gap: 0.1 }), { colour: colours.far, at: 0, reach: 0.7, depth: 0.05 })],
+    middle: [flatWater(desk, colours.near)],
+    footing: onLand(desk, 0.84, 0.3),
+  }),
+  room: (desk, colours) => ({
+    back: [wall(desk, colours.far)],
+    middle: [shape(desk, () => 0, { colour: colours.near, at: 0.4, reach: 0.01, depth: 0.1 })],
+    footing: onLand(desk, 0.8, 0.5),
   }),
   space: (desk, colours) => ({
     back: [shape(desk, globe, { colour: colours.far, at: 1, reach: 0.24, depth: 0.06 })],

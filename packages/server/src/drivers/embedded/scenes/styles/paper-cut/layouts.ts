@@ -2,6 +2,7 @@ import type { Random } from '../../../picture/random.ts'
 import type { Place } from '../../scene-brief.ts'
 import { hills, traceTrunks, volcano } from '../cutout/crests.ts'
 import type { Desk } from '../cutout/desk.ts'
+import { wall } from '../cutout/wall.ts'
 import { atWater, onLand, type Layout } from '../cutout/layout.ts'
 import {
   dune,
@@ -13,7 +14,9 @@ import {
   mountain,
   planet,
   river,
+  road,
   skyline,
+  street,
   water,
   waterfall,
   weed,
@@ -169,6 +172,38 @@ export const paperLayouts: Partial<Record<Place, (desk: Desk, random: Random) =>
     ],
     middle: water(desk, random, { rows: 4, from: 0.03 }),
     footing: atWater(desk, 0.46),
+  }),
+  street: (desk, random) => ({
+    back: [
+      street(desk, random, { at: 0.1, rise: 0.5, gap: 0.02, depth: 0.03 }),
+      street(desk, random, { at: 0.42, rise: 0.66, gap: 0.12, depth: 0.07 }),
+    ],
+    middle: [road(desk)],
+    front: [],
+    footing: onLand(desk, 0.84, 0.3),
+  }),
+  room: (desk) => ({
+    back: [
+      desk.lay({
+        crest: (across) => 0.12 + 0.05 * Math.sin(across * 21),
+        colour: desk.colours.land(0.4),
+        depth: 0.02,
+        foot: desk.ground(0.05),
+        reach: 0.2,
+      }),
+      wall(desk, desk.colours.landOf('abstract', 0.25)),
+    ],
+    middle: [
+      desk.lay({
+        crest: () => 0,
+        colour: desk.colours.landOf('desert', 0.72),
+        depth: 0.1,
+        foot: desk.ground(0.4),
+        reach: 0.02,
+      }),
+    ],
+    front: [fronds(desk, 0.3)],
+    footing: onLand(desk, 0.8, 0.5),
   }),
   space: (desk, random) => ({
     back: [

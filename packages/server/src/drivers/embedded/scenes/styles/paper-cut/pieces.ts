@@ -6,6 +6,7 @@ import type { Painter } from '../../stage.ts'
 import {
   cottages,
   dunes,
+  facades,
   hills,
   gorge,
   peaks,
@@ -249,6 +250,53 @@ export function skyline(
     reach: relief * 1.4,
     until: desk.ground(0.12),
     decorate: (context, standing) => cutWindows(context, standing, css(light), wide),
+  })
+}
+
+/** Both sides of a street that runs into the distance. */
+export function street(
+  desk: Desk,
+  random: Random,
+  { at, rise, gap, depth }: { at: number; rise: number; gap: number; depth: number },
+): Painter {
+  const { stage, colours } = desk
+  const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
+  const colour = colours.landOf('city', at)
+  const light = isDark ? hex('#ffdf9a') : mixRgb(colour, [255, 255, 255], 0.5)
+  return desk.lay({
+    crest: facades(random, { at: 0, rise, gap }),
+    colour,
+    depth,
+    foot: stage.horizon + 2,
+    reach: 0.7,
+    until: desk.ground(0.2),
+    decorate: (context, standing) => cutWindows(context, standing, css(light), 0.1 + 0.1 * at),
+  })
+}
+
+/** A road to the vanishing point between two pavements. */
+export function road(desk: Desk): Painter {
+  const { stage, material, colours } = desk
+  return desk.lay({
+    crest: () => 0,
+    colour: colours.landOf('city', 0.6),
+    depth: 0.12,
+    foot: stage.horizon + 4,
+    reach: 0.01,
+    decorate: (context, { foot, unit, width, height }) => {
+      for (const [wide, colour] of [
+        [1.5, colours.landOf('city', 0.85)],
+        [0.05, hex('#f4ecd8')],
+      ] as const) {
+        cut(stage, context, material, colour, () => {
+          context.moveTo(width / 2 - wide * 2, foot)
+          context.lineTo(width / 2 + wide * 2, foot)
+          context.lineTo(width / 2 + (wide * unit) / 1.7, height)
+          context.lineTo(width / 2 - (wide * unit) / 1.7, height)
+          context.closePath()
+        })
+      }
+    },
   })
 }
 
