@@ -1,14 +1,14 @@
 import type { Compositor } from '../picture/compositor.ts'
 import { leadingPictures, type PlanPicture, type RenderPlan } from '../render-plan.ts'
-import { paintSnowfall } from './floating.ts'
+import { paintAir } from './air/paint-air.ts'
+import { paintBough } from './flowers/bough.ts'
 import { paintFog } from './mist.ts'
+import type { Place } from './scene-brief.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
 import { besideSubjects, betweenFrames, paintReferences } from './modes/references.ts'
 import { horizons } from './paint-place.ts'
-import { paintRain } from './rain.ts'
 import { readPrompt } from './read-prompt.ts'
-import { falling } from './season.ts'
 import { Stage, type Painter } from './stage.ts'
 import { paintPlaceInStyle, paintStyle } from './style.ts'
 import { createWatermark } from './watermark.ts'
@@ -52,20 +52,19 @@ function exactPicture({ width, height, mode, pictures }: RenderPlan, index: numb
   return picture
 }
 
+/** Where no tree grows. */
+const noBough: ReadonlySet<Place> = new Set(['underwater', 'space', 'abstract', 'desert', 'room'])
+const noFog: ReadonlySet<Place> = new Set(['space', 'abstract', 'room'])
+
 function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
-  const { brief, palette } = stage
+  const { brief } = stage
   const isBright = brief.time === 'day' || brief.time === 'dawn'
-  const isLeafy = brief.place === 'forest' || brief.place === 'meadow'
-  const leaf = brief.season ? falling[brief.season] : undefined
-  // Indoors the weather stays outside the window.
-  const weather = brief.place === 'room' ? 'clear' : brief.weather
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
   const painters = [
     ...paintPlaceInStyle(stage, prompt),
-    weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,
-    isLeafy && leaf && weather !== 'snow' ? paintSnowfall(stage, leaf, undefined, 90) : undefined,
-    weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
-    ...(weather === 'fog' && brief.place !== 'abstract' && brief.place !== 'space' ? paintFog(stage) : []),
+    brief.settings.has('blossom') && !noBough.has(brief.place) ? paintBough(stage) : undefined,
+    ...paintAir(stage),
+    ...(brief.weather === 'fog' && !noFog.has(brief.place) ? paintFog(stage) : []),
   ].filter((painter) => painter !== undefined)
   return [...painters, paintStyle(stage, painters)]
 }

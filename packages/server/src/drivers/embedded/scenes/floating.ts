@@ -1,4 +1,6 @@
 import { lightYuv, type Rgb } from '../picture/colour.ts'
+import { windOf } from './air/wind.ts'
+import { wrapped } from './air/wrapped.ts'
 import type { Moment, Painter, Stage } from './stage.ts'
 
 /** Specks of light that drift up through the near air: dust before a low sun, fireflies at night, sparks. */
@@ -28,6 +30,7 @@ export function paintMotes(
 /** Snow in three depths: far specks, flakes, and a few large soft ones close to the lens. */
 export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1, count = 330): Painter {
   const { compositor, geometry } = stage
+  const wind = windOf(stage)
   const random = stage.random('snowfall')
   const [y, u, v] = lightYuv(light)
   const flakes = Array.from({ length: count }, () => {
@@ -38,9 +41,10 @@ export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment
     const { seconds } = moment
     const shown = visible(moment)
     if (shown <= 0) return
+    const carried = (wind.carried(seconds) * geometry.unit) / geometry.width
     for (const flake of flakes) {
       const fall = wrapped(flake.y + seconds * (0.035 + 0.2 * flake.near))
-      const across = wrapped(flake.x + seconds * (0.008 + 0.03 * flake.near) + flake.sway * Math.sin(seconds * 1.2 + flake.phase))
+      const across = wrapped(flake.x + carried * (0.3 + 1.1 * flake.near) + flake.sway * Math.sin(seconds * 1.2 + flake.phase))
       const radius = Math.max(1.15, stage.pixels(1.7 + 3.4 * flake.near + (flake.near > 0.7 ? 12 * (flake.near - 0.6) : 0)))
       const strength = shown * (flake.near > 0.7 ? 0.26 : 0.32 + 0.4 * flake.near)
       compositor.addSpot((across * 1.06 - 0.03) * geometry.width, (fall * 1.08 - 0.04) * geometry.height, radius, [
@@ -50,8 +54,4 @@ export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment
       ])
     }
   }
-}
-
-function wrapped(value: number): number {
-  return value - Math.floor(value)
 }

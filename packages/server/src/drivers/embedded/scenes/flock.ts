@@ -1,42 +1,65 @@
+import type { Random } from '../picture/random.ts'
 import type { Painter, Stage } from './stage.ts'
 
-/** A loose V of birds that beat their wings, drawn from dark spots. */
-export function paintFlock(stage: Stage, { count, size = 15 }: { count: number; size?: number }): Painter | undefined {
-  if (stage.brief.without.has('birds')) return undefined
+export interface FlockLook {
+  count: number
+  /** Wing span in pixels at 1080 rows. */
+  size?: number
+  formation: 'wedge' | 'line' | 'scattered'
+  /** Where its middle is half-way: share of the width, and of the way from the zenith to the horizon. */
+  x: number
+  y: number
+}
+
+/** Far birds that beat their wings, drawn from dark spots. */
+export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: FlockLook): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
   const random = stage.random('flock')
-  const start = { x: 0.2 + 0.2 * random(), y: 0.4 + 0.1 * random() }
+  const heading = random() < 0.5 ? -1 : 1
   const birds = Array.from({ length: count }, (_, index) => {
-    const wing = Math.ceil(index / 2)
+    const place = placeIn(formation, index, count, random)
     return {
-      x: ((index % 2 ? 1 : -1) * wing * 0.03 + (random() - 0.5) * 0.012) * unit,
-      y: (wing * 0.011 + (random() - 0.5) * 0.008) * unit,
+      x: -heading * place.back * unit,
+      y: place.down * unit,
       phase: random() * 6.28,
-      pace: 6.2 + random() * 1.3,
-      size: stage.pixels(size) * (0.8 + random() * 0.4),
+      pace: 5.4 + random() * 1.6,
+      // Some glide for a while.
+      glide: random(),
+      size: stage.pixels(size) * (0.75 + random() * 0.45),
     }
   })
   return ({ seconds, progress }) => {
-    const leadX = (start.x + progress * 0.16) * width
-    const leadY = (start.y - progress * 0.06) * horizon
+    const leadX = (x + heading * (progress - 0.5) * 0.14) * width
+    const leadY = (y - (progress - 0.5) * 0.06) * horizon
     for (const bird of birds) {
-      const x = leadX + bird.x
-      const y = leadY + bird.y + unit * 0.004 * Math.sin(seconds * 1.1 + bird.phase)
-      const beat = Math.sin(seconds * bird.pace + bird.phase) * 0.75 + 0.1
+      const cx = leadX + bird.x
+      const cy = leadY + bird.y + unit * 0.004 * Math.sin(seconds * 1.1 + bird.phase)
+      const isGliding = Math.sin(seconds * 0.7 + bird.glide * 6.28) > 0.55
+      const beat = isGliding ? 0.22 : Math.sin(seconds * bird.pace + bird.phase) * 0.75 + 0.1
       for (let step = -8; step <= 8; step++) {
         const along = step / 8
         const out = Math.abs(along)
         const lift = -beat * 0.55 * Math.sin(out * 1.9) + out * out * 0.38
-        compositor.addSpot(
-          x + along * bird.size,
-          y + lift * bird.size,
-          Math.max(1, (bird.size / 15) * (2.5 - 1.5 * out)),
-          [-95, 3, -3],
-          'disc',
-        )
+        const radius = Math.max(1, (bird.size / 15) * (2.5 - 1.5 * out))
+        compositor.addSpot(cx + along * bird.size, cy + lift * bird.size, radius, [-95, 3, -3], 'disc')
       }
-      compositor.addSpot(x, y + 1, Math.max(1.2, bird.size / 5), [-95, 0, 0], 'disc')
+      compositor.addSpot(cx, cy + 1, Math.max(1.2, bird.size / 5), [-95, 0, 0], 'disc')
     }
   }
+}
+
+/** Behind and below the leader, in units. */
+function placeIn(
+  formation: FlockLook['formation'],
+  index: number,
+  count: number,
+  random: Random,
+): { back: number; down: number } {
+  const loose = (size: number): number => (random() - 0.5) * size
+  const rank = Math.ceil(index / 2)
+  if (formation === 'wedge')
+    return { back: rank * 0.03 + loose(0.012), down: (index % 2 ? 1 : -0.35) * rank * 0.012 + loose(0.006) }
+  if (formation === 'line') return { back: index * 0.034 + loose(0.012), down: index * 0.006 + loose(0.01) }
+  return { back: (index / count - 0.5) * 0.36 + loose(0.12), down: loose(0.16) }
 }

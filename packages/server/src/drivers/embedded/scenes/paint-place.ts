@@ -50,11 +50,13 @@ export const horizons: Record<Place, readonly [number, number]> = {
 const places: Record<Place, PaintPlace> = {
   lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
   mountains: (stage) => paintMountains(stage, placeSubjects(stage, land(stage, 0.8, 0.5))),
-  river: (stage) => paintRiver(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.8, 0.4) })),
+  river: (stage) =>
+    paintRiver(stage, placeSubjects(stage, { ...waterside(stage, 1), standing: land(stage, 0.8, 0.34).standing })),
   volcano: (stage) => paintVolcano(stage, placeSubjects(stage, land(stage, 0.8, 0.4))),
   sky: (stage) => paintCloudSea(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
   beach: (stage) => paintBeach(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.86, 0.5) })),
-  waterfall: (stage) => paintWaterfall(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.9, 0.5) })),
+  waterfall: (stage) =>
+    paintWaterfall(stage, placeSubjects(stage, { ...waterside(stage, 1), standing: land(stage, 0.9, 0.5).standing })),
   village: (stage, prompt) => paintVillage(stage, placeSubjects(stage, land(stage, 0.84, 0.5)), prompt),
   room: (stage) => {
     const { unit } = stage.geometry

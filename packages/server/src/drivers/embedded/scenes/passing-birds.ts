@@ -1,7 +1,42 @@
-import { paintFlock } from './flock.ts'
+import { paintFlock, type FlockLook } from './flock.ts'
 import type { Painter, Stage } from './stage.ts'
+import { reachesIntoSky } from './subjects/kinds.ts'
+import type { Place } from './scene-brief.ts'
 
-/** Birds that nobody asked for: in some scenes, by the prompt's words. */
-export function paintPassingBirds(stage: Stage, look: { count: number; size?: number }): Painter | undefined {
-  return stage.pick('passing birds', [true, false, false]) ? paintFlock(stage, look) : undefined
+type Passing = Pick<FlockLook, 'formation' | 'count' | 'size'>
+
+/** What flies by in each place: geese, gulls, swallows, a pair of kites; more entries of nothing are emptier skies. */
+const habits: Partial<Record<Place, readonly [Passing | undefined, ...(Passing | undefined)[]]>> = {
+  lake: [
+    undefined,
+    undefined,
+    { formation: 'wedge', count: 9 },
+    { formation: 'line', count: 5, size: 17 },
+    { formation: 'scattered', count: 3, size: 20 },
+  ],
+  mountains: [undefined, undefined, { formation: 'scattered', count: 2, size: 22 }, { formation: 'wedge', count: 11, size: 9 }],
+  sea: [
+    undefined,
+    { formation: 'scattered', count: 5, size: 21 },
+    { formation: 'scattered', count: 3, size: 26 },
+    { formation: 'line', count: 6, size: 11 },
+  ],
+  meadow: [undefined, undefined, { formation: 'scattered', count: 7, size: 11 }, { formation: 'wedge', count: 7, size: 10 }],
+  village: [undefined, { formation: 'scattered', count: 6, size: 11 }],
+  desert: [undefined, undefined, undefined, { formation: 'scattered', count: 2, size: 19 }],
+  city: [undefined, undefined, { formation: 'scattered', count: 9, size: 9 }],
+  snowfield: [undefined, undefined, undefined, { formation: 'wedge', count: 9, size: 10 }],
+}
+
+/** Birds that nobody asked for: by the prompt's words, in fair weather, by day, and never before what the prompt asks for. */
+export function paintPassingBirds(stage: Stage): Painter | undefined {
+  const { brief, sun, geometry } = stage
+  const isFair = brief.weather === 'clear' && !brief.sights.has('lightning') && brief.time !== 'night'
+  if (!isFair || brief.without.has('birds') || reachesIntoSky(brief.subjects)) return undefined
+  const habit = stage.pick('passing birds', habits[brief.place] ?? [undefined])
+  if (!habit) return undefined
+  const wording = stage.wording('where birds pass')
+  // On the darker side of the sky, where they can be seen, as high or low as the words will have it.
+  const away = sun.x > geometry.width / 2 ? 0.14 + 0.34 * wording() : 0.52 + 0.34 * wording()
+  return paintFlock(stage, { ...habit, x: away, y: 0.22 + 0.42 * wording() })
 }

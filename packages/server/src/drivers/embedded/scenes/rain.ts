@@ -1,4 +1,5 @@
 import { css, type Rgb } from '../picture/colour.ts'
+import { windOf } from './air/wind.ts'
 import type { Moment, Painter, Stage } from './stage.ts'
 
 const scale = 2
@@ -10,6 +11,9 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
   const { compositor, geometry } = stage
   const { width, height } = geometry
   const random = stage.random('rain')
+  const wind = windOf(stage)
+  // As slanted as the wind is strong.
+  const lean = wind.heading * Math.min(0.34, wind.speed * 4)
   const layer = compositor.layer(width / scale + 8, height / scale, (context, layerWidth, layerHeight) => {
     context.lineCap = 'round'
     for (let index = 0; index < streaks; index++) {
@@ -23,7 +27,7 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
       for (const top of [y, y - layerHeight]) {
         context.beginPath()
         context.moveTo(x, top)
-        context.lineTo(x - length * 0.16, top + length)
+        context.lineTo(x + length * lean, top + length)
         context.stroke()
       }
     }

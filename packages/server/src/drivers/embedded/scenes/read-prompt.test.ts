@@ -116,6 +116,8 @@ describe('reading a prompt', () => {
     ['palm trees', 'palm'],
     ['butterflies', 'butterfly'],
     ['geese', 'bird'],
+    ['seagulls', 'gull'],
+    ['老鹰', 'eagle'],
   ])('sees in %j a %s and nothing else', (prompt, kind) => {
     expect(readPrompt(prompt).subjects.map((subject) => subject.kind)).toEqual([kind])
   })
@@ -132,6 +134,11 @@ describe('reading a prompt', () => {
   it('removes all who are people, and all animals, by one word', () => {
     expect(readPrompt('a woman, a child and a house', 'people').subjects).toMatchObject([{ kind: 'house' }])
     expect(readPrompt('a woman, a fox and two owls', 'animals').subjects).toMatchObject([{ kind: 'woman' }])
+  })
+
+  it('shows a subject in a place even where the words are abstract', () => {
+    expect(readPrompt('a marble palace')).toMatchObject({ place: 'lake', subjects: [{ kind: 'castle' }] })
+    expect(readPrompt('abstract fluid marble')).toMatchObject({ place: 'abstract', subjects: [] })
   })
 
   it('does not take dark or northern alone for the night', () => {
@@ -225,6 +232,26 @@ describe('reading a prompt', () => {
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])
     expect(brief.weather).toBe('clear')
     expect(brief.without).toContain('birds')
+  })
+
+  it('takes away the stars and leaves the night', () => {
+    const brief = readPrompt('a lake at night under shooting stars', 'stars, shooting stars, aurora')
+    expect(brief).toMatchObject({ time: 'night', airs: new Set() })
+    expect(brief.without).toContain('stars')
+    expect(readPrompt('a lake at night', 'night').time).not.toBe('night')
+  })
+
+  it.each([
+    ['fireflies', { place: 'forest', time: 'night', airs: new Set(['fireflies']) }],
+    ['a campfire', { place: 'forest', time: 'night', subjects: [{ kind: 'campfire' }] }],
+    ['meteor shower over a lake', { place: 'lake', time: 'night', airs: new Set(['meteors']) }],
+    ['萤火虫', { time: 'night', airs: new Set(['fireflies']) }],
+    ['falling leaves in a park', { place: 'forest', airs: new Set(['leaves']) }],
+    ['a sunflower field', { place: 'meadow', settings: new Set(['sunflowers']) }],
+    ['cherry blossoms', { place: 'meadow', season: 'spring', settings: new Set(['blossom']) }],
+    ['樱花', { place: 'meadow', settings: new Set(['blossom']) }],
+  ])('finds what is in the air and in flower in %j', (prompt, brief) => {
+    expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
   it('removes in the singular what is named in the plural, and the other way round', () => {

@@ -1,7 +1,7 @@
 import { hashText } from '../picture/random.ts'
 import { findWords } from './find-words.ts'
 import { readSubjects } from './read-subjects.ts'
-import type { Extra, Place, SceneBrief, Sight, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Air, Extra, Place, SceneBrief, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import { leftOut, onlyTime, placeOfStyle } from './styles/rules.ts'
 import { subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
@@ -12,8 +12,8 @@ const promptCharactersMax = 16_000
 export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const text = readable(prompt)
   const words = findWords(text)
-  const unwanted = [...findWords(readable(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(
-    ({ meanings }) => meanings,
+  const unwanted = [...findWords(readable(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(({ meanings }) =>
+    removable(meanings),
   )
   const unwantedThings = new Set(unwanted.flatMap(thingsOf))
   const found = words
@@ -35,10 +35,16 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
   const settings = new Set(all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : [])))
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
-  const named = foremost(namedPlaces) ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights })
+  const airs = new Set(all.flatMap((meaning) => (meaning.kind === 'air' ? [meaning.air] : [])))
+  const named =
+    foremost(namedPlaces) ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights, airs })
   const place = settled(named, subjects, weather)
   // The choice hangs on the words alone: another seed is another variation of the same scene.
-  const time = onlyTime(style) ?? namedTimes[0] ?? fittingTime(sights, style) ?? impliedTime(place, hashText(prompt), unwanted)
+  const time =
+    onlyTime(style) ??
+    namedTimes[0] ??
+    fittingTime({ sights, airs, subjects, style }) ??
+    impliedTime(place, hashText(prompt), unwanted)
   return {
     place,
     time,
@@ -48,10 +54,17 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     settings,
     style,
     sights,
+    airs,
     subjects,
     colours,
     without: removedExtras(unwanted, style),
   }
+}
+
+/** "No stars" takes away the stars and not the night, of which they also speak. */
+function removable(meanings: readonly Meaning[]): readonly Meaning[] {
+  const things = meanings.filter(({ kind }) => kind !== 'time')
+  return things.length > 0 ? things : meanings
 }
 
 /** Letters in one form, in lower case, and no more of them than a long prompt has. */
@@ -68,8 +81,11 @@ function foremost(named: readonly Place[]): Place | undefined {
 
 /** Where the named place cannot show what is asked for, the one beside it that can. */
 function settled(named: Place, subjects: Subject[], weather: Weather): Place {
+  const first = subjects[0]
+  // A marble palace, a fox in silk: something is to be seen, and it needs a place.
+  if (named === 'abstract' && first) return subjectWords[first.kind].home
   if (named === 'meadow' && weather === 'snow') return 'snowfield'
-  const isOfWater = named === 'sea' || named === 'lake'
+  const isOfWater = named === 'sea' || named === 'lake' || named === 'river'
   return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
 }
 
@@ -82,7 +98,8 @@ function impliedPlace(
     mood,
     style,
     sights,
-  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights'> & { time: TimeOfDay | undefined },
+    airs,
+  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights' | 'airs'> & { time: TimeOfDay | undefined },
 ): Place {
   if (weather === 'snow') return 'snowfield'
   const first = subjects[0]
@@ -91,11 +108,27 @@ function impliedPlace(
   if (first) return subjectWords[first.kind].home
   if (sights.has('lightning')) return 'sea'
   if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
+  const aired = [...airs][0]
+  if (aired) return airHomes[aired]
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
   return time || style || mood ? 'lake' : 'abstract'
 }
+
+/** Where it is to be seen when the prompt names no place. */
+const airHomes: Record<Air, Place> = {
+  fireflies: 'forest',
+  embers: 'forest',
+  meteors: 'lake',
+  petals: 'meadow',
+  leaves: 'forest',
+  dust: 'desert',
+  bubbles: 'underwater',
+}
+
+/** What shines or wakes at night. */
+const nightly: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 'owl'])
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
@@ -119,8 +152,15 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   abstract: ['dusk', 'night', 'dawn', 'day'],
 }
 
-/** Sights want a clear view, ink wants paper. */
-function fittingTime(sights: ReadonlySet<Sight>, style: Style | undefined): TimeOfDay | undefined {
+/** Lights want the dark, sights a clear view, ink wants paper. */
+function fittingTime({
+  sights,
+  airs,
+  subjects,
+  style,
+}: Pick<SceneBrief, 'sights' | 'airs' | 'subjects' | 'style'>): TimeOfDay | undefined {
+  if (airs.has('fireflies') || airs.has('meteors') || subjects.some(({ kind }) => nightly.has(kind))) return 'night'
+  if (airs.has('embers')) return 'dusk'
   if (sights.size > 0) return 'day'
   return style === 'ink' ? 'dawn' : undefined
 }

@@ -55,7 +55,7 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
     if (subject) {
       if (pending.colour) spent.add(pending.colour.word)
       if (subjects.size < subjectsMax && !subjects.has(subject.subject)) {
-        const counted = pending.count ?? 1
+        const counted = pending.count ?? count?.count ?? 1
         subjects.set(subject.subject, {
           kind: subject.subject,
           count: word.isPlural && counted === 1 ? pluralCount : counted,

@@ -29,7 +29,23 @@ export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 export type Season = 'spring' | 'summer' | 'autumn'
 
 /** A kind of its place that a word names. */
-export type Setting = 'canyon' | 'lavender' | 'wheat' | 'alley' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
+export type Setting =
+  | 'canyon'
+  | 'lavender'
+  | 'wheat'
+  | 'alley'
+  | 'library'
+  | 'bedroom'
+  | 'kitchen'
+  | 'cafe'
+  | 'sunflowers'
+  | 'tulips'
+  | 'poppies'
+  | 'daisies'
+  | 'blossom'
+
+/** What fills the air. */
+export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
 
 /** What a scene should feel like: it chooses among palettes, light and clouds. */
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
@@ -57,6 +73,7 @@ export interface SceneBrief {
   settings: ReadonlySet<Setting>
   style: Style | undefined
   sights: ReadonlySet<Sight>
+  airs: ReadonlySet<Air>
   subjects: Subject[]
   /** Colours of the whole picture. */
   colours: Rgb[]

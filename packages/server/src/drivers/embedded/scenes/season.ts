@@ -7,13 +7,6 @@ const foliage: Record<Season, { colour: Rgb; share: number }> = {
   autumn: { colour: hex('#d9822e'), share: 0.74 },
 }
 
-/** What falls or drifts through the air, on a forest's and a meadow's ground too. */
-export const falling: Record<Season, Rgb | undefined> = {
-  spring: hex('#ffb4cc'),
-  summer: undefined,
-  autumn: hex('#f0913c'),
-}
-
 /** What a broad tree looks like, where it is not green. */
 export const crowns: Record<Season, Rgb | undefined> = {
   spring: hex('#f0a6c2'),

@@ -62,8 +62,11 @@ export const subjectWords = {
   bird: {
     home: 'lake',
     group: 'animals',
-    words: 'bird crow gull seagull eagle swallow crane goose dove raven flock hawk 鸟 鹰 雁 海鸥 燕子 老鹰',
+    words: 'bird swallow crane goose dove pigeon sparrow flock 鸟 小鸟 飞鸟 雁 大雁 燕子 鸽子 仙鹤',
   },
+  gull: { home: 'sea', group: 'animals', words: 'gull seagull albatross tern 海鸥' },
+  crow: { home: 'meadow', group: 'animals', words: 'crow raven 乌鸦' },
+  eagle: { home: 'mountains', group: 'animals', words: 'eagle hawk falcon condor vulture 鹰 老鹰 雄鹰' },
   swan: { home: 'lake', group: 'animals', words: 'swan duck 天鹅 鸭子 鸭' },
   butterfly: { home: 'meadow', group: 'animals', words: 'butterfly dragonfly moth 蝴蝶 蜻蜓' },
   dolphin: { home: 'sea', group: 'animals', words: 'dolphin porpoise 海豚' },
@@ -77,7 +80,7 @@ export const subjectWords = {
   car: { home: 'meadow', words: 'car automobile truck taxi vehicle driving 汽车 车 轿车 跑车' },
   bicycle: { home: 'meadow', words: 'bicycle bike cyclist cycling 自行车 单车' },
   train: { home: 'meadow', words: 'train railway locomotive 火车 列车 高铁' },
-  airplane: { home: 'lake', words: 'airplane aeroplane plane jet aircraft airliner 飞机 客机' },
+  airplane: { home: 'sky', words: 'airplane aeroplane plane jet aircraft airliner 飞机 客机' },
   helicopter: { home: 'city', words: 'helicopter chopper 直升机' },
   rocket: { home: 'space', words: 'rocket spaceship spacecraft starship shuttle 火箭 飞船' },
   ufo: { home: 'desert', words: 'ufo flying_saucer alien_ship saucer 飞碟 不明飞行物' },
@@ -90,11 +93,11 @@ export const subjectWords = {
   lighthouse: { home: 'sea', words: 'lighthouse 灯塔' },
   windmill: { home: 'meadow', words: 'windmill 风车' },
   bridge: { home: 'sea', words: 'bridge 桥 大桥' },
-  tree: { home: 'meadow', words: 'tree oak 树 大树' },
-  palm: { home: 'sea', words: 'palm palm_tree coconut_tree coconut_palm 棕榈 棕榈树 椰树 椰子树' },
+  tree: { home: 'meadow', words: 'tree oak cherry_tree apple_tree 树 大树' },
+  palm: { home: 'beach', words: 'palm palm_tree coconut_tree coconut_palm 棕榈 棕榈树 椰树 椰子树' },
   cactus: { home: 'desert', words: 'cactus saguaro cacti 仙人掌' },
   snowman: { home: 'snowfield', words: 'snowman 雪人' },
-  campfire: { home: 'forest', words: 'campfire bonfire fireplace camp_fire 篝火 营火' },
+  campfire: { home: 'forest', words: 'campfire bonfire camp_fire 篝火 营火' },
 } as const satisfies Record<string, SubjectEntry>
 
 export type SubjectKind = keyof typeof subjectWords

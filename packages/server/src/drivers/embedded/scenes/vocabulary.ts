@@ -1,6 +1,6 @@
 import { hex, type Rgb } from '../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
-import type { Extra, Mood, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Air, Extra, Mood, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
 import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
@@ -12,6 +12,7 @@ export type Meaning =
   | { kind: 'setting'; setting: Setting }
   | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
+  | { kind: 'air'; air: Air }
   | { kind: 'subject'; subject: SubjectKind }
   | { kind: 'group'; group: SubjectGroup }
   | { kind: 'colour'; name: ColourName; colour: Rgb }
@@ -50,7 +51,7 @@ const timeWords: Record<TimeOfDay, string> = {
   day: 'day daylight daytime noon midday afternoon sunny 白天 中午 阳光',
   dusk: 'dusk sunset evening twilight golden golden_hour sundown 黄昏 日落 傍晚 夕阳 晚霞',
   night:
-    'night midnight nighttime moon moonlight moonlit starry star starlight starlit aurora northern_light dark_sky in_the_dark 夜 夜晚 月 月亮 月光 星 星空 星星 午夜 极光',
+    'night midnight nighttime moon moonlight moonlit starry star starlight starlit aurora northern_light dark_sky in_the_dark shooting_star falling_star meteor_shower 夜 夜晚 月 月亮 月光 星 星空 星星 午夜 极光',
 }
 
 const weatherWords: Record<Weather, string> = {
@@ -61,13 +62,13 @@ const weatherWords: Record<Weather, string> = {
 }
 
 const seasonWords: Record<Season, string> = {
-  spring: 'spring springtime blossom sakura 春 春天 春季 樱花',
+  spring: 'spring springtime blossom cherry_blossom plum_blossom cherry_tree sakura 春 春天 春季 樱花',
   summer: 'summer summertime midsummer 夏 夏天 夏季 夏日',
   autumn: 'autumn autumnal maple foliage october november 秋 秋天 秋季 秋日 枫叶',
 }
 
 const sightWords: Record<Sight, string> = {
-  flowers: 'flower tulip daisy poppy sunflower wildflower blossom sakura 花 花田 花海 鲜花 郁金香 向日葵 樱花',
+  flowers: 'flower tulip daisy poppy sunflower wildflower 花 花田 花海 鲜花 郁金香 向日葵',
   aurora: 'aurora northern_light 极光',
   rainbow: 'rainbow 彩虹',
   lightning: 'storm stormy thunderstorm thunder lightning tempest 暴雨 雷雨 雷 闪电 风暴 暴风雨',
@@ -93,6 +94,21 @@ const settingWords: Record<Setting, string> = {
   kitchen: 'kitchen 厨房',
   cafe: 'cafe coffee_shop restaurant 咖啡馆',
   wheat: 'wheat grain wave_of_grain wave_of_wheat amber_wave 麦田',
+  sunflowers: 'sunflower 向日葵',
+  tulips: 'tulip 郁金香',
+  poppies: 'poppy 罂粟 虞美人',
+  daisies: 'daisy chamomile 雏菊',
+  blossom: 'blossom sakura cherry_blossom cherry_tree plum_blossom 樱花 桃花 梅花',
+}
+
+const airWords: Record<Air, string> = {
+  fireflies: 'firefly glow_worm lightning_bug fairy_light 萤火虫 萤火',
+  embers: 'ember spark fire flame burning campfire bonfire lava eruption 火 火焰 火星 余烬 篝火 岩浆',
+  meteors: 'shooting_star falling_star meteor meteor_shower perseid 流星 流星雨',
+  petals: 'petal blossom_falling 花瓣 落花',
+  leaves: 'falling_leaf autumn_leaf fallen_leaf leaf_falling 落叶 秋叶',
+  dust: 'dust dusty dust_mote 尘埃 灰尘',
+  bubbles: 'bubble soap_bubble 气泡 泡泡',
 }
 
 const styleWords: Record<Style, string> = {
@@ -113,7 +129,7 @@ const countWords: Record<string, string> = {
   2: 'two pair both pair_of couple_of 两 二 双',
   3: 'three few several trio 三 几',
   4: 'four 四',
-  5: 'five herd pack group family many 五 一群 群 许多',
+  5: 'five flock flock_of herd_of pack_of herd pack group family many 五 一群 群 许多',
   6: 'six dozen hundred thousand crowd swarm 六',
   7: 'seven 七',
   8: 'eight 八',
@@ -145,6 +161,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [setting, words] of entriesOf(settingWords)) add(words, { kind: 'setting', setting })
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
+  for (const [air, words] of entriesOf(airWords)) add(words, { kind: 'air', air })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
   for (const [group, words] of entriesOf(groupWords)) add(words, { kind: 'group', group })
   for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })

@@ -72,7 +72,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
       onWater: brief.weather === 'clear' ? paintGlitter(stage, 150) : undefined,
     }),
     paintSurf(stage, plane, coast, side),
-    paintPassingBirds(stage, { count: 6, size: 13 }),
+    paintPassingBirds(stage),
     subjects.ground,
     plants ? paintNearPalm(stage, side) : undefined,
   ]

@@ -80,7 +80,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     subjects.floating,
     paintWater(stage, { rippleFar: 1.6, rippleNear: 26, clarityFar: 0.9, clarityNear: 0.62, frequency: 0.9 }),
     paintMist(stage, mist, { top: horizon - unit * 0.012, height: unit * 0.03, gain: 0.35, order: 5 }),
-    paintPassingBirds(stage, { count: 5, size: 10 }),
+    paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
   )

@@ -107,7 +107,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
       colour: mixRgb(palette.haze, palette.mist, 0.4),
       order: 5,
     }),
-    paintPassingBirds(stage, { count: 9 }),
+    paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
     plants && reeds

@@ -1,9 +1,12 @@
-import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../floating.ts'
 import { paintPassingBirds } from '../passing-birds.ts'
-import { paintFlowers } from '../flowers.ts'
+import { cropOf } from '../flowers/crop.ts'
+import { paintNearFlowers } from '../flowers/near-flowers.ts'
+import { plantRows } from '../flowers/plant-rows.ts'
+import { paintFlowers } from '../flowers/wild-flowers.ts'
 import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
@@ -11,7 +14,8 @@ import { crowns, seasoned } from '../season.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
-import { paintSlice } from '../terrain/paint-slice.ts'
+import { blooms } from '../flowers/blooms.ts'
+import { paintSlice, type Furnish } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
@@ -57,7 +61,11 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ])
   const below = (share: number): number => horizon + (height - horizon) * share
   const dark = seasoned(mixRgb(hex('#26401f'), palette.near, 0.3 + palette.subjectShade), brief.season, 0.6)
-  const isRows = brief.settings.has('lavender') || brief.settings.has('wheat')
+  const isWheat = brief.settings.has('wheat')
+  const crop = plants ? cropOf(brief) : undefined
+  const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
+  // Among flowers trees stand only far off.
+  const furnishing = (order: number): Furnish | undefined => (rows && trees && order < 2 ? bothOf(trees, rows) : (rows ?? trees))
   return [
     paintSky(stage, height),
     paintStars(stage),
@@ -65,7 +73,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     paintClouds(stage, horizon),
     subjects.sky,
     ...slices.flatMap((slice, order) => [
-      paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: order > 0 ? trees : undefined }),
+      paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: order > 0 ? furnishing(order) : undefined }),
       order === 0 ? paintBloom(stage, height) : undefined,
       order < 2
         ? paintMist(stage, mist, {
@@ -75,14 +83,15 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
             order,
           })
         : undefined,
-      order === 1 ? paintPassingBirds(stage, { count: 7, size: 12 }) : undefined,
+      order === 1 ? paintPassingBirds(stage) : undefined,
       order === 2 ? subjects.floating : undefined,
     ]),
-    plants && !isRows
+    plants && !isWheat && !crop
       ? paintFlowers(stage, { top: below(0.4), bottom: height, tint: mixRgb(dark, palette.lit, 0.28) })
       : undefined,
     subjects.ground,
-    plants
+    crop ? paintNearFlowers(stage, crop.crop, crop.colours) : undefined,
+    plants && !crop
       ? paintBank(stage, {
           colour: scaleRgb(dark, 0.5),
           blade: scaleRgb(dark, 0.8),
@@ -128,7 +137,23 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Grass in the season's green, in patches; or rows of lavender, or ripe wheat. */
+/** Which way rows run, in radians from straight ahead. */
+function headingOf(stage: Stage): number {
+  return (stage.wording('rows')() - 0.5) * 0.9
+}
+
+/** The trees stand behind the flowers. */
+function bothOf(trees: Furnish, flowers: Furnish): Furnish {
+  return {
+    tall: Math.max(trees.tall, flowers.tall),
+    draw(context, at) {
+      trees.draw(context, at)
+      flowers.draw(context, at)
+    },
+  }
+}
+
+/** Grass in the season's green, in patches; or ripe wheat, or a field in bloom. */
 function grass(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, brief } = stage
   const { season, settings } = brief
@@ -141,12 +166,10 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
     ])
     .map((tone) => seasoned(hex(tone), season))
   const [main = [0, 0, 0], second = main, third = main, dark = main] = tones
-  const isLavender = settings.has('lavender')
   const isWheat = settings.has('wheat')
-  const accent = brief.colours[0]
-  const bloom: Rgb = isLavender ? (accent ?? hex('#8a62c4')) : hex('#e2b64c')
-  const soil = isLavender ? hex('#8c7a58') : hex('#b98a34')
-  const heading = (stage.wording('rows')() - 0.5) * 0.9
+  const heading = headingOf(stage)
+  const crop = cropOf(brief)
+  const sown = crop ? blooms[crop.crop] : undefined
   const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
     point.x = (xs[index] ?? 0) * 2.6
     point.y = (zs[index] ?? 0) * 2.6 + 7
@@ -163,12 +186,23 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
     blendTone(own, third, smoothstep(0.12, 0.16, patch) * 0.85)
     blendTone(own, main, smoothstep(0.26, 0.29, patch) * 0.7)
     blendTone(own, dark, clamp(0.22 + rough * 1.1))
-    if (isLavender || isWheat) {
+    const across = x * Math.cos(heading) - z * Math.sin(heading)
+    if (isWheat) {
       const here = 1 - smoothstep(9, 15, z)
-      const row = 0.5 + 0.5 * Math.sin((x * Math.cos(heading) + z * Math.sin(heading)) * (isLavender ? 21 : 60) + rough * 0.8)
-      const sharp = isLavender ? smoothstep(0.3, 0.62, row) : 0.7 + 0.3 * row
-      blendTone(own, soil, here)
-      blendTone(own, bloom, here * sharp * clamp(0.85 + rough * 0.6))
+      blendTone(own, hex('#b98a34'), here)
+      blendTone(own, hex('#e2b64c'), here * (0.85 + 0.15 * Math.sin(across * 60 + rough * 0.8)) * clamp(0.85 + rough * 0.6))
+    }
+    if (crop && sown) {
+      // Farther off than plants can be told apart the ground itself is in bloom.
+      const here = 1 - smoothstep(12, 18, z)
+      const row = Math.floor(across / sown.rows / 3)
+      const choice = sown.isSown ? row : Math.floor((patch + 1) * 40)
+      const colour = crop.colours[((choice % crop.colours.length) + crop.colours.length) % crop.colours.length] ?? sown.ground
+      const thick = sown.isSown
+        ? 0.62 + 0.3 * Math.sin((across / sown.rows) * Math.PI * 2)
+        : clamp(0.1 + patch * 1.6 + rough * 0.8, 0, 0.7)
+      blendTone(own, sown.ground, here * (0.45 - 0.3 * clamp(rough + 0.3)))
+      blendTone(own, colour, here * smoothstep(2.5, 6, z) * thick * clamp(0.8 + rough * 0.6))
     }
     // Rock on what is steep and far.
     const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)

@@ -61,7 +61,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
         : undefined,
       order === 2 ? subjects.floating : undefined,
     ]),
-    paintPassingBirds(stage, { count: 4, size: 13 }),
+    paintPassingBirds(stage),
     subjects.ground,
   ]
 }

@@ -6,6 +6,7 @@ import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import { paintPassingBirds } from '../passing-birds.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { alpine, woodsOf } from '../terrain/alpine.ts'
@@ -70,7 +71,8 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
               }),
       floating: subjects.floating,
     }),
-    paintPassingBirds(stage, { count: 6, size: 12 }),
+    paintPassingBirds(stage),
+    paintShore(stage),
     subjects.ground,
     plants
       ? paintBank(stage, {

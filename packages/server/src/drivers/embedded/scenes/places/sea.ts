@@ -54,7 +54,7 @@ export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | und
     paintWater(stage, { rippleFar: 2.4, rippleNear: isRough ? 90 : 58, clarityFar: 0.86, clarityNear: 0.34, frequency: 0.42 }),
     brief.weather === 'clear' || brief.weather === 'snow' ? paintGlitter(stage, 230) : undefined,
     paintMist(stage, mist, { top: horizon - unit * 0.02, height: unit * 0.05, gain: 0.5, colour: palette.haze, order: 4 }),
-    paintPassingBirds(stage, { count: 6, size: 13 }),
+    paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
     paintRidge(stage, {

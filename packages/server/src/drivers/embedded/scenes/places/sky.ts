@@ -58,7 +58,7 @@ export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter 
     paintBankOfHeads(stage, { foot: horizon + (height - horizon) * 0.34, size: 0.12, depth: 0.1, order: 1 }),
     paintBankOfHeads(stage, { foot: horizon + (height - horizon) * 0.66, size: 0.19, depth: 0.17, order: 2 }),
     paintBankOfHeads(stage, { foot: height * 1.02, size: 0.3, depth: 0.27, order: 3 }),
-    paintPassingBirds(stage, { count: 5, size: 14 }),
+    paintPassingBirds(stage),
     subjects.ground,
   ]
 }

@@ -65,7 +65,7 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
             order,
           })
         : undefined,
-      order === 1 ? paintPassingBirds(stage, { count: 5, size: 12 }) : undefined,
+      order === 1 ? paintPassingBirds(stage) : undefined,
       order === 2 ? subjects.floating : undefined,
     ]),
     subjects.ground,

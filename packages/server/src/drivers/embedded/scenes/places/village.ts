@@ -74,7 +74,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     ]),
     paintHearths(stage, hearths),
     subjects.floating,
-    paintPassingBirds(stage, { count: 6, size: 12 }),
+    paintPassingBirds(stage),
     subjects.ground,
     plants && brief.weather !== 'snow'
       ? paintBank(stage, {

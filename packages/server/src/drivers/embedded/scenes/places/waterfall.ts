@@ -5,6 +5,7 @@ import { paintBank } from '../foreground.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import { paintPassingBirds } from '../passing-birds.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 import { woodsOf } from '../terrain/alpine.ts'
@@ -121,7 +122,8 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
         order === 1 ? together([(moment) => falls(moment, horizon), paintBloom(stage, height), spray]) : undefined,
     }),
     subjects.floating,
-    paintPassingBirds(stage, { count: 5, size: 12 }),
+    paintPassingBirds(stage),
+    paintShore(stage),
     subjects.ground,
     plants
       ? paintBank(stage, {

@@ -1,14 +1,15 @@
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import type { Subject } from '../scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
+import { lightAt, seenIn } from './light.ts'
 
 /** A suspension bridge from side to side of the frame, standing in the water at `ground`. */
 export function paintBridge(stage: Stage, subject: Subject, at: { ground: number; depth: number }): Painter {
   const { compositor, geometry, palette, brief, sun } = stage
   const { unit, width } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const own = mixRgb(subject.colour ?? hex('#a8442e'), palette.near, palette.subjectShade)
-  const steel = mixRgb(own, palette.haze, 0.16)
+  const light = lightAt(stage, { x: width / 2, y: at.ground - unit * 0.2 }, 0.6)
+  const steel = seenIn(light, subject.colour ?? hex('#b04a30'), 0.2)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const layer = compositor.layer(layerWidth, unit * 0.4, (context, w, h) => {
     const deck = h * 0.76

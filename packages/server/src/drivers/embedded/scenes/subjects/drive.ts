@@ -1,6 +1,7 @@
-import { css, hex, mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import type { Subject } from '../scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
+import { lightAt, seenIn } from './light.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
@@ -26,7 +27,7 @@ export function paintDriving(stage: Stage, subject: Subject, model: Model, drive
   const { geometry } = stage
   const { unit, width } = geometry
   const random = stage.random(`driving ${subject.kind}`)
-  const way = drive.way === 'road' ? drawRoad(stage, at) : drawTrack(stage, at)
+  const way = drive.way === 'track' ? paintViaduct(stage, at) : stage.brief.place === 'street' ? undefined : drawRoad(stage, at)
   const height = model.height * unit * at.size
   const count = Math.min(drive.most, subject.count)
   const members = Array.from({ length: count }, () => ({ phase: random() }))
@@ -43,7 +44,7 @@ export function paintDriving(stage: Stage, subject: Subject, model: Model, drive
   const speed = unit * drive.speed * at.size * (0.9 + 0.2 * random())
   const gap = model.reach.side * height * 1.25
   return (moment) => {
-    way(moment)
+    way?.(moment)
     const lead = width * 0.5 + (moment.seconds - stage.seconds / 2) * Math.min(speed, (width * 0.9) / stage.seconds)
     for (const [index, { phase }] of members.entries()) {
       const shake = Math.sin(moment.seconds * 23 + index * 2) * stage.pixels(0.5)
@@ -58,29 +59,30 @@ export function paintDriving(stage: Stage, subject: Subject, model: Model, drive
   }
 }
 
-function drawRoad(stage: Stage, at: { ground: number; depth: number; size: number }): Painter {
-  const { unit } = stage.geometry
+function drawRoad(stage: Stage, at: Way): Painter {
+  const { unit, width } = stage.geometry
   const tall = unit * 0.1 * at.size
-  const asphalt = mixRgb(mixRgb(hex('#5c5a62'), stage.palette.near, stage.palette.subjectShade), stage.palette.haze, 0.12)
+  const light = lightAt(stage, { x: width / 2, y: at.ground }, at.distance)
+  const asphalt = seenIn(light, hex('#6a6870'), 0.2)
   return band(stage, at, tall, 0.42, (context, w, h) => {
     const fill = context.createLinearGradient(0, 0, 0, h)
     fill.addColorStop(0, css(mixRgb(asphalt, stage.palette.haze, 0.25)))
     fill.addColorStop(1, css(scaleRgb(asphalt, 0.72)))
     context.fillStyle = fill
     context.fillRect(0, h * 0.06, w, h * 0.88)
-    context.fillStyle = css(mixRgb(asphalt, [255, 250, 230], 0.5), 0.8)
+    context.fillStyle = css(seenIn(light, hex('#efe9d8'), 0.2), 0.85)
     context.fillRect(0, h * 0.1, w, h * 0.025)
     context.fillRect(0, h * 0.87, w, h * 0.035)
     for (let x = 0; x < w; x += unit * 0.16) context.fillRect(x, h * 0.52, unit * 0.085, h * 0.045)
   })
 }
 
-function drawTrack(stage: Stage, at: { ground: number; depth: number; size: number }): Painter {
-  const { unit } = stage.geometry
+/** A viaduct: it stands on any ground, and reads as a railway from afar. */
+export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')): Painter {
+  const { unit, width } = stage.geometry
   const { palette } = stage
-  const stone = mixRgb(mixRgb(hex('#8a8078'), palette.near, palette.subjectShade + 0.1), palette.haze, 0.15)
+  const stone = seenIn(lightAt(stage, { x: width / 2, y: at.ground }, at.distance), colour, 0.15)
   const tall = unit * 0.15 * at.size
-  // A viaduct: it stands on any ground, and reads as a railway from afar.
   return band(stage, at, tall, 0.04, (context, w, h) => {
     const fill = context.createLinearGradient(0, 0, 0, h)
     fill.addColorStop(0, css(mixRgb(stone, palette.rim, 0.2)))

@@ -27,7 +27,7 @@ export class Figure {
   readonly #cell: number
   readonly #canvas: Canvas
   readonly #pixels: Uint8Array
-  #angle = 0
+  #stance = { angle: 0, up: 0 }
 
   constructor({ width, height, foot, size, mirrored, cell, light }: FigureSpace & { light: SubjectLight }) {
     this.width = width
@@ -41,11 +41,11 @@ export class Figure {
     this.#pixels = new Uint8Array(width * height * 4)
   }
 
-  /** What `draw` draws is turned about the foot by `angle`, in radians. */
-  turned(angle: number, draw: () => void): void {
-    this.#angle = angle
+  /** What `draw` draws is turned about the foot by `angle`, in radians, and lifted by `up`. */
+  posed(stance: { angle?: number; up?: number }, draw: () => void): void {
+    this.#stance = { angle: 0, up: 0, ...stance }
     draw()
-    this.#angle = 0
+    this.#stance = { angle: 0, up: 0 }
   }
 
   clear(): void {
@@ -81,7 +81,8 @@ export class Figure {
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
     context.scale(this.#mirrored ? -this.size : this.size, this.size)
-    context.rotate(this.#angle)
+    context.translate(0, -this.#stance.up)
+    context.rotate(this.#stance.angle)
     draw(context)
     return bounded(this.#canvas.data(), this.width, this.height)
   }

@@ -1,3 +1,4 @@
+import { clamp } from '../../picture/curves.ts'
 import type { Subject } from '../scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
@@ -19,8 +20,10 @@ export function paintFlying(stage: Stage, subject: Subject, model: Model, flight
   const { unit, width } = geometry
   const random = stage.random(`flying ${subject.kind}`)
   const facesLeft = random() < 0.5
-  const height = model.height * unit * Math.min(1, width / (model.reach.side * 2.1 * model.height * unit))
-  const half = model.reach.side * height
+  const { up, down, side: reach } = model.reach
+  // As large as the sky above the horizon has room for.
+  const height = Math.min(model.height * unit, width / (reach * 2.25), (horizon * 0.9 - unit * 0.04) / (up * 1.05 + down * 0.75))
+  const half = reach * height
   const count = Math.min(membersMax, subject.count)
   const side = sun.x > width / 2 ? -1 : 1
   const members = Array.from({ length: count }, (_, index) => ({
@@ -30,8 +33,8 @@ export function paintFlying(stage: Stage, subject: Subject, model: Model, flight
     phase: random(),
   }))
   const middle = {
-    x: width * 0.5 + side * width * 0.06,
-    y: Math.max(model.reach.up * height * 0.9, horizon * (flight.high + order * 0.1)),
+    x: width * 0.5 + side * Math.min(width * 0.06, Math.max(0, width * 0.46 - half)),
+    y: clamp(horizon * (flight.high + order * 0.1), up * height * 1.05 + unit * 0.03, horizon - down * height * 0.75),
   }
   const speed = Math.min(flight.speed * unit, Math.max(0, width - half * 1.6) / Math.max(1, stage.seconds))
   const pace = model.cycle?.pace ?? 0

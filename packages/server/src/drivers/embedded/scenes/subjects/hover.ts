@@ -9,11 +9,15 @@ import { membersMax, spread } from './spread.ts'
 export function paintHovering(stage: Stage, subject: Subject, model: Model, order: number): Painter {
   const { geometry, horizon } = stage
   const random = stage.random(`hovering ${subject.kind}`)
-  const height = model.height * geometry.unit
+  const height = Math.min(model.height * geometry.unit, (horizon * 0.86) / model.reach.up)
   const xs = spread(subject.count, { order, half: (model.reach.side * height) / geometry.width, random })
   const members = xs.map((x, index) => ({
     x,
-    y: clamp(index === 0 ? 0.6 : 0.3 + 0.42 * random(), (height * model.reach.up * 0.9) / horizon, 0.95) * horizon,
+    y: clamp(
+      (index === 0 ? 0.6 : 0.3 + 0.42 * random()) * horizon,
+      height * model.reach.up + geometry.unit * 0.05,
+      horizon * 0.97,
+    ),
     size: index === 0 ? 1 : 0.34 + random() * 0.4,
     phase: random(),
   }))
@@ -42,7 +46,7 @@ export function paintHovering(stage: Stage, subject: Subject, model: Model, orde
 }
 
 /** How many lanterns a night has when more than a few are asked for. */
-const lanternsMany = 34
+const lanternsMany = 28
 
 /** Many small lights that drift upwards with the wind, the far ones slower: sky lanterns. */
 export function paintRising(stage: Stage, subject: Subject, model: Model): Painter {

@@ -6,6 +6,7 @@ import { airplane, helicopter, ufo } from './figures/aircraft.ts'
 import { astronaut } from './figures/astronaut.ts'
 import { balloon } from './figures/balloon.ts'
 import { bicycle } from './figures/bicycle.ts'
+import { crow, eagle, flyingBird, gull, swallow } from './figures/bird.ts'
 import { boat } from './figures/boat.ts'
 import { butterfly } from './figures/butterfly.ts'
 import { cactus } from './figures/cactus.ts'
@@ -40,6 +41,7 @@ import { turtle } from './figures/turtle.ts'
 import { umbrellaWalker } from './figures/umbrella.ts'
 import { whale } from './figures/whale.ts'
 import { windmill } from './figures/windmill.ts'
+import type { Flocking } from './flock-together.ts'
 import type { Flight } from './fly.ts'
 import { gaits, strideLength } from './gait.ts'
 import type { Model } from './model.ts'
@@ -52,12 +54,13 @@ import type { Walker } from './walk.ts'
 export type Presence =
   | { moves: 'walks'; model: Walker }
   /** `far`: where still things of a place stand; `near`: in the foreground. */
-  | { moves: 'stands'; model: Model; where: 'far' | 'near' }
+  | { moves: 'stands'; model: Model; where: 'far' | 'near'; sheds?: 'sparks' }
   | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
-  | { moves: 'swims'; model: Model; stroke: Stroke }
+  /** `crawls`: on land it goes on foot; what does not floats through the air there, as in a dream. */
+  | { moves: 'swims'; model: Model; stroke: Stroke; crawls?: Walker }
   | { moves: 'drives'; model: Model; drive: Drive }
-  | { moves: 'flocks' }
+  | { moves: 'flocks'; model: Model; flocking: Flocking }
   | { moves: 'spans' }
 
 const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
@@ -76,7 +79,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   couple: { moves: 'stands', model: couple, where: 'near' },
   owl: { moves: 'stands', model: owl, where: 'near' },
   snowman: { moves: 'stands', model: snowman, where: 'near' },
-  campfire: { moves: 'stands', model: campfire, where: 'near' },
+  campfire: { moves: 'stands', model: campfire, where: 'near', sheds: 'sparks' },
   palm: { moves: 'stands', model: palm, where: 'near' },
   cactus: { moves: 'stands', model: cactus, where: 'near' },
   house: { moves: 'stands', model: house, where: 'far' },
@@ -87,7 +90,26 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   pagoda: { moves: 'stands', model: pagoda, where: 'far' },
   tower: { moves: 'stands', model: tower, where: 'far' },
   bridge: { moves: 'spans' },
-  bird: { moves: 'flocks' },
+  bird: {
+    moves: 'flocks',
+    model: flyingBird(swallow, { height: 0.1, pace: 2.1, glides: 0.25 }),
+    flocking: { few: 5, many: 15, formation: 'wedge', speed: 0.07 },
+  },
+  gull: {
+    moves: 'flocks',
+    model: flyingBird(gull, { height: 0.17, pace: 0.9, glides: 0.45 }),
+    flocking: { few: 4, many: 9, formation: 'loose', speed: 0.04 },
+  },
+  crow: {
+    moves: 'flocks',
+    model: flyingBird(crow, { height: 0.14, pace: 1.5, glides: 0.2 }),
+    flocking: { few: 5, many: 13, formation: 'loose', speed: 0.05 },
+  },
+  eagle: {
+    moves: 'flocks',
+    model: flyingBird(eagle, { height: 0.26, pace: 0.55, glides: 0.55 }),
+    flocking: { few: 2, many: 4, formation: 'circling', speed: 0.05 },
+  },
   butterfly: { moves: 'flutters', model: butterfly },
   balloon: { moves: 'hovers', model: balloon },
   ufo: { moves: 'hovers', model: ufo },
@@ -102,7 +124,18 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   fish: { moves: 'swims', model: fish, stroke: { speed: 0.075, deep: 0.5, least: 3 } },
   goldfish: { moves: 'swims', model: goldfish, stroke: { speed: 0.05, deep: 0.52, least: 3 } },
   whale: { moves: 'swims', model: whale, stroke: { speed: 0.06, deep: 0.42 } },
-  turtle: { moves: 'swims', model: turtle, stroke: { speed: 0.05, deep: 0.46, pulse: 0.006 } },
+  turtle: {
+    moves: 'swims',
+    model: turtle,
+    stroke: { speed: 0.05, deep: 0.46, pulse: 0.006 },
+    crawls: {
+      ...turtle,
+      reach: { side: 0.66, up: 0.62, down: 0.12 },
+      stride: 0.2,
+      pace: 0.4,
+      draw: (figure, phase, look) => figure.posed({ up: 0.2 }, () => turtle.draw(figure, phase, look)),
+    },
+  },
   jellyfish: { moves: 'swims', model: jellyfish, stroke: { speed: 0.008, deep: 0.4, least: 3, pulse: 0.02 } },
   octopus: { moves: 'swims', model: octopus, stroke: { speed: 0.02, deep: 0.52, pulse: 0.006 } },
   car: { moves: 'drives', model: car, drive: { speed: 0.2, way: 'road', most: 4 } },
@@ -120,6 +153,15 @@ export function needsGround(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
     return presence.moves === 'walks' || (presence.moves === 'stands' && presence.where === 'near')
+  })
+}
+
+/** Whether anything stands high or flies, where other birds would get in its way. */
+export function reachesIntoSky(subjects: readonly Subject[]): boolean {
+  return subjects.some((subject) => {
+    const presence = presenceOf(subject)
+    if (presence.moves === 'stands') return presence.where === 'far'
+    return !['walks', 'drives', 'floats', 'leaps', 'swims'].includes(presence.moves)
   })
 }
 

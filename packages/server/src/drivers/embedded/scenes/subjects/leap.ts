@@ -35,7 +35,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
     cycle: { poses: 12, pace: 1 },
     draw(figure, phase, look) {
       // Nose up at the start, down at the end: `phase` is the share of the leap.
-      figure.turned(-0.95 + phase * 1.9, () => model.draw(figure, phase * 0.6, look))
+      figure.posed({ angle: -0.95 + phase * 1.9 }, () => model.draw(figure, phase * 0.6, look))
     },
   }
   const poses = drawPoses(stage, subject, model_, {

@@ -1,74 +1,163 @@
-import { luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { TimeOfDay } from '../scene-brief.ts'
 import type { Stage } from '../stage.ts'
 
-/** How the scene lights what stands in it. Colours are what a surface turns towards, by the share beside them. */
+/** How the scene lights what stands in it. */
 export interface SubjectLight {
   /** Towards the sun or moon, a unit vector in the picture; y grows down. */
   x: number
   y: number
-  /** What white looks like in this air; every colour is multiplied by it. */
-  tint: Rgb
+  /** What white looks like on a side that faces the light, the viewer, and away from the light. */
   lit: Rgb
-  litShare: number
-  shade: Rgb
-  shadeShare: number
+  plain: Rgb
+  shaded: Rgb
+  /** What an edge before the light turns towards. */
   rim: Rgb
   rimShare: number
   haze: Rgb
   hazeShare: number
-  /** Windows are lit and lamps burn. */
-  isDark: boolean
   /** Of the shadow on the ground: its strength, and its length for a height of one. */
   cast: { colour: Rgb; strength: number; length: number }
 }
 
+interface Hour {
+  /** How much of the sky's and of the sun's light falls on what faces the viewer: the sun stands behind it. */
+  sky: number
+  sun: number
+  /** The least that white may come down to, so that a subject can be seen. */
+  least: number
+  rim: number
+}
+
+const hours: Record<TimeOfDay, Hour> = {
+  day: { sky: 0.56, sun: 0.44, least: 150, rim: 0.45 },
+  dawn: { sky: 0.66, sun: 0.36, least: 130, rim: 0.65 },
+  dusk: { sky: 0.82, sun: 0.24, least: 96, rim: 0.95 },
+  night: { sky: 0.62, sun: 0.42, least: 74, rim: 0.8 },
+}
+
+/** Light that reaches down into the water, and the water's own colour. */
+const waters: Record<TimeOfDay, { light: Rgb; far: Rgb }> = {
+  day: { light: hex('#c4f4f0'), far: hex('#1c8fb4') },
+  dawn: { light: hex('#e8dcd0'), far: hex('#4a9ab8') },
+  dusk: { light: hex('#d8b8c0'), far: hex('#54609e') },
+  night: { light: hex('#7fb0d8'), far: hex('#153c6c') },
+}
+
 /** The light on something whose middle is at `x`, `y`; `distance` 0 is at the viewer, 1 at the horizon. */
-export function lightAt(stage: Stage, { x, y }: { x: number; y: number }, distance: number): SubjectLight {
+export function lightAt(stage: Stage, at: { x: number; y: number }, distance: number): SubjectLight {
+  if (stage.brief.place === 'underwater') return lightUnderWater(stage, at, distance)
+  if (stage.brief.place === 'space') return lightInSpace(stage)
+  if (stage.brief.place === 'room') return lightIndoors(stage)
   const { palette, brief, sun, geometry } = stage
   const { unit } = geometry
-  const isUnder = brief.place === 'underwater'
-  const [dx, dy] = isUnder ? [(sun.x - x) * 0.4, -unit] : [sun.x - x, sun.y - y - unit * 0.1]
+  const [dx, dy] = [sun.x - at.x, sun.y - at.y - unit * 0.1]
   const length = Math.hypot(dx, dy) || 1
-  const clearness = brief.sights.has('lightning') ? 0.3 : { clear: 1, snow: 0.7, rain: 0.4, fog: 0.35 }[brief.weather]
-  const near = 1 - Math.min(1, Math.hypot(dx, dy) / (unit * 1.8))
-  const hours = {
-    day: { rim: 0.5, lit: 0.34, shade: 0.3 },
-    dawn: { rim: 0.7, lit: 0.3, shade: 0.34 },
-    dusk: { rim: 0.95, lit: 0.3, shade: 0.42 },
-    night: { rim: 0.85, lit: 0.2, shade: 0.42 },
-  }[brief.time]
-  const isDark = brief.time === 'night' || brief.time === 'dusk'
+  const clearness = clearnessOf(stage)
+  const near = 1 - Math.min(1, length / (unit * 1.8))
+  const hour = hours[brief.time]
   const isInWoods = brief.place === 'forest'
-  const fog = brief.weather === 'fog' ? 0.22 + 0.4 * distance : brief.weather === 'clear' ? 0.02 : 0.06
+  const inCity = (brief.place === 'city' || brief.place === 'street') && isDark(stage)
+  const sunlight = scaleRgb(palette.sunlight, (0.4 + 0.6 * clearness) * (isInWoods ? 0.8 : 1))
+  // Up in the air light comes from below too.
+  const open = at.y < stage.horizon * 0.7 ? 1.2 : 1
+  const plain = atLeast(add(scaleRgb(palette.skylight, hour.sky * open), scaleRgb(sunlight, hour.sun * open)), hour.least)
+  const fog = brief.weather === 'fog' ? 0.2 + 0.42 * distance : brief.weather === 'clear' ? 0 : 0.05
   return {
     x: dx / length,
     y: dy / length,
-    tint: tintOf(stage),
-    lit: palette.lit,
-    litShare: hours.lit * (0.35 + 0.65 * clearness) * (isInWoods ? 0.7 : 1),
-    shade: palette.shade,
-    shadeShare: hours.shade * (0.6 + 0.4 * clearness),
-    rim: brief.place === 'city' && isDark ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
-    rimShare: hours.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * near) * (isInWoods ? 0.75 : 1),
+    lit: add(scaleRgb(plain, 0.78), scaleRgb(sunlight, 0.42)),
+    plain: inCity ? mixRgb(plain, cityGlow, 0.22) : plain,
+    shaded: mixRgb(scaleRgb(plain, 0.5), palette.skylight, 0.16),
+    rim: inCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
+    rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * near) * (isInWoods ? 0.75 : 1),
     haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
-    hazeShare: Math.min(0.8, fog + 0.3 * distance * distance),
-    isDark,
+    hazeShare: Math.min(0.8, fog + 0.34 * distance * distance),
     cast: {
       colour: mixRgb(palette.near, palette.shade, 0.5),
-      strength: (brief.time === 'night' ? 0.5 : 0.42) * (0.15 + 0.85 * clearness) * (isInWoods ? 0.5 : 1),
+      strength: (brief.time === 'night' ? 0.5 : 0.46) * (0.15 + 0.85 * clearness) * (isInWoods ? 0.5 : 1),
       length: Math.min(0.75, 0.14 + 0.04 / Math.max(0.04, palette.sunHeight)),
     },
   }
 }
 
+/** What a colour looks like in this light on a side that faces the viewer; `open` 1 is towards the sun. */
+export function seenIn({ plain, lit, haze, hazeShare }: SubjectLight, colour: Rgb, open = 0): Rgb {
+  const light = mixRgb(plain, lit, open)
+  const seen: Rgb = [(colour[0] * light[0]) / 255, (colour[1] * light[1]) / 255, (colour[2] * light[2]) / 255]
+  return mixRgb(seen, haze, hazeShare)
+}
+
 const cityGlow: Rgb = [255, 206, 150]
 
-/** The hour's colour on white: as dark as subjects are at this hour, in the hue of the sky. */
-function tintOf({ palette, brief }: Stage): Rgb {
-  const sky = mixRgb(palette.sky[3] ?? palette.haze, palette.haze, 0.45)
-  const light = Math.max(1, luminance(sky))
-  const hue = scaleRgb(sky, 235 / light)
-  // A city lights its own streets.
-  const own = brief.place === 'city' && brief.time === 'night' ? 0.6 : 1
-  return mixRgb(mixRgb([255, 255, 255], hue, 0.28), palette.near, Math.min(0.75, palette.subjectShade * 1.15 * own))
+/** Dark enough for windows to be lit and lamps to burn. */
+export function isDark({ brief }: Stage): boolean {
+  return brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'fog' || brief.sights.has('lightning')
+}
+
+function clearnessOf({ brief }: Stage): number {
+  return brief.sights.has('lightning') ? 0.25 : { clear: 1, snow: 0.7, rain: 0.35, fog: 0.3 }[brief.weather]
+}
+
+function lightUnderWater({ sun, brief, geometry }: Stage, { x }: { x: number }, distance: number): SubjectLight {
+  const { light, far } = waters[brief.time]
+  const aside = ((sun.x - x) / geometry.width) * 0.5
+  const length = Math.hypot(aside, 1)
+  const plain = mixRgb(scaleRgb(light, 0.78), far, 0.34)
+  return {
+    x: aside / length,
+    y: -1 / length,
+    lit: light,
+    plain,
+    shaded: mixRgb(scaleRgb(plain, 0.5), far, 0.4),
+    rim: light,
+    rimShare: 0.55,
+    haze: far,
+    hazeShare: 0.06 + 0.5 * distance,
+    cast: { colour: [4, 20, 40], strength: 0, length: 0.2 },
+  }
+}
+
+/** Lamps in the dark, the window by day; what stands in a room has its back to the window. */
+function lightIndoors(stage: Stage): SubjectLight {
+  const { palette } = stage
+  const isLit = isDark(stage)
+  const plain: Rgb = isLit ? [172, 142, 116] : mixRgb([206, 198, 188], palette.skylight, 0.25)
+  return {
+    x: -0.35,
+    y: -0.94,
+    lit: isLit ? [250, 214, 168] : [250, 244, 232],
+    plain,
+    shaded: scaleRgb(plain, 0.5),
+    rim: isLit ? [255, 224, 176] : [255, 250, 240],
+    rimShare: 0.5,
+    haze: palette.haze,
+    hazeShare: 0,
+    cast: { colour: [18, 12, 14], strength: 0.5, length: 0.22 },
+  }
+}
+
+function lightInSpace({ sun, geometry }: Stage): SubjectLight {
+  const side = sun.x > geometry.width / 2 ? 1 : -1
+  return {
+    x: side * 0.86,
+    y: -0.5,
+    lit: [255, 252, 244],
+    plain: [150, 148, 164],
+    shaded: [44, 44, 66],
+    rim: [255, 250, 240],
+    rimShare: 0.85,
+    haze: [20, 18, 34],
+    hazeShare: 0,
+    cast: { colour: [4, 4, 10], strength: 0.6, length: 0.4 },
+  }
+}
+
+function add(a: Rgb, b: Rgb): Rgb {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]].map((value) => Math.min(255, value)) as [number, number, number] // three in, three out
+}
+
+function atLeast(light: Rgb, least: number): Rgb {
+  const now = luminance(light)
+  return now >= least ? light : scaleRgb(light, least / Math.max(1, now))
 }

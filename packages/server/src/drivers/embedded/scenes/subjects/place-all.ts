@@ -1,19 +1,20 @@
-import { paintFlock } from '../flock.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
 import type { Subject } from '../scene-brief.ts'
 import { paintSights } from '../sights.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { together } from '../together.ts'
 import { paintBridge } from './bridge.ts'
-import { paintDriving, type Drive, type Way } from './drive.ts'
+import { paintDriving, paintViaduct, type Drive, type Way } from './drive.ts'
 import { paintFloating } from './float.ts'
+import { paintBirds } from './flock-together.ts'
 import { paintFluttering } from './flutter.ts'
 import { paintClimbing, paintFlying } from './fly.ts'
 import { paintHovering, paintRising } from './hover.ts'
 import { presenceOf, type Presence } from './kinds.ts'
 import { paintLeaping } from './leap.ts'
 import { paintStanding } from './stand.ts'
-import { paintSwimming } from './swim.ts'
+import type { Model } from './model.ts'
+import { paintSwimming, type Stroke } from './swim.ts'
 import { paintWalkers } from './walk.ts'
 
 /** Where a place lets its subjects stand. */
@@ -32,6 +33,8 @@ export interface Footing {
 interface Placed {
   layer: keyof PlacedSubjects
   painter: Painter | undefined
+  /** Before the others of its layer, which stand nearer. */
+  isBehind?: boolean
 }
 
 /** Turns the brief's subjects into painters for this footing. */
@@ -40,7 +43,10 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
     (subject, order) => placeSubject(stage, subject, presenceOf(subject), footing, order) ?? [],
   )
   const of = (layer: keyof PlacedSubjects): (Painter | undefined)[] =>
-    placed.filter((one) => one.layer === layer).map(({ painter }) => painter)
+    placed
+      .filter((one) => one.layer === layer)
+      .toSorted((a, b) => Number(b.isBehind ?? false) - Number(a.isBehind ?? false))
+      .map(({ painter }) => painter)
   return {
     sky: together([...paintSights(stage), ...of('sky')]),
     floating: together(of('floating')),
@@ -58,36 +64,48 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
     case 'stands': {
       if (presence.where === 'near') {
         const site = { ground: ground - geometry.unit * 0.014, depth, order, size, distance: 0.1, hasShadow: true }
-        return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site) }
+        return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site, presence.sheds) }
       }
       const distance = Math.max(0.3, Math.min(1, 1 - (standing.ground - horizon) / (geometry.height - horizon)))
-      const site = { ...standing, order, distance: isWater ? 0.7 : distance * 0.75, hasShadow: !isWater }
-      return { layer: 'floating', painter: paintStanding(stage, subject, presence.model, site) }
+      // At the horizon of a water scene things stand on the far shore, before the mirror.
+      const isFarShore = isWater && standing.ground - horizon < geometry.unit * 0.01
+      const site = { ...standing, order, distance: isFarShore ? 0.7 : distance * 0.75, hasShadow: !isFarShore }
+      // Banks are laid over the water's edge: what stands on them comes after.
+      const layer = isWater && !isFarShore ? 'ground' : 'floating'
+      return { layer, painter: paintStanding(stage, subject, presence.model, site), isBehind: true }
     }
     case 'spans':
-      // Over land there is nothing to bridge.
-      return isWater ? { layer: 'floating', painter: paintBridge(stage, subject, standing) } : undefined
+      return {
+        layer: 'floating',
+        painter: isWater
+          ? paintBridge(stage, subject, { ...standing, ground: Math.min(standing.ground, horizon + 2) })
+          : paintViaduct(stage, { ...standing, size: 1.6, distance: 0.5 }, subject.colour),
+      }
     case 'flocks':
-      return { layer: 'sky', painter: paintFlock(stage, { count: Math.max(5, subject.count * 5), size: 26 }) }
+      return { layer: 'floating', painter: paintBirds(stage, subject, presence.model, presence.flocking, order) }
     case 'hovers':
-      return { layer: 'sky', painter: paintHovering(stage, subject, presence.model, order) }
+      return { layer: 'floating', painter: paintHovering(stage, subject, presence.model, order) }
     case 'rises':
       return { layer: 'floating', painter: paintRising(stage, subject, presence.model) }
     case 'climbs':
-      return { layer: 'sky', painter: paintClimbing(stage, subject, presence.model) }
+      return { layer: 'floating', painter: paintClimbing(stage, subject, presence.model) }
     case 'flies':
       return { layer: 'floating', painter: paintFlying(stage, subject, presence.model, presence.flight, order) }
     case 'flutters':
       return { layer: 'ground', painter: paintFluttering(stage, subject, presence.model) }
     case 'leaps':
-      if (stage.brief.place === 'underwater')
-        return { layer: 'ground', painter: paintSwimming(stage, subject, presence.model, { speed: 0.1, deep: 0.42 }, order) }
-      return isWater ? { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) } : undefined
+      if (isWater) return { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) }
+      return swim(stage, subject, presence.model, { speed: 0.1, deep: 0.42 }, order)
     case 'floats':
-      return { layer: 'ground', painter: paintFloating(stage, subject, presence.model, { ...(afloat ?? standing), order }) }
+      if (isWater) return { layer: 'ground', painter: paintFloating(stage, subject, presence.model, { ...afloat, order }) }
+      return {
+        layer: 'ground',
+        painter: paintStanding(stage, subject, presence.model, { ground, depth, order, size, distance: 0.1, hasShadow: true }),
+      }
     case 'swims':
-      if (stage.brief.place !== 'underwater') return undefined
-      return { layer: 'ground', painter: paintSwimming(stage, subject, presence.model, presence.stroke, order) }
+      if (presence.crawls && stage.brief.place !== 'underwater')
+        return { layer: 'ground', painter: paintWalkers(stage, subject, presence.crawls, { ground, depth, order, size }) }
+      return swim(stage, subject, presence.model, presence.stroke, order)
     case 'drives':
       return {
         layer: 'ground',
@@ -96,6 +114,13 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
     default:
       return undefined
   }
+}
+
+/** Where there is no water, what swims floats through the air as in a dream. */
+function swim(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Placed {
+  if (stage.brief.place === 'underwater') return { layer: 'ground', painter: paintSwimming(stage, subject, model, stroke, order) }
+  const deep = (stage.horizon / stage.geometry.height) * 0.6
+  return { layer: 'floating', painter: paintSwimming(stage, subject, model, { ...stroke, deep }, order) }
 }
 
 /** Roads come nearer than tracks, which cross the middle of the picture. */

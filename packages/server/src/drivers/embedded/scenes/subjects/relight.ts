@@ -39,15 +39,16 @@ export function relight(drawing: Drawing, light: SubjectLight, relief: Relief): 
   const facing = slopes(form, light, (relief.thickness / cell) * 0.9)
   const brink = slopes(edge, light, 1.6)
   const { columns } = form
-  const { tint, lit, shade, rim, haze, hazeShare } = light
-  const litShare = light.litShare * relief.volume
-  const shadeShare = light.shadeShare * relief.volume
+  const { lit, plain, shaded, rim, haze, hazeShare } = light
   const rimShare = light.rimShare * relief.rim
-  const [tintR, tintG, tintB] = [tint[0] / 255, tint[1] / 255, tint[2] / 255]
+  const clear = 1 - hazeShare
+  const turns = new Float32Array(columns)
+  const brinks = new Float32Array(columns)
   for (let y = top; y < bottom; y++) {
     const v = (y - top + 0.5) / cell + pad - 0.5
     const line = Math.trunc(v)
-    const down = v - line
+    betweenRows(facing, line, v - line, turns)
+    betweenRows(brink, line, v - line, brinks)
     let at = (y * width + left) * 4
     for (let x = left; x < right; x++, at += 4) {
       const alpha = rgba[at + 3] ?? 0
@@ -55,21 +56,32 @@ export function relight(drawing: Drawing, light: SubjectLight, relief: Relief): 
       const u = (x - left + 0.5) / cell + pad - 0.5
       const column = Math.trunc(u)
       const across = u - column
-      const index = line * columns + column
-      const turned = sampled(facing, index, columns, across, down)
-      const bright = clamp(sampled(brink, index, columns, across, down) * 1.5 - 0.42) * rimShare
-      const cover = alpha / 255
-      // What multiplies the drawn colour, and what is added to it.
-      const share = turned > 0 ? Math.min(1, turned) * litShare * 0.55 : Math.min(1, -turned) * shadeShare * 0.6
-      const gain = (turned > 0 ? 1 + share * 1.45 : 1 - share * 0.83) * (1 - share) * (1 - bright) * (1 - hazeShare)
-      const toward = turned > 0 ? lit : shade
-      const given = share * (1 - bright) * (1 - hazeShare) * cover
-      const rimmed = bright * (1 - hazeShare) * cover
-      const hazed = hazeShare * cover
-      rgba[at] = Math.min(alpha, (rgba[at] ?? 0) * tintR * gain + toward[0] * given + rim[0] * rimmed + haze[0] * hazed)
-      rgba[at + 1] = Math.min(alpha, (rgba[at + 1] ?? 0) * tintG * gain + toward[1] * given + rim[1] * rimmed + haze[1] * hazed)
-      rgba[at + 2] = Math.min(alpha, (rgba[at + 2] ?? 0) * tintB * gain + toward[2] * given + rim[2] * rimmed + haze[2] * hazed)
+      const turn = turns[column] ?? 0
+      const turned = (turn + ((turns[column + 1] ?? 0) - turn) * across) * relief.volume
+      const edge = brinks[column] ?? 0
+      const bright = clamp((edge + ((brinks[column + 1] ?? 0) - edge) * across) * 1.5 - 0.42) * rimShare
+      const toward = turned > 0 ? lit : shaded
+      const share = Math.min(1, turned > 0 ? turned : -turned)
+      const kept = (1 - bright) * clear * (1 / 255)
+      const rimmed = (bright * clear * alpha) / 255
+      const hazed = (hazeShare * alpha) / 255
+      const red = (rgba[at] ?? 0) * (plain[0] + (toward[0] - plain[0]) * share) * kept + rim[0] * rimmed + haze[0] * hazed
+      const green = (rgba[at + 1] ?? 0) * (plain[1] + (toward[1] - plain[1]) * share) * kept + rim[1] * rimmed + haze[1] * hazed
+      const blue = (rgba[at + 2] ?? 0) * (plain[2] + (toward[2] - plain[2]) * share) * kept + rim[2] * rimmed + haze[2] * hazed
+      rgba[at] = Math.min(alpha, red)
+      rgba[at + 1] = Math.min(alpha, green)
+      rgba[at + 2] = Math.min(alpha, blue)
     }
+  }
+}
+
+/** One row of values between two rows of cells. */
+function betweenRows(cells: Float32Array, row: number, down: number, out: Float32Array): void {
+  const columns = out.length
+  const upper = row * columns
+  for (let column = 0; column < columns; column++) {
+    const above = cells[upper + column] ?? 0
+    out[column] = above + ((cells[upper + columns + column] ?? 0) - above) * down
   }
 }
 
@@ -132,10 +144,4 @@ function slopes({ cover, columns, rows }: Cells, light: { x: number; y: number }
     }
   }
   return facing
-}
-
-function sampled(cells: Float32Array, index: number, columns: number, across: number, down: number): number {
-  const [a = 0, b = 0, c = 0, d = 0] = [cells[index], cells[index + 1], cells[index + columns], cells[index + columns + 1]]
-  const upper = a + (b - a) * across
-  return upper + (c + (d - c) * across - upper) * down
 }

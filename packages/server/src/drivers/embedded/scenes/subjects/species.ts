@@ -65,7 +65,7 @@ export const species = {
   dog: {
     build: canine,
     coat: hex('#c98f4e'),
-    coats: ['#4a3a32', '#e6d8c0'].map(hex),
+    coats: ['#e6d8c0'].map(hex),
     dark: hex('#8f5d30'),
     light: hex('#f3e6cf'),
     height: 0.18,
@@ -79,7 +79,7 @@ export const species = {
   cat: {
     build: feline,
     coat: hex('#c08a55'),
-    coats: ['#6e6a70', '#e9dfd2'].map(hex),
+    coats: ['#6e6a70'].map(hex),
     dark: hex('#6d4728'),
     light: hex('#f4e9da'),
     height: 0.145,
@@ -137,7 +137,7 @@ export const species = {
   horse: {
     build: equine,
     coat: hex('#8a5430'),
-    coats: ['#3b2a24', '#c99a66'].map(hex),
+    coats: ['#4a332a'].map(hex),
     dark: hex('#261812'),
     light: hex('#a9744a'),
     height: 0.25,

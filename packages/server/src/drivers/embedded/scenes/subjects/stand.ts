@@ -1,5 +1,6 @@
 import { clamp } from '../../picture/curves.ts'
 import type { Subject } from '../scene-brief.ts'
+import { paintEmbers } from '../air/embers.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
@@ -18,10 +19,11 @@ export interface Site {
 }
 
 /** Things that stay where they are on the ground; what turns or burns on them goes through its own cycle. */
-export function paintStanding(stage: Stage, subject: Subject, model: Model, site: Site): Painter {
+export function paintStanding(stage: Stage, subject: Subject, model: Model, site: Site, sheds?: 'sparks'): Painter {
   const { geometry, sun } = stage
   const random = stage.random(`standing ${subject.kind}`)
-  const height = model.height * geometry.unit * site.size
+  // Never higher than there is room above its ground.
+  const height = Math.min(model.height * geometry.unit * site.size, (site.ground * 0.95) / model.reach.up)
   const half = (model.reach.side * height) / geometry.width
   const members = spread(subject.count, { order: site.order, half, random }).map((x, index) => ({
     x,
@@ -44,6 +46,9 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
     stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
   })
   const ordered = members.toSorted((a, b) => a.nearer - b.nearer)
+  const shed = sheds
+    ? paintEmbers(stage, { x: first * geometry.width, y: site.ground - height * 0.5, wide: height * 0.7, high: height * 4 })
+    : undefined
   return (moment) => {
     for (const { x, nearer, size, phase, index } of ordered) {
       const y = site.ground + clamp(nearer, -0.05, 0.02) * geometry.unit
@@ -54,5 +59,6 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
         moment,
       )
     }
+    shed?.(moment)
   }
 }

@@ -78,6 +78,44 @@ describe('a subject', () => {
     expect(changed(film(`a ${one} in a meadow`)(20), film(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
   })
 
+  it.each([
+    ['a whale', 'a desert at noon'],
+    ['jellyfish', 'a city at noon'],
+    ['a dolphin', 'a meadow at noon'],
+    ['a turtle', 'a beach at noon'],
+    ['a boat', 'a desert at noon'],
+    ['a bridge', 'a forest at noon'],
+    ['a house', 'a river at noon'],
+    ['a lighthouse', 'a waterfall at noon'],
+    ['a horse', 'under water'],
+  ])('%s is to be seen even in %s', (subject, place) => {
+    const prompt = `${subject} in ${place}`
+    const without = film(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
+    expect(changed(film(prompt, { frames: 1 })(0), without)).toBeGreaterThan(0.004)
+  })
+
+  it.each(['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant'])(
+    '%s keeps clear of the upper edge and the sides',
+    (word) => {
+      for (const place of ['sea at noon', 'beach at noon', 'meadow at noon']) {
+        for (const shape of [size, { width: 144, height: 256 }]) {
+          const still = { ...shape, frames: 1 }
+          const shown = film(`a ${word}, ${place}`, still)(0)
+          const without = film(`a ${word}, ${place}`, { ...still, negativePrompt: `${bare}, ${word}` })(0)
+          const { width } = shape
+          let atEdge = 0
+          for (let at = 0; at < shown.length; at += 3) {
+            const [x, y] = [(at / 3) % width, Math.floor(at / 3 / width)]
+            // The shore under its feet goes from side to side.
+            if (y > shape.height * 0.85 || (y > 1 && x > 0 && x < width - 1)) continue
+            if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) > 24) atEdge++
+          }
+          expect(atEdge, `${place}, ${width} wide`).toBeLessThan(3)
+        }
+      }
+    },
+  )
+
   it('walks: its legs move against its body', () => {
     const at = film('a horse in the desert at noon', { frames: 120 })
     expect(changed(at(60), at(63))).toBeGreaterThan(0.004)

@@ -25,8 +25,11 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
   const { unit, width, height: frameHeight } = geometry
   const random = stage.random(`swimming ${subject.kind}`)
   const facesLeft = random() < 0.5 !== (order % 2 === 1)
-  const height = model.height * unit * Math.min(1, (width * 0.92) / (model.reach.side * 2 * model.height * unit))
-  const half = model.reach.side * height
+  const { up, down, side: reach } = model.reach
+  // In the air it keeps above the horizon.
+  const room = stage.brief.place === 'underwater' ? frameHeight : stage.horizon * 0.95
+  const height = Math.min(model.height * unit, (width * 0.92) / (reach * 2), room / (up + down))
+  const half = reach * height
   const members = Array.from({ length: Math.min(membersMax, Math.max(stroke.least ?? 1, subject.count)) }, (_, index) => {
     const aside = (index + 1) >> 1
     return {

@@ -3,6 +3,7 @@ import { drawBroadleaf } from '../broadleaf.ts'
 import { drawFir } from '../firs.ts'
 import type { Stage } from '../stage.ts'
 import { furnishing, type Furnishing } from './furnishing.ts'
+import { needsGround } from '../subjects/kinds.ts'
 import type { Furnish } from './paint-slice.ts'
 import type { Plane } from './plane.ts'
 
@@ -26,6 +27,7 @@ export interface Woods {
 }
 
 const smallestPixels = 2.5
+const clearing = 3.6
 
 /** Trees in clumps over the ground, larger the nearer they stand. */
 export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): Furnish {
@@ -34,6 +36,8 @@ export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, wo
 
 export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnishing[] {
   const random = stage.random('woods')
+  // Where somebody stands in the foreground it is a clearing: trees beside them would look like shrubs.
+  const nearest = Math.max(woods.nearest ?? 0, needsGround(stage.brief.subjects) ? clearing : 0)
   const spots = Array.from({ length: woods.count }, () => ({
     ray: Math.floor(random() * rays),
     step: Math.floor(random() ** 0.7 * steps),
@@ -47,7 +51,7 @@ export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Flo
   })
   const grows = (index: number, thick: number): boolean => {
     const high = heights[index] ?? 0
-    const isFar = (zs[index] ?? 0) > (woods.nearest ?? 0)
+    const isFar = (zs[index] ?? 0) > nearest
     return isFar && thick > woods.threshold + high * 0.2 && high < woods.highest && !(woods.isBare?.(index) ?? false)
   }
   const facing = stage.sun.x > stage.geometry.width / 2 ? 1 : -1

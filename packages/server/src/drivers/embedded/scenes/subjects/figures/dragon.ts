@@ -13,7 +13,7 @@ export const dragon: Model = {
     const turn = phase * Math.PI * 2
     const beat = Math.sin(turn)
     const heave = -Math.cos(turn - 0.5) * 0.03
-    figure.part((context) => drawWing(context, beat * 0.92, scaleRgb(hide, 0.6), 0.05, heave), { thickness: 0.2, volume: 0.7 })
+    figure.part((context) => drawWing(context, beat * 0.92, scaleRgb(hide, 0.66), 'far', heave), { thickness: 0.2, volume: 0.7 })
     figure.part(
       (context) => {
         context.translate(0, heave)
@@ -28,21 +28,27 @@ export const dragon: Model = {
       },
       { thickness: 0.12 },
     )
-    figure.part((context) => drawWing(context, beat, hide, -0.02, heave), { thickness: 0.2, volume: 0.7 })
+    figure.part((context) => drawWing(context, beat, hide, 'near', heave), { thickness: 0.2, volume: 0.7 })
   },
 }
 
+/** How much of a level wing shows: one reaches towards the viewer, the other away. */
+const spans = { near: { x: -0.24, y: 0.46 }, far: { x: 0.14, y: -0.4 } } as const
+
 /** `beat` 1 is up, -1 down; the membrane hangs between fingers. */
-function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, shift: number, heave: number): void {
-  const lift = beat * 0.5 + 0.2
-  const root = { x: 0.14 + shift, y: -0.08 + heave }
-  const wrist = { x: root.x - 0.02 + 0.1 * Math.abs(beat), y: root.y - 0.42 * lift - 0.16 }
-  const tips: Point[] = [
-    { x: wrist.x + 0.02, y: wrist.y - 0.42 * lift - 0.06 },
-    { x: wrist.x - 0.36, y: wrist.y - 0.3 * lift - 0.02 },
-    { x: wrist.x - 0.62, y: wrist.y - 0.04 * lift + 0.1 },
-    { x: wrist.x - 0.56, y: root.y + 0.06 - 0.12 * lift },
-  ]
+function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof typeof spans, heave: number): void {
+  const along = (length: number, angle: number, back: number): Point => ({
+    x: spans[side].x * length * Math.cos(angle) - back,
+    y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
+  })
+  const lifted = beat * 0.85 + 0.3
+  const root = { x: side === 'near' ? 0.12 : 0.17, y: (side === 'near' ? -0.05 : -0.1) + heave }
+  const arm = along(0.4, lifted + 0.2, -0.08)
+  const wrist = { x: root.x + arm.x, y: root.y + arm.y }
+  const tips = [0.52, 0.5, 0.42, 0.3].map((length, finger) => {
+    const reach = along(length, lifted * 0.75 - 0.05 - finger * 0.1, 0.1 + finger * 0.17)
+    return { x: wrist.x + reach.x, y: wrist.y + reach.y }
+  })
   const membrane = mixRgb(hide, hex('#f0a868'), 0.35)
   context.fillStyle = css(scaleRgb(membrane, 0.82))
   context.beginPath()
@@ -50,9 +56,9 @@ function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, shift: number
   context.lineTo(wrist.x, wrist.y)
   let before = tips[0] ?? wrist
   context.lineTo(before.x, before.y)
-  for (const tip of [...tips.slice(1), { x: root.x - 0.34, y: root.y + 0.05 }]) {
+  for (const tip of [...tips.slice(1), { x: root.x - 0.36, y: root.y + 0.05 }]) {
     const middle = { x: (before.x + tip.x) / 2, y: (before.y + tip.y) / 2 }
-    context.quadraticCurveTo(middle.x + (wrist.x - middle.x) * 0.34, middle.y + (wrist.y - middle.y) * 0.34, tip.x, tip.y)
+    context.quadraticCurveTo(middle.x + (wrist.x - middle.x) * 0.3, middle.y + (wrist.y - middle.y) * 0.3, tip.x, tip.y)
     before = tip
   }
   context.closePath()

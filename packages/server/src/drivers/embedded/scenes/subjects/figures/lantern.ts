@@ -5,13 +5,13 @@ import type { Model } from '../model.ts'
 /** A paper sky lantern, lit from within. */
 export const lantern: Model = {
   height: 0.11,
-  reach: { side: 1.1, up: 1.5, down: 0.6 },
+  reach: { side: 0.8, up: 1.26, down: 0.36 },
   cycle: { poses: 6, pace: 0.9 },
   draw(figure, phase, { colour, isDark }) {
     const paper = colour ?? hex('#f09038')
     const flicker = 0.9 + 0.1 * Math.sin(phase * Math.PI * 2)
     figure.glow((context) => {
-      fillGlow(context, 0, -0.45, 1.05, mixRgb(paper, [255, 150, 60], 0.5), (isDark ? 0.5 : 0.26) * flicker)
+      fillGlow(context, 0, -0.45, 0.8, mixRgb(paper, [255, 150, 60], 0.5), (isDark ? 0.5 : 0.26) * flicker)
       const fill = context.createLinearGradient(0, -1, 0, 0.02)
       fill.addColorStop(0, css(mixRgb(paper, [120, 40, 20], 0.45)))
       fill.addColorStop(0.55, css(mixRgb(paper, [255, 190, 90], 0.35 * flicker)))

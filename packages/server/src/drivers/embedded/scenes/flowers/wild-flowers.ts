@@ -1,5 +1,5 @@
-import { css, hex, mixRgb, type Rgb } from '../picture/colour.ts'
-import { overscan, type Painter, type Stage } from './stage.ts'
+import { css, hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
 
 const blossoms = ['#f4efe4', '#f0c04a', '#e0607a', '#8a78d0', '#f29a4e'].map(hex)
 

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-source.ts'
+import type { RenderPlan } from '../../render-plan.ts'
+
+const size = { width: 256, height: 144 }
+/** What takes long to set up and is not looked at here. */
+const bare = 'clouds, plants'
+
+function film(prompt: string, without = ''): (index: number) => Uint8Array {
+  const plan: RenderPlan = {
+    ...size,
+    frames: 120,
+    prompt,
+    negativePrompt: `${bare}, ${without}`,
+    seed: 7,
+    mode: 'text',
+    pictures: [],
+    watermark: false,
+  }
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const source = createFrameSource(plan, memory)
+  return (index) => {
+    const region = source.renderRgb(index)
+    return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+  }
+}
+
+/** Which pixels are clearly not the same. */
+function differing(a: Uint8Array, b: Uint8Array): Set<number> {
+  const found = new Set<number>()
+  for (let at = 0; at < a.length; at += 3) {
+    if (Math.abs((a[at] ?? 0) - (b[at] ?? 0)) + Math.abs((a[at + 1] ?? 0) - (b[at + 1] ?? 0)) > 14) found.add(at / 3)
+  }
+  return found
+}
+
+describe('what fills the air', () => {
+  it.each([
+    ['fireflies', 'a desert at night'],
+    ['embers', 'a desert at night'],
+    ['petals', 'a lake at noon'],
+    ['falling leaves', 'a lake at noon'],
+    ['dust', 'a desert at dusk'],
+    ['soap bubbles', 'a lake at noon'],
+    ['bubbles', 'a coral reef'],
+  ])('is %s in %s, that move, and go when unasked', (air, place) => {
+    const prompt = `${place}, ${air}`
+    const [shown, without] = [film(prompt), film(prompt, air)]
+    const first = differing(shown(30), without(30))
+    const later = differing(shown(90), without(90))
+    expect(first.size).toBeGreaterThan(12)
+    expect(later.size).toBeGreaterThan(12)
+    const still = [...first].filter((pixel) => later.has(pixel)).length
+    expect(still).toBeLessThan(first.size * 0.6)
+  })
+
+  it('is a shooting star at some moment of a night that is said to have them', () => {
+    const prompt = 'shooting stars over a desert at night'
+    const [shown, without] = [film(prompt), film(prompt, 'shooting star')]
+    const streaks = Array.from({ length: 24 }, (_, index) => differing(shown(index * 5), without(index * 5)).size)
+    expect(Math.max(...streaks)).toBeGreaterThan(20)
+    expect(Math.min(...streaks)).toBe(0)
+  })
+
+  it('falls without being asked in an autumn forest and under cherry blossom', () => {
+    expect(differing(film('an autumn forest')(60), film('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(500)
+    const blossom = film('cherry blossom, a lake at noon')
+    expect(differing(blossom(60), film('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(500)
+  })
+})
+
+function birdsIn(prompt: string): number {
+  return differing(film(prompt)(60), film(prompt, 'birds')(60)).size
+}
+
+describe('birds that nobody asked for', () => {
+  it('are there in some scenes and not in others, and not at one place', () => {
+    const skies = Array.from({ length: 12 }, (_, index) => {
+      const prompt = `a desert at noon, view ${index} of the sea and the lake`
+      return [...differing(film(prompt)(60), film(prompt, 'birds')(60))]
+    })
+    const populated = skies.filter((pixels) => pixels.length > 0)
+    expect(populated.length).toBeGreaterThan(0)
+    expect(populated.length).toBeLessThan(skies.length)
+  })
+
+  it.each([
+    'a storm over the sea',
+    'a lake at night',
+    'a foggy lake',
+    'a rainy meadow',
+    'a planet in space',
+    'a hot air balloon over a lake at noon',
+    'a castle by a lake at noon',
+  ])('stay away from %s', (prompt) => {
+    expect(birdsIn(prompt)).toBe(0)
+  })
+
+  it('come when they are asked for', () => {
+    for (const birds of ['birds', 'an eagle', 'seagulls', 'crows', 'a flock of geese']) {
+      const prompt = `a lake at noon, ${birds}`
+      expect(differing(film(prompt)(60), film(prompt, 'animals')(60)).size, birds).toBeGreaterThan(10)
+    }
+  })
+})

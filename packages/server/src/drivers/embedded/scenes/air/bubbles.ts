@@ -1,0 +1,69 @@
+import { css, mixRgb, type Rgb } from '../../picture/colour.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { windOf } from './wind.ts'
+import { wrapped } from './wrapped.ts'
+
+const side = 64
+
+/** Bubbles with a bright rim: under water they rise in strings, in the air they float with the wind and shimmer. */
+export function paintBubbles(stage: Stage, count: number): Painter {
+  const { compositor, geometry, brief } = stage
+  const { width, height, unit } = geometry
+  const random = stage.random('bubbles')
+  const isUnder = brief.place === 'underwater'
+  const wind = windOf(stage)
+  const picture = drawBubble(stage, isUnder ? [214, 246, 250] : [255, 226, 250])
+  const strings = Array.from({ length: 5 }, () => 0.08 + 0.84 * random())
+  const bubbles = Array.from({ length: count }, (_, index) => {
+    const near = random() ** 2.2
+    return {
+      x: isUnder && index % 3 !== 0 ? (strings[index % strings.length] ?? 0.5) + (random() - 0.5) * 0.02 : random(),
+      y: random(),
+      near,
+      phase: random() * 6.28,
+      size: isUnder ? 0.1 + 0.42 * near : 0.3 + 1.1 * near,
+    }
+  }).toSorted((a, b) => a.near - b.near)
+  const span = height * 1.2
+  return ({ seconds }) => {
+    for (const { x, y, near, phase, size } of bubbles) {
+      const rise = (isUnder ? 0.08 + 0.1 * near : 0.012 + 0.02 * near) * unit * seconds
+      const scale = Math.max(0.51, (size * stage.pixels(side)) / picture.width)
+      const drift = isUnder ? 0 : wind.carried(seconds) * unit * (0.5 + near)
+      const wobble = Math.sin(seconds * (isUnder ? 2.2 : 0.7) + phase) * unit * (isUnder ? 0.006 : 0.02)
+      const across = wrapped(x + drift / width) * width + wobble
+      const down = height * 1.1 - wrapped(y + rise / span) * span
+      compositor.drawLayer(picture, {
+        x: across - (picture.width * scale) / 2,
+        y: down - (picture.height * scale) / 2,
+        scale,
+        opacity: (isUnder ? 0.75 : 0.85) * (1 - 0.35 * near),
+      })
+    }
+  }
+}
+
+function drawBubble(stage: Stage, light: Rgb): ReturnType<Stage['compositor']['layer']> {
+  const pixels = Math.max(32, stage.pixels(side))
+  return stage.compositor.layer(pixels, pixels, (context, width) => {
+    const radius = width * 0.44
+    context.translate(width / 2, width / 2)
+    const body = context.createRadialGradient(0, 0, radius * 0.5, 0, 0, radius)
+    body.addColorStop(0, css(light, 0.03))
+    body.addColorStop(0.78, css(mixRgb(light, [120, 180, 255], 0.3), 0.14))
+    body.addColorStop(0.95, css(light, 0.6))
+    body.addColorStop(1, css(light, 0.1))
+    context.fillStyle = body
+    context.beginPath()
+    context.arc(0, 0, radius, 0, Math.PI * 2)
+    context.fill()
+    context.fillStyle = 'rgba(255,255,255,0.85)'
+    context.beginPath()
+    context.ellipse(-radius * 0.42, -radius * 0.45, radius * 0.2, radius * 0.12, -0.8, 0, Math.PI * 2)
+    context.fill()
+    context.fillStyle = 'rgba(255,255,255,0.35)'
+    context.beginPath()
+    context.ellipse(radius * 0.45, radius * 0.45, radius * 0.13, radius * 0.07, -0.8, 0, Math.PI * 2)
+    context.fill()
+  })
+}

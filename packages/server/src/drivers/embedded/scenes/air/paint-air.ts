@@ -1,0 +1,41 @@
+import { mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { paintMotes, paintSnowfall } from '../floating.ts'
+import { paintRain } from '../rain.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { paintBubbles } from './bubbles.ts'
+import { paintEmbers } from './embers.ts'
+import { paintFireflies } from './fireflies.ts'
+import { paintMeteors } from './meteors.ts'
+import { paintTumbling } from './tumbling.ts'
+
+/** What falls, floats or flies through the air of a scene, before everything else. */
+export function paintAir(stage: Stage): (Painter | undefined)[] {
+  const { brief, palette, horizon } = stage
+  const { airs, place, season, weather } = brief
+  const isUnder = place === 'underwater'
+  // Indoors the weather stays outside the window.
+  const isOutside = !isUnder && place !== 'room'
+  const isDry = weather !== 'snow' && weather !== 'rain' && !isUnder && place !== 'space'
+  const isLeafy = place === 'forest' || place === 'meadow'
+  const leaves = airs.has('leaves') || (isLeafy && season === 'autumn')
+  const petals = airs.has('petals') || brief.settings.has('blossom')
+  const accent = brief.colours[0]
+  return [
+    weather === 'snow' && isOutside ? paintSnowfall(stage, [235, 240, 250]) : undefined,
+    weather === 'rain' && isOutside ? paintRain(stage, palette.mist) : undefined,
+    leaves && isDry && isOutside ? paintTumbling(stage, 'leaves') : undefined,
+    petals && isDry && isOutside ? paintTumbling(stage, 'petals', accent) : undefined,
+    airs.has('fireflies') && !isUnder ? paintFireflies(stage) : undefined,
+    airs.has('embers') && !isUnder && !brief.subjects.some(({ kind }) => kind === 'campfire') ? paintEmbers(stage) : undefined,
+    airs.has('meteors') && isOutside ? paintMeteors(stage, 9) : undefined,
+    airs.has('dust') && isDry
+      ? paintMotes(stage, {
+          count: 130,
+          light: scaleRgb(mixRgb(palette.rim, palette.sunlight, 0.5), 0.26),
+          top: horizon * 0.3,
+          size: 0.9,
+        })
+      : undefined,
+    airs.has('bubbles') ? paintBubbles(stage, isUnder ? 60 : 34) : isUnder ? paintBubbles(stage, 22) : undefined,
+  ]
+}

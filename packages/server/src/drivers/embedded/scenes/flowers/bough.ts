@@ -1,0 +1,111 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { Random } from '../../picture/random.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { fillEllipse, fillRibbon } from '../subjects/brush.ts'
+import { lightAt, seenIn } from '../subjects/light.ts'
+
+/** Boughs in blossom that reach into the picture from an upper corner, away from the sun, and stir in the wind. */
+export function paintBough(stage: Stage): Painter {
+  const { geometry, compositor, sun, brief } = stage
+  const { unit, width } = geometry
+  const random = stage.random('bough')
+  const side = sun.x > width / 2 ? 1 : -1
+  const light = lightAt(stage, { x: width / 2, y: unit * 0.2 }, 0)
+  const inLight = (colour: Rgb): Rgb => seenIn(light, colour, 0.45)
+  const pink = brief.colours[0] ?? hex('#f6b6cc')
+  const tones = [pink, mixRgb(pink, [255, 255, 255], 0.5), scaleRgb(pink, 0.86)].map(inLight)
+  const bark = inLight(hex('#4a3530'))
+  const layer = compositor.layer(unit * 1.0, unit * 0.62, (context, w) => {
+    context.translate(side > 0 ? 0 : w, 0)
+    context.scale(side * unit, unit)
+    const twigs: { x: number; y: number }[] = []
+    for (const [y, reach, drop] of [
+      [0.02, 0.8, 0.2],
+      [0.14, 0.6, 0.24],
+      [-0.04, 0.52, 0.08],
+    ] as const)
+      growBough(context, { y, reach, drop }, bark, random, twigs)
+    // Shaded clusters first, then the lit ones.
+    for (const [share, shift] of [
+      [0, 0.012],
+      [1, 0],
+    ] as const)
+      for (const twig of twigs) drawCluster(context, { x: twig.x, y: twig.y + shift }, tones, share, random)
+  })
+  return (moment) => {
+    const sway = Math.sin(moment.seconds * 0.8) * unit * 0.004
+    const zoom = stage.zoom(0.3, moment)
+    const x =
+      side > 0
+        ? -unit * 0.04 - stage.pan(0.3, moment) + sway
+        : width - layer.width * zoom + unit * 0.04 - stage.pan(0.3, moment) + sway
+    compositor.drawLayer(layer, {
+      x,
+      y: -unit * 0.05 - (zoom - 1) * unit * 0.3 + Math.sin(moment.seconds * 1.1 + 1) * unit * 0.002,
+      scale: zoom,
+    })
+  }
+}
+
+function growBough(
+  context: SKRSContext2D,
+  { y, reach, drop }: { y: number; reach: number; drop: number },
+  bark: Rgb,
+  random: Random,
+  twigs: { x: number; y: number }[],
+): void {
+  const along = (share: number): { x: number; y: number } => ({
+    x: -0.04 + reach * share,
+    y: y + drop * share ** 1.6 + 0.012 * Math.sin(share * 9),
+  })
+  context.fillStyle = css(bark)
+  fillRibbon(
+    context,
+    Array.from({ length: 7 }, (_, index) => ({ ...along(index / 6), r: 0.016 * (1 - index / 6) + 0.003 })),
+  )
+  for (let twig = 0; twig < 11; twig++) {
+    const share = 0.14 + 0.86 * (twig / 10)
+    const from = along(share)
+    const angle = (random() - 0.42) * 2.2
+    const long = (0.06 + 0.1 * random()) * (1.15 - share * 0.5)
+    const tip = { x: from.x + Math.cos(angle) * long, y: from.y + Math.sin(angle) * long + 0.02 }
+    context.fillStyle = css(bark)
+    fillRibbon(context, [
+      { ...from, r: 0.006 },
+      { x: (from.x + tip.x) / 2, y: (from.y + tip.y) / 2 - 0.008, r: 0.004 },
+      { ...tip, r: 0.002 },
+    ])
+    for (let bud = 0; bud < 4; bud++) {
+      const place = 0.35 + 0.65 * random()
+      twigs.push({
+        x: from.x + (tip.x - from.x) * place + (random() - 0.5) * 0.03,
+        y: from.y + (tip.y - from.y) * place + (random() - 0.5) * 0.03,
+      })
+    }
+  }
+}
+
+/** A few five-petalled blossoms together; `share` 0 is in the shade behind. */
+function drawCluster(
+  context: SKRSContext2D,
+  { x, y }: { x: number; y: number },
+  tones: readonly Rgb[],
+  share: number,
+  random: Random,
+): void {
+  for (let flower = 0; flower < 3; flower++) {
+    const [cx, cy] = [x + (random() - 0.5) * 0.036, y + (random() - 0.5) * 0.03]
+    const size = 0.0085 + 0.005 * random()
+    const tone = tones[Math.floor(random() * tones.length)] ?? [250, 200, 215]
+    const turn = random() * 6.28
+    context.fillStyle = css(share === 0 ? scaleRgb(tone, 0.74) : tone, 0.96)
+    for (let petal = 0; petal < 5; petal++) {
+      const angle = turn + (petal / 5) * Math.PI * 2
+      fillEllipse(context, cx + Math.cos(angle) * size * 0.9, cy + Math.sin(angle) * size * 0.8, size * 0.72, size * 0.56, angle)
+    }
+    if (share === 0) continue
+    context.fillStyle = css(mixRgb(tone, [200, 60, 100], 0.45))
+    fillEllipse(context, cx, cy, size * 0.3)
+  }
+}

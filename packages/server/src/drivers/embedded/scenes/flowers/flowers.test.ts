@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-source.ts'
+import type { RenderPlan } from '../../render-plan.ts'
+
+function still(prompt: string): Uint8Array {
+  const plan: RenderPlan = {
+    width: 320,
+    height: 180,
+    frames: 1,
+    prompt,
+    negativePrompt: 'clouds, mist',
+    seed: 7,
+    mode: 'text',
+    pictures: [],
+    watermark: false,
+  }
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const region = createFrameSource(plan, memory).renderRgb(0)
+  return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+}
+
+/** Share of the lower half of the picture whose colour is so. */
+function share(rgb: Uint8Array, is: (red: number, green: number, blue: number) => boolean): number {
+  let count = 0
+  for (let at = rgb.length / 2; at < rgb.length; at += 3) if (is(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) count++
+  return count / (rgb.length / 6)
+}
+
+const isYellow = (red: number, green: number, blue: number): boolean => red > 110 && green > red * 0.6 && blue < green * 0.55
+const isRed = (red: number, green: number, blue: number): boolean => red > 90 && green < red * 0.55 && blue < red * 0.6
+const isViolet = (red: number, green: number, blue: number): boolean => blue > green * 1.25 && red > green * 1.05
+const isWhite = (red: number, green: number, blue: number): boolean => Math.min(red, green, blue) > 140
+const isPink = (red: number, green: number, blue: number): boolean => red > 150 && red > green * 1.12 && blue > green
+
+describe('a field in flower', () => {
+  it.each([
+    ['sunflowers', isYellow, 0.12],
+    ['poppies', isRed, 0.08],
+    ['lavender', isViolet, 0.1],
+    ['daisies', isWhite, 0.05],
+    ['red tulips', isRed, 0.08],
+  ])('of %s has their colour', (flowers, isColour, least) => {
+    const field = share(still(`a field of ${flowers} at noon`), isColour)
+    expect(field).toBeGreaterThan(least)
+    expect(field).toBeGreaterThan(share(still('a meadow at noon'), isColour) * 2)
+  })
+
+  it('of tulips has several colours, row by row', () => {
+    const tulips = still('tulips at noon')
+    for (const isColour of [isRed, isYellow]) expect(share(tulips, isColour)).toBeGreaterThan(0.01)
+  })
+
+  it('takes the colour that the prompt gives the flowers', () => {
+    const [white, purple] = [still('white tulips at noon'), still('purple tulips at noon')]
+    expect(share(white, isWhite)).toBeGreaterThan(share(purple, isWhite) + 0.05)
+    expect(share(purple, isViolet)).toBeGreaterThan(share(white, isViolet) + 0.05)
+  })
+})
+
+/** In the upper half of the picture. */
+function pinkAbove(prompt: string): number {
+  const rgb = still(prompt).subarray(0, 320 * 90 * 3)
+  let count = 0
+  for (let at = 0; at < rgb.length; at += 3) if (isPink(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) count++
+  return count
+}
+
+it('cherry blossom hangs into the picture from above', () => {
+  expect(pinkAbove('cherry blossom by a lake at noon')).toBeGreaterThan(pinkAbove('a lake at noon') + 400)
+})

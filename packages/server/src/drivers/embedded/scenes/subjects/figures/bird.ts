@@ -1,0 +1,161 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { fillCurve, fillEllipse, fillRibbon, type Point } from '../brush.ts'
+import type { Model } from '../model.ts'
+
+export interface Plumage {
+  body: Rgb
+  wing: Rgb
+  /** Of the wings and the tail. */
+  tip: Rgb
+  head: Rgb
+  beak: Rgb
+  /** Length of a wing over the body's, and its width. */
+  span: { long: number; wide: number }
+  /** Splayed feathers at the wing's end. */
+  fingers: number
+}
+
+export const gull: Plumage = {
+  body: hex('#f6f6f4'),
+  wing: hex('#c3cad2'),
+  tip: hex('#2a2c34'),
+  head: hex('#fbfbf9'),
+  beak: hex('#f0b13c'),
+  span: { long: 0.62, wide: 0.1 },
+  fingers: 0,
+}
+
+export const eagle: Plumage = {
+  body: hex('#5a3d28'),
+  wing: hex('#6b4a30'),
+  tip: hex('#33221a'),
+  head: hex('#f2ebe0'),
+  beak: hex('#f0b83c'),
+  span: { long: 0.66, wide: 0.17 },
+  fingers: 5,
+}
+
+export const crow: Plumage = {
+  body: hex('#2a2a34'),
+  wing: hex('#34343f'),
+  tip: hex('#1a1a22'),
+  head: hex('#26262e'),
+  beak: hex('#1c1b20'),
+  span: { long: 0.52, wide: 0.14 },
+  fingers: 4,
+}
+
+export const swallow: Plumage = {
+  body: hex('#3f5f86'),
+  wing: hex('#4a6a92'),
+  tip: hex('#26384f'),
+  head: hex('#46658c'),
+  beak: hex('#2a2a30'),
+  span: { long: 0.52, wide: 0.1 },
+  fingers: 0,
+}
+
+/** A bird in flight, to the right, as long as 0.6; `glides` share of its time on still wings. */
+export function flyingBird(plumage: Plumage, { height, pace, glides }: { height: number; pace: number; glides: number }): Model {
+  return {
+    height,
+    reach: { side: 0.66, up: 0.72, down: 0.56 },
+    cycle: { poses: 14, pace },
+    draw(figure, phase, { colour }) {
+      const own = colour
+        ? { ...plumage, body: colour, wing: mixRgb(colour, plumage.wing, 0.35), head: mixRgb(colour, plumage.head, 0.4) }
+        : plumage
+      // A still wing at the end of each cycle, a little above the level.
+      const beat = phase > 1 - glides ? 0.22 : 0.22 + Math.sin((phase / (1 - glides)) * Math.PI * 2) * 0.62
+      figure.part((context) => drawWing(context, own, beat, 'far'), { thickness: 0.14 })
+      figure.part((context) => drawBody(context, own), { thickness: 0.12 })
+      figure.part((context) => drawWing(context, own, beat, 'near'), { thickness: 0.14 })
+    },
+  }
+}
+
+function drawBody(context: SKRSContext2D, { body, tip, head, beak }: Plumage): void {
+  context.fillStyle = css(mixRgb(body, tip, 0.55))
+  fillCurve(context, [
+    [-0.14, -0.02],
+    [-0.36, -0.055],
+    [-0.43, -0.03],
+    [-0.38, 0.0],
+    [-0.43, 0.03],
+    [-0.16, 0.05],
+  ])
+  context.fillStyle = css(body)
+  fillRibbon(context, [
+    { x: -0.2, y: 0.01, r: 0.028 },
+    { x: -0.04, y: 0.015, r: 0.064 },
+    { x: 0.12, y: -0.005, r: 0.054 },
+    { x: 0.2, y: -0.025, r: 0.036 },
+  ])
+  context.fillStyle = css(head)
+  fillEllipse(context, 0.22, -0.032, 0.05, 0.042)
+  context.fillStyle = css(beak)
+  fillCurve(context, [
+    [0.255, -0.05],
+    [0.3, -0.036],
+    [0.318, -0.012],
+    [0.29, -0.018],
+    [0.255, -0.012],
+  ])
+  context.fillStyle = '#141216'
+  fillEllipse(context, 0.236, -0.042, 0.009)
+}
+
+/** A wing reaches towards the viewer and a little down, the other away and up: that is how much of it shows when it is level. */
+const spans = { near: { x: -0.2, y: 0.5 }, far: { x: 0.06, y: -0.5 } } as const
+
+/** `beat` 1 is up, -1 down; the outer half follows late. */
+function drawWing(context: SKRSContext2D, { wing, tip, span, fingers }: Plumage, beat: number, side: keyof typeof spans): void {
+  const { long, wide } = span
+  const along = (length: number, angle: number): Point => ({
+    x: spans[side].x * length * Math.cos(angle),
+    y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
+  })
+  const shade = side === 'near' ? 1 : 0.74
+  const root = { x: 0.08, y: side === 'near' ? 0.0 : -0.03 }
+  const lifted = beat * 1.05
+  const arm = along(long * 0.46, lifted + 0.12)
+  const elbow = { x: root.x + arm.x + 0.05, y: root.y + arm.y }
+  const hand = along(long * 0.62, lifted * 0.72 - 0.1)
+  const end = { x: elbow.x + hand.x - 0.12, y: elbow.y + hand.y }
+  const middle = { x: (elbow.x + end.x) / 2, y: (elbow.y + end.y) / 2 }
+  context.fillStyle = css(scaleRgb(wing, shade))
+  fillCurve(context, [
+    [root.x + 0.05, root.y],
+    [elbow.x + 0.03, elbow.y],
+    [middle.x + 0.05, middle.y],
+    [end.x + 0.01, end.y],
+    [end.x - 0.02, end.y],
+    [middle.x - wide * 0.95, middle.y],
+    [elbow.x - wide * 1.7, elbow.y],
+    [root.x - wide * 1.9, root.y + 0.01],
+  ])
+  context.fillStyle = css(scaleRgb(tip, shade))
+  if (fingers === 0) {
+    fillCurve(context, [
+      [middle.x + (end.x - middle.x) * 0.5 + 0.03, middle.y + (end.y - middle.y) * 0.5],
+      [end.x + 0.012, end.y],
+      [end.x - 0.02, end.y],
+      [middle.x + (end.x - middle.x) * 0.4 - wide * 0.5, middle.y + (end.y - middle.y) * 0.4],
+    ])
+    return
+  }
+  for (let finger = 0; finger < fingers; finger++) {
+    const share = finger / (fingers - 1)
+    const from = {
+      x: middle.x + (end.x - middle.x) * (0.7 - 0.2 * share) - wide * 0.55 * share,
+      y: middle.y + (end.y - middle.y) * (0.7 - 0.2 * share),
+    }
+    const out = { x: end.x - middle.x, y: end.y - middle.y }
+    fillRibbon(context, [
+      { ...from, r: 0.022 },
+      { x: from.x + out.x * 0.4 - 0.02 * share, y: from.y + out.y * 0.4, r: 0.018 },
+      { x: from.x + out.x * (0.95 - 0.25 * share) - 0.07 * share, y: from.y + out.y * (0.95 - 0.25 * share), r: 0.004 },
+    ])
+  }
+}
