@@ -4,6 +4,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   place: 'Places',
   time: 'Time of day',
   weather: 'Weather',
+  style: 'Styles: watercolour, oil, cut paper, minimal, ink, black and white, film, neon, pixel art',
   subject: 'Subjects',
   colour: 'Colours, of the nearest subject or of the whole picture',
   count: 'How many',
@@ -42,6 +43,8 @@ subjects, colours and light. It does not read sentences. A prompt in which it kn
 an error; words that it does not know change nothing but the small variations.
 
 - **Variations**: another \`seed\` is another view of the same scene. The same request gives the same bytes on the same machine.
+- **Styles** are for the whole picture, one at a time: the first that is named. Brush strokes and paper keep their places while
+  the scene moves beneath them. Given frames and references stay as they are.
 - **\`negative_prompt\`** takes away what it names: "birds", "fox", "rain".
 - **\`first_frame\`** becomes a camera move through the picture, with depth; the first frame is the picture itself.
 - **\`first_frame\` and \`last_frame\`**: the film starts on the one and ends on the other.

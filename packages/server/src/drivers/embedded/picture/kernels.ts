@@ -123,7 +123,15 @@ export interface Kernels {
     columns: number,
     rows: number,
     gain: number,
-    isLight: number,
+  ): void
+  addLight(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    columns: number,
+    rows: number,
+    gain: number,
   ): void
   drawPixels(pixels: number): void
   sampleNoise(

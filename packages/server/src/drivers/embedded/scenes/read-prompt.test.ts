@@ -189,7 +189,7 @@ describe('reading a prompt', () => {
       { style: 'minimal', place: 'desert', without: new Set(['clouds', 'birds', 'stars', 'mist']) },
     ],
     ['极简 海', { style: 'minimal', place: 'sea' }],
-    ['cyberpunk with a red car', { style: 'neon', place: 'city', subjects: [{ kind: 'car' }] }],
+    ['cyberpunk with a red car', { style: 'neon', place: 'street', subjects: [{ kind: 'car' }] }],
     ['a neon whale', { style: 'neon', place: 'underwater' }],
     ['film noir city', { style: 'mono' }],
     ['水墨山水', { place: 'lake', style: 'ink' }],

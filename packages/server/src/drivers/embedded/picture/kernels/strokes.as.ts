@@ -2,7 +2,8 @@
 // list of runs, and only the strokes' colours are looked up in each frame.
 
 const NOBODY: u16 = 0xffff
-const BRISTLES: f32 = 64
+/** A brush has 64 bristles. */
+const HALF_BRISTLES: f32 = 31.5, BRUSH_BYTES: usize = 256
 
 /** Filled by the host: one stroke, and where it is laid. Lengths in samples. */
 @unmanaged
@@ -28,6 +29,8 @@ export function layStroke(stroke: Stroke): void {
   const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, long = stroke.long, wide = stroke.wide, width = stroke.width
   const slack: f32 = wide + Mathf.abs(bend) * long * long
   const reachX: f32 = Mathf.abs(cos) * long + Mathf.abs(sin) * slack, reachY: f32 = Mathf.abs(sin) * long + Mathf.abs(cos) * slack
+  const perWide: f32 = 1 / wide, perLong: f32 = 1 / long, thick = stroke.thick, hairs = stroke.hairs, index = <u16>stroke.index
+  const owners = stroke.owners, heights = stroke.heights - owners
   const bottom = min(stroke.rows - 1, i32(Mathf.floor(stroke.y + reachY)))
   for (let row = max(0, i32(Mathf.ceil(stroke.y - reachY))); row <= bottom; row++) {
     const dy = f32(row) - stroke.y
@@ -43,18 +46,18 @@ export function layStroke(stroke: Stroke): void {
       to = min(to, centre + half)
     }
     const right = min(width - 1, i32(Mathf.floor(stroke.x + to)))
-    for (let column = max(0, i32(Mathf.ceil(stroke.x + from))); column <= right; column++) {
-      const dx = f32(column) - stroke.x
+    const left = max(0, i32(Mathf.ceil(stroke.x + from)))
+    let dx: f32 = f32(left) - stroke.x, owner: usize = owners + ((row * width + left) << 1)
+    for (let column = left; column <= right; column++, dx += 1, owner += 2) {
       const along = dx * cos + dy * sin
-      const across = (dy * cos - dx * sin - bend * along * along) / wide
-      if (across < -1 || across > 1) continue
-      const hair = stroke.hairs + (<usize>i32((across + 1) * 0.5 * (BRISTLES - 1)) << 2)
-      const end: f32 = 1 - load<f32>(hair) * 0.3 - across * across * 0.25, share = along / long
-      if (share > end || share < -end) continue
-      const at: usize = (row * width + column) << 1
-      store<u16>(stroke.owners + at, <u16>stroke.index)
-      const height: f32 = stroke.thick + across * across * 0.5 + load<f32>(hair + (<usize>BRISTLES << 2)) * 0.55 - share * 0.25
-      store<i16>(stroke.heights + at, <i16>i32(height * 4096))
+      const across = (dy * cos - dx * sin - bend * along * along) * perWide
+      if (Mathf.abs(across) > 1) continue
+      const hair = hairs + (<usize>i32(across * HALF_BRISTLES + HALF_BRISTLES) << 2)
+      const end: f32 = 1 - load<f32>(hair) * 0.3 - across * across * 0.25, share = along * perLong
+      if (Mathf.abs(share) > end) continue
+      store<u16>(owner, index)
+      const height: f32 = thick + across * across * 0.5 + load<f32>(hair + BRUSH_BYTES) * 0.55 - share * 0.25
+      store<i16>(owner + heights, <i16>i32(height * 4096))
     }
   }
 }

@@ -103,7 +103,8 @@ export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { unit, height } = geometry
   const kind = kindOf(stage)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
-  const isWet = brief.weather === 'rain'
+  // Neon lights want a mirror.
+  const isWet = brief.weather === 'rain' || brief.style === 'neon'
   const mist = createMistTexture(stage)
   const slices = [
     { near: 34, far: farthest, depth: 0.03 },

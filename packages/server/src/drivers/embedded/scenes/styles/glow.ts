@@ -14,6 +14,9 @@ export interface GlowLook {
   spread: number
 }
 
+/** Light is never negative, colour may be. */
+type Add = 'addLight' | 'addGlow'
+
 /** Lets what is bright shine on what is around it. */
 export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const { kernels, arena, words } = compositor
@@ -25,26 +28,16 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const [first = frameY] = luma
   const settings = arena.take(10 * 4)
 
-  const blur = (levels: readonly Level[]): void => {
+  const addTo = (to: Level | undefined, from: Level | undefined, gain: number, add: Add): void => {
+    if (to && from) kernels[add](to.address, to.strideBytes, from.address, from.strideBytes, to.columns, to.rows, asShare(gain))
+  }
+  const blur = (levels: readonly Level[], add: Add): void => {
     for (const [index, level] of levels.entries()) {
       const from = levels[index - 1]
       if (!from) continue
       kernels.reduceGlow(level.address, level.strideBytes, from.address, from.strideBytes, level.columns, level.rows, from.rows)
     }
-    for (let index = levels.length - 1; index > 0; index--) add(levels[index], levels[index - 1], look.spread, false)
-  }
-  const add = (from: Level | undefined, to: Level | undefined, gain: number, isLight: boolean): void => {
-    if (!from || !to) return
-    kernels.addGlow(
-      to.address,
-      to.strideBytes,
-      from.address,
-      from.strideBytes,
-      to.columns,
-      to.rows,
-      asShare(gain),
-      isLight ? 1 : 0,
-    )
+    for (let index = levels.length - 1; index > 0; index--) addTo(levels[index - 1], levels[index], look.spread, add)
   }
 
   return () => {
@@ -70,15 +63,15 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
       settings >> 2,
     )
     kernels.passBright(settings)
-    blur(luma)
+    blur(luma, 'addLight')
     enlargeThrough(compositor, [first, half])
-    add(half, frameY, look.strength, true)
+    addTo(frameY, half, look.strength, 'addLight')
     for (const [plane, levels] of [
       [frameU, chroma[0]],
       [frameV, chroma[1]],
     ] as const) {
-      blur(levels)
-      add(levels[0], plane, look.strength, true)
+      blur(levels, 'addGlow')
+      addTo(plane, levels[0], look.strength, 'addGlow')
     }
   }
 }

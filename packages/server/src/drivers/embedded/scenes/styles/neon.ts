@@ -17,8 +17,9 @@ export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
   let order = 0
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
-    order++
     const isGround = width > stage.geometry.width * 0.9
+    // The poses of one walker have one size: their tubes have one colour.
+    const phase = isGround ? order++ * 2.2 : (width * 31 + height * 17) % 61
     const alpha = (x: number, y: number): number =>
       x < 0 || y < 0 || x >= width || y >= height ? 255 : (rgba[(y * width + x) * 4 + 3] ?? 0)
     const lines = new Uint8Array(width * height)
@@ -36,7 +37,7 @@ export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
       if (cover === 0) continue
       if (isGround) dye(rgba, at * 4, cover, night)
       if (line === 0) continue
-      const along = 0.5 + 0.5 * Math.sin(((at % width) / stage.geometry.unit) * 3.1 + order * 2.2)
+      const along = 0.5 + 0.5 * Math.sin(((at % width) / stage.geometry.unit) * 3.1 + phase)
       const tube = mixRgb(magenta, cyan, along)
       for (let channel = 0; channel < 3; channel++) {
         const own = rgba[at * 4 + channel] ?? 0

@@ -20,5 +20,5 @@ const townsfolk: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', '
 
 /** Where neon shines when no place is named. */
 export function placeOfStyle(style: Style | undefined, subject: SubjectKind | undefined): Place | undefined {
-  return style === 'neon' && (subject === undefined || townsfolk.has(subject)) ? 'city' : undefined
+  return style === 'neon' && (subject === undefined || townsfolk.has(subject)) ? (subject ? 'street' : 'city') : undefined
 }

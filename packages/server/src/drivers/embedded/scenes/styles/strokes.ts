@@ -14,7 +14,7 @@ interface Brush {
 
 /** Broad first, then finer where there is something to see. */
 const brushes: readonly Brush[] = [
-  { length: 44, width: 12, spacing: 21, detail: 0 },
+  { length: 44, width: 12, spacing: 24, detail: 0 },
   { length: 24, width: 7, spacing: 13, detail: 0.07 },
   { length: 12, width: 3.6, spacing: 7, detail: 0.24 },
 ]

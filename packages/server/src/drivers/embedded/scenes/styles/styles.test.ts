@@ -146,6 +146,18 @@ describe('neon', () => {
   })
 })
 
+describe('neon in motion', () => {
+  it('keeps the colours of outlines from pose to pose', () => {
+    const film = filmOf('neon, a street with a car')
+    const frames = Array.from({ length: 12 }, (_, index) => film.frame(10 + index))
+    const flips = frames.slice(1).map(({ u, v }, index) => {
+      const before = frames[index]
+      return count(u, (value, at) => Math.abs(value - (before?.u[at] ?? 0)) + Math.abs((v[at] ?? 0) - (before?.v[at] ?? 0)) > 60)
+    })
+    expect(Math.max(...flips) / (160 * 90)).toBeLessThan(0.0005)
+  })
+})
+
 describe('film', () => {
   it('has grain that changes every second frame, over a picture that hardly moves', () => {
     const film = filmOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })

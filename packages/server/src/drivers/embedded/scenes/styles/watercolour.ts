@@ -15,6 +15,8 @@ export function paintWatercolour(stage: Stage): Painter {
   const wetness = smoothField(stage, { shape: 'soft', octaves: 5, gain: 0.56 }, 2.4, 5)
   const edgeField = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 3.4, 60)
   const border = unit * 0.055
+  // In a small picture the same tooth would be as large as what is painted.
+  const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
   const wash = paintWash(stage, {
     paper: hex('#fcf9f2'),
     stray: { long: 9, short: 6 },
@@ -31,10 +33,10 @@ export function paintWatercolour(stage: Stage): Painter {
       if (inside < -0.01) return 0
       // Towards its edge the brush runs dry on the paper's peaks.
       const painted = smoothstep(-0.004, 0.003, inside + 0.004 * tooth * smoothstep(0.02, 0, inside))
-      const rim = 0.36 * Math.exp(-Math.max(0, inside) / 0.005)
+      const rim = inside > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, inside) / 0.005)
       const wet = wetness(x, y)
       const backrun = wet > 0.1 ? Math.exp((0.1 - wet) / 0.02) * 0.13 - 0.05 * smoothstep(0.1, 0.13, wet) : 0
-      return painted * (mix(0.86, 1.14, clamp(0.5 - wet)) + rim + backrun) * (1 + 0.13 * tooth)
+      return painted * (mix(0.86, 1.14, clamp(0.5 - wet)) + rim + backrun) * (1 + roughness * tooth)
     },
   })
   const pigments = createPigments(stage)
