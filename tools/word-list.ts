@@ -9,6 +9,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   colour: 'Colours, of the nearest subject or of the whole picture',
   count: 'How many',
   air: 'What fills the air',
+  motion: 'What subjects do',
   setting: 'Kinds of places',
   sight: 'Sights',
   part: 'Parts of a scene that keep the colour before them',

@@ -416,7 +416,7 @@ function redPixels(rgb: Uint8Array): number {
   let count = 0
   for (let at = 0; at < rgb.length; at += 3) {
     const [red = 0, green = 0, blue = 0] = rgb.subarray(at, at + 3)
-    if (red > 120 && red > green * 1.6 && red > blue * 1.8) count++
+    if (red > 80 && red > green * 1.6 && red > blue * 1.8) count++
   }
   return count
 }

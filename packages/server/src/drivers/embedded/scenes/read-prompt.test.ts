@@ -141,6 +141,13 @@ describe('reading a prompt', () => {
     expect(readPrompt('abstract fluid marble')).toMatchObject({ place: 'abstract', subjects: [] })
   })
 
+  it('tells who runs and who rests', () => {
+    expect(readPrompt('a horse galloping along the beach').subjects).toMatchObject([{ kind: 'horse', motion: 'runs' }])
+    expect(readPrompt('a cat sitting on a wall').subjects).toMatchObject([{ kind: 'cat', motion: 'rests' }])
+    expect(readPrompt('奔跑的狼').subjects).toMatchObject([{ kind: 'wolf', motion: 'runs' }])
+    expect(readPrompt('a wolf').subjects[0]?.motion).toBeUndefined()
+  })
+
   it('does not take dark or northern alone for the night', () => {
     for (const prompt of ['a dark castle', 'northern Spain, a lake', 'a forest, dark and moody'])
       expect(readPrompt(prompt).time, prompt).not.toBe('night')

@@ -80,12 +80,15 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
     }
   }
   giveToPicture(0)
+  const motion = found.flatMap(({ meanings }) =>
+    meanings.flatMap((meaning) => (meaning.kind === 'motion' ? [meaning.motion] : [])),
+  )[0]
   const wearer = [...subjects.values()].find(({ kind }) => people.has(kind))
   if (worn && wearer && !wearer.colour) subjects.set(wearer.kind, { ...wearer, colour: worn })
   for (const [kind, includes] of Object.entries(inclusions)) {
     if (subjects.has(kind as keyof typeof inclusions)) for (const included of includes) subjects.delete(included)
   }
-  return { subjects: [...subjects.values()], colours, spent }
+  return { subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)), colours, spent }
 }
 
 function nothing(end: number): Pending {

@@ -56,11 +56,15 @@ export type Style = 'watercolour' | 'oil' | 'papercut' | 'minimal' | 'ink' | 'mo
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
+export type Motion = 'runs' | 'rests'
+
 export interface Subject {
   kind: SubjectKind
   count: number
   /** Named in the prompt right before the subject, or of what a person wears. */
   colour: Rgb | undefined
+  /** What those do that could walk; they walk unless the prompt says otherwise. */
+  motion?: Motion | undefined
 }
 
 /** What a prompt asks for, as far as the scenes can show it. */

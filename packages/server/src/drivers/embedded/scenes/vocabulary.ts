@@ -1,6 +1,6 @@
 import { hex, type Rgb } from '../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
-import type { Air, Extra, Mood, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Air, Extra, Mood, Motion, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
 import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
@@ -15,6 +15,7 @@ export type Meaning =
   | { kind: 'air'; air: Air }
   | { kind: 'subject'; subject: SubjectKind }
   | { kind: 'group'; group: SubjectGroup }
+  | { kind: 'motion'; motion: Motion }
   | { kind: 'colour'; name: ColourName; colour: Rgb }
   | { kind: 'count'; count: number }
   | { kind: 'part'; natural: readonly ColourName[] }
@@ -124,6 +125,11 @@ const styleWords: Record<Style, string> = {
   pixel: 'pixel pixelart pixelated 像素 像素画',
 }
 
+const motionWords: Record<Motion, string> = {
+  runs: 'running gallop galloping sprinting racing chasing trotting run_through run_across run_along 奔跑 奔驰 飞奔 跑',
+  rests: 'sitting standing resting sleeping asleep lying waiting sit stand 坐 坐着 站 站着 休息 睡觉 睡着',
+}
+
 const countWords: Record<string, string> = {
   1: 'a an one single lone 一',
   2: 'two pair both pair_of couple_of 两 二 双',
@@ -163,6 +169,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [air, words] of entriesOf(airWords)) add(words, { kind: 'air', air })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
+  for (const [motion, words] of entriesOf(motionWords)) add(words, { kind: 'motion', motion })
   for (const [group, words] of entriesOf(groupWords)) add(words, { kind: 'group', group })
   for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })
   for (const { natural, words } of Object.values(partWords)) add(words, { kind: 'part', natural })

@@ -14,13 +14,21 @@ const walk = { hindNear: 0, foreNear: 0.27, hindFar: 0.5, foreFar: 0.77 }
 /** Diagonal legs together. */
 const trot = { hindNear: 0, foreNear: 0.52, hindFar: 0.5, foreFar: 0.02 }
 
+/** The hind legs together, then the fore legs, then none on the ground. */
+const gallop = { hindNear: 0, hindFar: 0.09, foreNear: 0.44, foreFar: 0.53 }
+
 export const gaits = {
   amble: { duty: 0.66, reach: 0.5, lift: 0.07, legs: walk },
   walk: { duty: 0.62, reach: 0.56, lift: 0.1, legs: walk },
   trot: { duty: 0.5, reach: 0.6, lift: 0.15, legs: trot },
+  gallop: { duty: 0.42, reach: 0.74, lift: 0.24, legs: gallop },
 } satisfies Record<string, Gait>
 
 export type GaitName = keyof typeof gaits
+
+/** Standing: no two legs quite alike. */
+export const stance = { hindNear: 0.36, foreNear: 0.52, hindFar: 0.62, foreFar: 0.44 }
+export const standing: Gait = { duty: 1, reach: 0.3, lift: 0, legs: stance }
 
 /** Shoulder heights that a stride covers, so that no foot slides. */
 export function strideLength({ reach, duty }: Gait): number {

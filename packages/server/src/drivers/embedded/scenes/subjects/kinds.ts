@@ -145,7 +145,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
 
 export function presenceOf(subject: Subject): Presence {
   const { kind } = subject
-  return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject.colour) } : others[kind]
+  return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : others[kind]
 }
 
 /** Whether anything stands or walks in the foreground, which then needs ground under it. */
@@ -169,19 +169,25 @@ function isAnimal(kind: SubjectKind): kind is SpeciesName {
   return kind in species
 }
 
-function walkingAnimal(name: SpeciesName, colour: Rgb | undefined): Walker {
+function walkingAnimal(name: SpeciesName, { colour, motion }: Subject): Walker {
   const own: Species = species[name]
   const crowned = own.crown === 'antlers' ? 2.12 : own.crown === 'horn' ? 1.85 : own.mane ? 1.72 : 1.5
   return {
     height: own.height,
-    reach: { side: own.tail === 'brush' || own.tail === 'whip' ? 1.5 : 1.22, up: crowned, down: 0.08 },
+    reach: {
+      side: own.tail === 'brush' || own.tail === 'whip' ? 1.5 : 1.22,
+      up: crowned + (motion === 'runs' ? 0.16 : 0),
+      down: 0.08,
+    },
     cycle: { poses: 12, pace: own.pace },
     stride: strideLength(gaits[own.gait]),
     pace: own.pace,
+    runs: { stride: strideLength(gaits.gallop), pace: 1.5 },
+    idles: true,
     variants: own.coats ? own.coats.length + 1 : 1,
     draw(figure, phase, { variant }) {
       const coat = colour ?? (variant > 0 ? own.coats?.[variant - 1] : undefined)
-      drawQuadruped(figure, coat ? inCoat(own, coat) : own, phase)
+      drawQuadruped(figure, coat ? inCoat(own, coat) : own, phase, motion)
     },
   }
 }

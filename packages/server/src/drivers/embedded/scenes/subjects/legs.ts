@@ -3,6 +3,7 @@ import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { fillRibbon, jointOf, traceRibbon, type Point, type Station } from './brush.ts'
 import type { Build, Limb } from './builds.ts'
 import { stepAt, type Gait, type Step } from './gait.ts'
+import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
 export interface Leg {
@@ -16,9 +17,9 @@ export interface Leg {
 }
 
 /** A fore leg: the elbow lies against the chest, the wrist bends forward as the foot swings. */
-export function foreLeg({ fore }: Build, gait: Gait, phase: number, aside: number, bob: number): Leg {
+export function foreLeg({ fore }: Build, gait: Gait, phase: number, aside: number, { bob, pitch }: Pose): Leg {
   const step = stepAt(gait, phase)
-  const root = { x: fore.x + aside * 0.4 + step.ahead * 0.035, y: fore.y + bob }
+  const root = { x: fore.x + aside * 0.4 + step.ahead * 0.035, y: fore.y + bob + pitch * fore.x }
   const { toe, ankle, roll } = footOf(fore, step, aside)
   const length = legLength(fore, gait)
   const wrist = jointOf(root, ankle, length * fore.upper, length * (1 - fore.upper), 1)
@@ -40,9 +41,9 @@ export function foreLeg({ fore }: Build, gait: Gait, phase: number, aside: numbe
 }
 
 /** A hind leg: knee forward, hock backward; the heel rises before the foot leaves the ground. */
-export function hindLeg({ hind }: Build, gait: Gait, phase: number, aside: number, bob: number): Leg {
+export function hindLeg({ hind }: Build, gait: Gait, phase: number, aside: number, { bob, pitch }: Pose): Leg {
   const step = stepAt(gait, phase)
-  const root = { x: hind.x + aside * 0.4, y: hind.y + bob }
+  const root = { x: hind.x + aside * 0.4, y: hind.y + bob + pitch * hind.x }
   // The foot stands under the buttock, behind the hip.
   const { toe, ankle, roll } = footOf({ ...hind, x: hind.x - 0.09 }, step, aside)
   const cannon = -hind.y * 0.36

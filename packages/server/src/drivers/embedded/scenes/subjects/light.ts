@@ -27,13 +27,15 @@ interface Hour {
   /** The least that white may come down to, so that a subject can be seen. */
   least: number
   rim: number
+  /** How much of the light comes back from the ground to what is turned away from it. */
+  bounce: number
 }
 
 const hours: Record<TimeOfDay, Hour> = {
-  day: { sky: 0.56, sun: 0.44, least: 150, rim: 0.45 },
-  dawn: { sky: 0.66, sun: 0.36, least: 130, rim: 0.65 },
-  dusk: { sky: 0.82, sun: 0.24, least: 96, rim: 0.95 },
-  night: { sky: 0.62, sun: 0.42, least: 74, rim: 0.8 },
+  day: { sky: 0.56, sun: 0.44, least: 160, rim: 0.45, bounce: 0.68 },
+  dawn: { sky: 0.66, sun: 0.36, least: 136, rim: 0.65, bounce: 0.6 },
+  dusk: { sky: 0.82, sun: 0.24, least: 96, rim: 0.95, bounce: 0.5 },
+  night: { sky: 0.62, sun: 0.42, least: 74, rim: 0.8, bounce: 0.48 },
 }
 
 /** Light that reaches down into the water, and the water's own colour. */
@@ -68,7 +70,7 @@ export function lightAt(stage: Stage, at: { x: number; y: number }, distance: nu
     y: dy / length,
     lit: add(scaleRgb(plain, 0.78), scaleRgb(sunlight, 0.42)),
     plain: inCity ? mixRgb(plain, cityGlow, 0.22) : plain,
-    shaded: mixRgb(scaleRgb(plain, 0.5), palette.skylight, 0.16),
+    shaded: mixRgb(scaleRgb(plain, hour.bounce), palette.skylight, 0.14),
     rim: inCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
     rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * near) * (isInWoods ? 0.75 : 1),
     haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),

@@ -5,10 +5,10 @@ import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
 /** Locks along the crest: falling over the neck, or upright like a brush. */
-export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: Species, { phase, nod, bob }: Pose): void {
+export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: Species, { phase, nod, bob, pitch }: Pose): void {
   const crest: Point[] = [...build.back.slice(-1), ...build.crest].map(([x, y], index, all) => {
     const share = index / (all.length - 1)
-    return { x: x + nod.x * share, y: y + nod.y * share + bob }
+    return { x: x + nod.x * share, y: y + nod.y * share + bob + pitch * x }
   })
   const at = (share: number): Point => {
     const scaled = share * (crest.length - 1)
@@ -48,8 +48,8 @@ export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: S
 }
 
 /** A full collar of locks around the lion's head, down to the chest. */
-export function drawLionMane(context: SKRSContext2D, { build, dark, coat }: Species, { nod, bob, phase }: Pose): void {
-  const centre = { x: build.poll.x - 0.03 + nod.x, y: build.poll.y + 0.1 + nod.y + bob }
+export function drawLionMane(context: SKRSContext2D, { build, dark, coat }: Species, { nod, bob, phase, pitch }: Pose): void {
+  const centre = { x: build.poll.x - 0.03 + nod.x, y: build.poll.y + 0.1 + nod.y + bob + pitch * build.poll.x }
   const rings = [
     { reach: 0.36, colour: scaleRgb(dark, 0.75), count: 30 },
     { reach: 0.3, colour: dark, count: 26 },

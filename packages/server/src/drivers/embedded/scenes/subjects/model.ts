@@ -1,6 +1,6 @@
 import type { Rgb } from '../../picture/colour.ts'
 import type { Random } from '../../picture/random.ts'
-import type { Season } from '../scene-brief.ts'
+import type { Motion, Season } from '../scene-brief.ts'
 import type { Figure } from './figure.ts'
 
 /** What the prompt and the scene say about one subject. */
@@ -12,6 +12,7 @@ export interface Look {
   /** Windows are lit and lamps burn. */
   isDark: boolean
   season: Season | undefined
+  motion: Motion | undefined
   /** A fresh sequence: the same for all pictures of one subject. */
   random: () => Random
 }

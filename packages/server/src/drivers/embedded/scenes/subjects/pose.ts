@@ -8,23 +8,25 @@ export interface Pose {
   /** The back's rise, and how far the head is carried forward and down. */
   bob: number
   nod: Point
+  /** How much lower each length ahead of the middle is: the body dips and rises in a gallop. */
+  pitch: number
 }
 
 /** Where the head is joined on in this pose. */
-export function pollOf({ poll }: Build, { nod, bob }: Pose): Point {
-  return { x: poll.x + nod.x, y: poll.y + nod.y + bob }
+export function pollOf({ poll }: Build, { nod, bob, pitch }: Pose): Point {
+  return { x: poll.x + nod.x, y: poll.y + nod.y + bob + pitch * poll.x }
 }
 
 /** The body's outline with the neck, without legs and head. */
-export function outlineOf(build: Build, { bob, nod }: Pose): Point[] {
-  const still = ([x, y]: readonly [number, number]): Point => ({ x, y: y + bob })
+export function outlineOf(build: Build, { bob, nod, pitch }: Pose): Point[] {
+  const still = ([x, y]: readonly [number, number]): Point => ({ x, y: y + bob + pitch * x })
   const nodding =
     (from: number, to: number) =>
     ([x, y]: readonly [number, number], index: number, all: readonly unknown[]): Point => {
       const share = from + ((to - from) * index) / Math.max(1, all.length - 1)
-      return { x: x + nod.x * share, y: y + bob + nod.y * share }
+      return { x: x + nod.x * share, y: y + bob + pitch * x + nod.y * share }
     }
-  const poll = pollOf(build, { bob, nod, phase: 0 })
+  const poll = pollOf(build, { bob, nod, pitch, phase: 0 })
   return [
     ...build.back.map(still),
     ...build.crest.map(nodding(0.3, 1)),

@@ -109,13 +109,14 @@ export interface Placement {
   rowEnd?: number
 }
 
-function lookOf(stage: Stage, { kind, colour }: Subject, variant: number): Look {
+function lookOf(stage: Stage, { kind, colour, motion }: Subject, variant: number): Look {
   const { brief } = stage
   return {
     colour,
     variant,
     isDark: isDark(stage),
     season: brief.season,
+    motion,
     random: () => stage.random(`shape of ${kind} ${variant}`),
   }
 }

@@ -2,7 +2,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { traceSmooth } from './brush.ts'
 import type { Figure } from './figure.ts'
-import { gaits } from './gait.ts'
+import type { Motion } from '../scene-brief.ts'
+import { gaits, standing } from './gait.ts'
 import { drawHead } from './heads.ts'
 import { drawLeg, foreLeg, hindLeg } from './legs.ts'
 import { drawLionMane, drawMane } from './manes.ts'
@@ -12,20 +13,17 @@ import type { Species } from './species.ts'
 import { drawTail } from './tails.ts'
 
 /** An animal that walks to the right, `phase` 0 to 1 through a stride; the ground under its middle is 0, 0, y grows down. */
-export function drawQuadruped(figure: Figure, kind: Species, phase: number): void {
-  const gait = gaits[kind.gait]
-  const turn = phase * Math.PI * 2
-  const pose: Pose = {
-    phase,
-    bob: Math.sin(turn * 2 + 0.6) * 0.011,
-    nod: { x: Math.sin(turn * 2) * 0.01, y: Math.sin(turn * 2 - 0.9) * 0.014 },
-  }
+export function drawQuadruped(figure: Figure, kind: Species, phase: number, motion?: Motion): void {
+  const gait = motion === 'rests' ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
+  const pose = poseOf(phase, motion)
   const { build } = kind
+  // Who stands keeps the feet where they are.
+  const at = motion === 'rests' ? 0 : phase
   const limbs = {
-    hindFar: hindLeg(build, gait, phase + gait.legs.hindFar, 0.05, pose.bob),
-    foreFar: foreLeg(build, gait, phase + gait.legs.foreFar, 0.05, pose.bob),
-    hindNear: hindLeg(build, gait, phase + gait.legs.hindNear, -0.02, pose.bob),
-    foreNear: foreLeg(build, gait, phase + gait.legs.foreNear, -0.02, pose.bob),
+    hindFar: hindLeg(build, gait, at + gait.legs.hindFar, 0.05, pose),
+    foreFar: foreLeg(build, gait, at + gait.legs.foreFar, 0.05, pose),
+    hindNear: hindLeg(build, gait, at + gait.legs.hindNear, -0.02, pose),
+    foreNear: foreLeg(build, gait, at + gait.legs.foreNear, -0.02, pose),
   }
   figure.part(
     (context) => {
@@ -49,6 +47,22 @@ export function drawQuadruped(figure: Figure, kind: Species, phase: number): voi
     },
     { thickness: 0.3 },
   )
+}
+
+function poseOf(phase: number, motion: Motion | undefined): Pose {
+  const turn = phase * Math.PI * 2
+  const wave = (size: number, late: number, times = 2): number => Math.sin(turn * times - late) * size
+  if (motion === 'rests')
+    return { phase, bob: wave(0.006, 0, 1), pitch: 0, nod: { x: wave(0.012, 0.6, 1), y: wave(0.016, 1.4, 1) } }
+  if (motion === 'runs') {
+    return {
+      phase,
+      bob: -0.05 + wave(0.045, 2.2, 1),
+      pitch: wave(0.09, 0.4, 1),
+      nod: { x: 0.05 + wave(0.03, 1, 1), y: 0.05 + wave(0.035, 2.6, 1) },
+    }
+  }
+  return { phase, bob: wave(0.011, -0.6), pitch: 0, nod: { x: wave(0.01, 0), y: wave(0.014, 0.9) } }
 }
 
 /** Legs on the other side. */

@@ -36,7 +36,7 @@ export function relight(drawing: Drawing, light: SubjectLight, relief: Relief): 
   const edge: Cells = { ...form, cover: form.cover.slice() }
   blur(form, reach)
   blur(edge, 1)
-  const facing = slopes(form, light, (relief.thickness / cell) * 0.9)
+  const facing = slopes(form, light, (relief.thickness / cell) * 0.65)
   const brink = slopes(edge, light, 1.6)
   const { columns } = form
   const { lit, plain, shaded, rim, haze, hazeShare } = light

@@ -123,6 +123,24 @@ describe('a subject', () => {
     expect(changed(first, later)).toBeGreaterThan(0.02)
   })
 
+  it('stays where it is when it rests, and gets farther running than walking', () => {
+    const middleOf = (words: string, index: number): number => {
+      const prompt = `${words} in the desert at noon`
+      const [shown, without] = [film(prompt)(index), film(prompt, { negativePrompt: `${bare}, wolf` })(index)]
+      let [sum, count] = [0, 0]
+      for (let at = 0; at < shown.length; at += 3) {
+        if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 30) continue
+        sum += (at / 3) % size.width
+        count++
+      }
+      return sum / count
+    }
+    const way = (words: string): number => Math.abs(middleOf(words, 47) - middleOf(words, 1))
+    const [resting, walking, running] = [way('a wolf resting'), way('a wolf'), way('a wolf running')]
+    expect(resting).toBeLessThan(walking * 0.5)
+    expect(running).toBeGreaterThan(walking * 1.2)
+  })
+
   it('is drawn as often as the prompt says', () => {
     const [one, three] = [shownOf('a wolf', 'wolf'), shownOf('three wolves', 'wolf')]
     expect(three).toBeGreaterThan(one * 1.8)

@@ -57,14 +57,14 @@ const shapes: Record<Species['tail'], readonly (readonly [number, number, number
   ],
 }
 
-export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob }: Pose): void {
+export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pitch }: Pose): void {
   const { tail, build, coat, dark, light } = kind
   const swing = Math.sin(phase * Math.PI * 2)
   const stations = shapes[tail].map(([dx, dy, r], index, all): Station => {
     const along = index / (all.length - 1)
     return {
       x: build.tail.x + dx + swing * along * along * (tail === 'flag' ? 0.06 : 0.04),
-      y: build.tail.y + dy + bob + Math.cos(phase * Math.PI * 2 + along) * along * 0.035,
+      y: build.tail.y + dy + bob + pitch * build.tail.x + Math.cos(phase * Math.PI * 2 + along) * along * 0.035,
       r,
     }
   })

@@ -6,11 +6,16 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 const membersMax = 9
+/** Breaths a second of who stands still. */
+const idlePace = 0.3
 
 export interface Walker extends Model {
   /** Heights that it gets on in a stride, and strides a second. */
   stride: number
   pace: number
+  runs?: { stride: number; pace: number }
+  /** Breathes when it stands; others stand quite still. */
+  idles?: boolean
 }
 
 /** Walks slowly across the foreground, feet at `ground` (pixels); the stride is a cycle of poses drawn once. */
@@ -33,8 +38,12 @@ export function paintWalkers(
   const room = Math.max(0, (geometry.width - across * height) / 2)
   const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -room, room)
   // In a long film it walks more slowly, so that it stays in sight.
-  const speed = Math.min(walker.pace * walker.stride * height, (geometry.width * 0.5) / Math.max(1, stage.seconds))
-  const strides = Math.max(walker.pace * 0.55, speed / (walker.stride * height))
+  const rests = subject.motion === 'rests'
+  const { stride, pace } =
+    subject.motion === 'runs' ? (walker.runs ?? { stride: walker.stride, pace: walker.pace * 1.4 }) : walker
+  const way = geometry.width * (subject.motion === 'runs' ? 0.72 : 0.5)
+  const speed = rests ? 0 : Math.min(pace * stride * height, way / Math.max(1, stage.seconds))
+  const strides = rests ? (walker.idles ? idlePace : 0) : Math.max(pace * 0.55, speed / (stride * height))
   const still = stage.moment(0).seconds
   const stillPhases = members.map(({ phase }) => (still * strides + phase) % 1)
   const poses = drawPoses(stage, subject, walker, {

@@ -86,7 +86,7 @@ export const airplane: Model = {
 /** A helicopter with turning rotors. */
 export const helicopter: Model = {
   height: 0.3,
-  reach: { side: 0.68, up: 0.46, down: 0.26 },
+  reach: { side: 0.78, up: 0.46, down: 0.26 },
   cycle: { poses: 6, pace: 6 },
   draw(figure, phase, { colour, isDark }) {
     const paint = colour ?? hex('#c9402e')

@@ -60,7 +60,7 @@ export const swallow: Plumage = {
 export function flyingBird(plumage: Plumage, { height, pace, glides }: { height: number; pace: number; glides: number }): Model {
   return {
     height,
-    reach: { side: 0.66, up: 0.72, down: 0.56 },
+    reach: { side: 0.7, up: 0.96, down: 0.8 },
     cycle: { poses: 14, pace },
     draw(figure, phase, { colour }) {
       const own = colour

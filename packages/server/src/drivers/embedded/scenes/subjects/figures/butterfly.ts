@@ -26,7 +26,7 @@ const hindWing: Pairs = [
 /** A butterfly from above and a little aside; its wings open and close. 1 is about its span. */
 export const butterfly: Model = {
   height: 0.11,
-  reach: { side: 0.66, up: 0.62, down: 0.6 },
+  reach: { side: 0.7, up: 0.72, down: 0.62 },
   cycle: { poses: 8, pace: 2.4 },
   variants: 5,
   draw(figure, phase, { colour, variant }) {

@@ -28,7 +28,7 @@ const arms: readonly (readonly Station[])[] = [
 /** A saguaro with two arms, ribs and a few flowers. */
 export const cactus: Model = {
   height: 0.3,
-  reach: { side: 0.4, up: 1.04, down: 0.05 },
+  reach: { side: 0.42, up: 1.06, down: 0.12 },
   variants: 2,
   draw(figure, _phase, { colour, variant }) {
     const skin = colour ?? hex('#5f8a4a')

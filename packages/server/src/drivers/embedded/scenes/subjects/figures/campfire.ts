@@ -5,12 +5,12 @@ import type { Model } from '../model.ts'
 /** Logs and stones around a fire that leaps. */
 export const campfire: Model = {
   height: 0.2,
-  reach: { side: 2.4, up: 2.2, down: 0.6 },
+  reach: { side: 2.4, up: 2.2, down: 0.8 },
   cycle: { poses: 10, pace: 1.1 },
   draw(figure, phase, { isDark }) {
     figure.glow((context) => {
       // The light on the ground and in the air.
-      fillGlow(context, 0, -0.3, 1.9, [255, 150, 60], isDark ? 0.42 : 0.2)
+      fillGlow(context, 0, -0.6, 1.3, [255, 150, 60], isDark ? 0.42 : 0.2)
       context.save()
       context.scale(1, 0.24)
       fillGlow(context, 0, 0, 2.2, [255, 160, 70], isDark ? 0.55 : 0.25)

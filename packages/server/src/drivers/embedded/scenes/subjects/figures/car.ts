@@ -7,7 +7,7 @@ const paints = ['#c63c2a', '#2f6ea8', '#e3b53a', '#e9e6df', '#3c7a5c'].map(hex)
 
 /** A small car seen from its side, with turning wheels; 1 high, about 2.6 long. */
 export const car: Model = {
-  height: 0.125,
+  height: 0.15,
   reach: { side: 2.3, up: 1.1, down: 0.06 },
   cycle: { poses: 6, pace: 4 },
   variants: 3,
@@ -17,7 +17,7 @@ export const car: Model = {
       (context) => {
         context.fillStyle = '#17161c'
         context.fillRect(-1.1, -0.3, 2.2, 0.2)
-        for (const x of [-0.76, 0.78]) fillEllipse(context, x, -0.26, 0.3)
+        for (const x of [-0.76, 0.78]) fillEllipse(context, x, -0.24, 0.28)
       },
       { volume: 0.2, rim: 0 },
     )
@@ -27,7 +27,7 @@ export const car: Model = {
           context,
           [0, -1],
           [0, -0.1],
-          [mixRgb(paint, [255, 255, 255], 0.2), paint, paint, scaleRgb(paint, 0.5)],
+          [mixRgb(paint, [255, 255, 255], 0.24), mixRgb(paint, [255, 255, 255], 0.06), paint, scaleRgb(paint, 0.78)],
         )
         context.beginPath()
         context.moveTo(-1.26, -0.2)
@@ -39,7 +39,7 @@ export const car: Model = {
         context.bezierCurveTo(1.31, -0.2, 1.26, -0.17, 1.16, -0.17)
         for (const x of [0.78, -0.76]) {
           context.lineTo(x + 0.3, -0.17)
-          context.arc(x, -0.235, 0.29, 0.2, Math.PI - 0.2, true)
+          context.arc(x, -0.235, 0.275, 0.2, Math.PI - 0.2, true)
         }
         context.lineTo(-1.16, -0.17)
         context.fill()
@@ -59,7 +59,7 @@ export const car: Model = {
         context.fillRect(-1.3, -0.24, 0.2, 0.06)
         context.fillRect(1.12, -0.24, 0.19, 0.06)
       },
-      { thickness: 0.7 },
+      { thickness: 0.7, volume: 0.5 },
     )
     figure.part(
       (context) => {

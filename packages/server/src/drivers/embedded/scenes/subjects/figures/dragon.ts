@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 /** A winged dragon in flight, to the right; 1 is about the length of its body without the tail. */
 export const dragon: Model = {
   height: 0.42,
-  reach: { side: 1.16, up: 0.92, down: 0.62 },
+  reach: { side: 1.3, up: 1.12, down: 0.86 },
   cycle: { poses: 12, pace: 0.55 },
   draw(figure, phase, { colour }) {
     const hide = colour ?? hex('#a83a2e')

@@ -9,7 +9,7 @@ const plod: Gait = { ...gaits.amble, reach: 0.42, lift: 0.06 }
 /** An elephant on its columns of legs, trunk and ears swinging. */
 export const elephant: Walker = {
   height: 0.34,
-  reach: { side: 1.16, up: 1.2, down: 0.05 },
+  reach: { side: 1.3, up: 1.2, down: 0.05 },
   cycle: { poses: 12, pace: 0.5 },
   stride: strideLength(plod),
   pace: 0.5,

@@ -8,7 +8,7 @@ const kinds = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
 /** A reef fish; 1 long, nose to the right. From the side a beating tail looks longer and shorter. */
 export const fish: Model = {
   height: 0.2,
-  reach: { side: 0.58, up: 0.34, down: 0.34 },
+  reach: { side: 0.62, up: 0.46, down: 0.4 },
   cycle: { poses: 8, pace: 1.3 },
   variants: 4,
   draw(figure, phase, { colour, variant }) {

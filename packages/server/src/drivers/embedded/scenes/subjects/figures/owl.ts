@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 /** A large owl on a mossy stump; it turns its head and blinks. */
 export const owl: Model = {
   height: 0.46,
-  reach: { side: 0.44, up: 1.06, down: 0.04 },
+  reach: { side: 0.44, up: 1.06, down: 0.08 },
   cycle: { poses: 16, pace: 0.2 },
   draw(figure, phase, { colour, isDark }) {
     const plumage = colour ?? hex('#8f6b45')

@@ -5,7 +5,7 @@ import type { Model } from '../model.ts'
 /** A leaning palm whose fronds sway. */
 export const palm: Model = {
   height: 0.5,
-  reach: { side: 0.6, up: 1.12, down: 0.04 },
+  reach: { side: 0.8, up: 1.14, down: 0.08 },
   cycle: { poses: 8, pace: 0.2 },
   variants: 2,
   draw(figure, phase, { colour, variant }) {

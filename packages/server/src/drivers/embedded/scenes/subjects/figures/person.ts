@@ -2,7 +2,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf, traceCurve, type Pairs, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
-import { stepAt, strideLength, type Gait } from '../gait.ts'
+import { stepAt, strideLength, type Gait, type Step } from '../gait.ts'
+import type { Motion } from '../../scene-brief.ts'
 import type { Look } from '../model.ts'
 import type { Walker } from '../walk.ts'
 import { drawProfile } from './profile.ts'
@@ -11,7 +12,10 @@ const stroll: Gait = { duty: 0.6, reach: 0.36, lift: 0.05, legs: { hindNear: 0, 
 
 export type Outfit = 'coat' | 'dress' | 'child'
 
+const jog: Gait = { duty: 0.4, reach: 0.5, lift: 0.13, legs: stroll.legs }
+
 interface Wearing {
+  motion: Motion | undefined
   outfit: Outfit
   garment: Rgb
   legs: Rgb
@@ -33,16 +37,18 @@ const hairs = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
 export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
   return {
     height: outfit === 'child' ? 0.2 : 0.28,
-    reach: { side: 0.44, up: 1.06, down: 0.05 },
+    reach: { side: 0.46, up: 1.2, down: 0.05 },
     cycle: { poses: 12, pace: 0.95 },
     stride: strideLength(stroll),
     pace: outfit === 'child' ? 1.15 : 0.95,
+    runs: { stride: strideLength(jog), pace: 1.4 },
+    idles: true,
     variants: 3,
     draw: (figure, phase, look) => drawPerson(figure, phase, wearing(outfit, look, holdsUp)),
   }
 }
 
-export function wearing(outfit: Outfit, { colour, variant }: Look, holdsUp = false): Wearing {
+export function wearing(outfit: Outfit, { colour, variant, motion }: Look, holdsUp = false): Wearing {
   return {
     outfit,
     garment: colour ?? pick(garments[outfit], variant),
@@ -50,6 +56,7 @@ export function wearing(outfit: Outfit, { colour, variant }: Look, holdsUp = fal
     skin: pick(skins, variant),
     hair: pick(hairs, variant + (outfit === 'dress' ? 1 : 0)),
     holdsUp,
+    motion,
   }
 }
 
@@ -58,21 +65,27 @@ function pick(from: readonly Rgb[], index: number): Rgb {
 }
 
 export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
-  const { outfit, garment, skin, legs } = look
+  const { outfit, garment, skin, legs, motion } = look
   const turn = phase * Math.PI * 2
-  const bob = Math.cos(turn * 2) * 0.008
-  const sway = Math.sin(turn) * 0.022
-  const swing = Math.cos(turn) * 0.44
+  const rests = motion === 'rests'
+  const runs = motion === 'runs'
+  const bob = rests ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (runs ? 0.02 : 0.008)
+  const sway = Math.sin(turn) * (rests ? 0.012 : runs ? 0.05 : 0.022)
+  const swing = rests ? 0.1 : Math.cos(turn) * (runs ? 0.95 : 0.44)
+  const gait = runs ? jog : stroll
+  // The feet of who stands are a little apart.
+  const steps = rests ? [0.22, 0.4] : [phase, phase + 0.5]
+  const [nearStep = phase, farStep = phase] = steps
   figure.part(
     (context) => {
-      drawLeg(context, phase + 0.5, bob, scaleRgb(legs, 0.75), outfit)
+      drawLeg(context, stepAt(gait, farStep), bob, scaleRgb(legs, 0.75), outfit)
       drawArm(context, handOf(-swing, bob), bob, scaleRgb(garment, 0.66), scaleRgb(skin, 0.75))
     },
     { thickness: 0.06, rim: 0.4 },
   )
   figure.part(
     (context) => {
-      drawLeg(context, phase, bob, legs, outfit)
+      drawLeg(context, stepAt(gait, nearStep), bob, legs, outfit)
       drawGarment(context, outfit, garment, bob, sway)
     },
     { thickness: 0.18 },
@@ -86,8 +99,7 @@ function handOf(angle: number, bob: number): Point {
   return { x: Math.sin(angle) * 0.29, y: -0.785 + bob + Math.cos(angle) * 0.31 }
 }
 
-function drawLeg(context: SKRSContext2D, phase: number, bob: number, colour: Rgb, outfit: Outfit): void {
-  const step = stepAt(stroll, phase)
+function drawLeg(context: SKRSContext2D, step: Step, bob: number, colour: Rgb, outfit: Outfit): void {
   const hip = { x: 0, y: -0.5 + bob }
   const lifted = step.swing > 0 ? 0.5 * step.swing : Math.max(0, -step.ahead - 0.4) * 0.5
   const ankle = { x: step.x - 0.02 + lifted * 0.03, y: -step.up - 0.045 - lifted * 0.05 }

@@ -9,7 +9,7 @@ const march: Gait = { duty: 0.62, reach: 0.32, lift: 0.05, legs: { hindNear: 0, 
 /** A friendly machine with a glowing visor, that walks with jointed limbs. */
 export const robot: Walker = {
   height: 0.3,
-  reach: { side: 0.46, up: 1.14, down: 0.05 },
+  reach: { side: 0.46, up: 1.24, down: 0.05 },
   cycle: { poses: 12, pace: 0.8 },
   stride: strideLength(march),
   pace: 0.8,

@@ -8,7 +8,7 @@ const length = 2.5
 /** A passenger train with its engine ahead; 1 high, about 12 long. */
 export const train: Model = {
   height: 0.085,
-  reach: { side: 6.6, up: 1.1, down: 0.06 },
+  reach: { side: 6.9, up: 1.12, down: 0.12 },
   draw(figure, _phase, { colour, isDark }) {
     const paint = colour ?? hex('#2b6f93')
     const cream = hex('#f3ecdb')
@@ -76,7 +76,7 @@ export const train: Model = {
       ])
       context.fillStyle = '#fff4cf'
       context.fillRect(x + length * 1.0, -0.4, 0.06, 0.07)
-      if (isDark) fillGlow(context, x + length * 1.03, -0.36, 0.7, [255, 240, 196], 0.85)
+      if (isDark) fillGlow(context, x + length * 1.03, -0.36, 0.42, [255, 240, 196], 0.85)
     })
   },
 }

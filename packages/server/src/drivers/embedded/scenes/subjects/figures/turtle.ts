@@ -17,7 +17,7 @@ const shell: Pairs = [
 /** A sea turtle that rows with its flippers; 1 long, head to the right. */
 export const turtle: Model = {
   height: 0.36,
-  reach: { side: 0.66, up: 0.46, down: 0.5 },
+  reach: { side: 0.66, up: 0.46, down: 0.66 },
   cycle: { poses: 10, pace: 0.4 },
   draw(figure, phase, { colour }) {
     const skin = colour ? mixRgb(colour, hex('#d8cf9a'), 0.4) : hex('#8f9a5e')

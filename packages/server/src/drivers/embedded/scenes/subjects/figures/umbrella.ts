@@ -8,7 +8,7 @@ const walker = walkingPerson('coat')
 /** Someone under an open umbrella. */
 export const umbrellaWalker: Walker = {
   ...walker,
-  reach: { side: 0.52, up: 1.36, down: 0.05 },
+  reach: { side: 0.6, up: 1.42, down: 0.05 },
   draw(figure, phase, look) {
     const cloth = look.colour ?? [hex('#c8352e'), hex('#e0a93a'), hex('#3f6f9e')][look.variant % 3] ?? [200, 50, 46]
     const bob = Math.cos(phase * Math.PI * 4) * 0.008

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 /** A humpback; 1 long, head to the right. The flukes beat up and down, and the back follows. */
 export const whale: Model = {
   height: 0.78,
-  reach: { side: 0.6, up: 0.3, down: 0.32 },
+  reach: { side: 0.62, up: 0.3, down: 0.4 },
   cycle: { poses: 10, pace: 0.32 },
   draw(figure, phase, { colour }) {
     const skin = colour ?? hex('#48688a')

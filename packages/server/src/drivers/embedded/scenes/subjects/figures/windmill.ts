@@ -7,7 +7,7 @@ const hub = { x: 0.02, y: -0.66 }
 /** A tower mill whose four sails turn; the cycle is a quarter of the circle. */
 export const windmill: Model = {
   height: 0.44,
-  reach: { side: 0.56, up: 1.14, down: 0.04 },
+  reach: { side: 0.6, up: 1.22, down: 0.04 },
   cycle: { poses: 12, pace: 0.32 },
   draw(figure, phase, { colour, isDark }) {
     const wall = colour ?? hex('#efe6d6')

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../picture/random.ts'
+import { subjectWords, type SubjectKind } from '../../subject-words.ts'
+import { Figure } from '../figure.ts'
+import { presenceOf } from '../kinds.ts'
+import type { SubjectLight } from '../light.ts'
+
+const light: SubjectLight = {
+  x: 0.5,
+  y: -0.86,
+  lit: [255, 250, 240],
+  plain: [200, 200, 200],
+  shaded: [100, 100, 110],
+  rim: [255, 255, 255],
+  rimShare: 0.5,
+  haze: [128, 128, 128],
+  hazeShare: 0,
+  cast: { colour: [0, 0, 0], strength: 0.4, length: 0.4 },
+}
+const size = 60
+const faint = 12
+
+const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) => {
+  const presence = presenceOf({ kind, count: 1, colour: undefined })
+  return 'model' in presence ? [[kind, presence.model] as const] : []
+})
+
+describe('the drawing of', () => {
+  it.each(kinds)('a %s is whole in every pose, and moves if it has a cycle', (_, model) => {
+    const width = Math.ceil(model.reach.side * size) * 2
+    const height = Math.ceil(((model.reach.up + model.reach.down) * size) / 2) * 2
+    const figure = new Figure({
+      width,
+      height,
+      foot: { x: width / 2, y: model.reach.up * size },
+      size,
+      mirrored: false,
+      cell: 2,
+      light,
+    })
+    const alpha = (x: number, y: number): number => figure.pixels[(y * width + x) * 4 + 3] ?? 0
+    const poses = model.cycle?.poses ?? 1
+    const seen = new Set<string>()
+    for (let variant = 0; variant < (model.variants ?? 1); variant++) {
+      for (let pose = 0; pose < poses; pose++) {
+        figure.clear()
+        model.draw(figure, pose / poses, {
+          colour: undefined,
+          variant,
+          isDark: true,
+          season: undefined,
+          motion: undefined,
+          random: () => createRandom(variant),
+        })
+        let edge = 0
+        for (let x = 0; x < width; x++) edge = Math.max(edge, alpha(x, 0), alpha(x, height - 1))
+        for (let y = 0; y < height; y++) edge = Math.max(edge, alpha(0, y), alpha(width - 1, y))
+        expect(edge, `variant ${variant}, pose ${pose}`).toBeLessThanOrEqual(faint)
+        seen.add(Buffer.from(figure.pixels).toString('base64'))
+      }
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(Math.min(poses, 2))
+  })
+})
