@@ -27,7 +27,7 @@ export const gaits = {
 export type GaitName = keyof typeof gaits
 
 /** Standing: no two legs quite alike. */
-export const stance = { hindNear: 0.36, foreNear: 0.52, hindFar: 0.62, foreFar: 0.44 }
+const stance = { hindNear: 0.36, foreNear: 0.52, hindFar: 0.62, foreFar: 0.44 }
 export const standing: Gait = { duty: 1, reach: 0.3, lift: 0, legs: stance }
 
 /** Shoulder heights that a stride covers, so that no foot slides. */

@@ -58,6 +58,24 @@ function lightOf(prompt: string, subject: string): number {
   return sum / count
 }
 
+/** The middle column of a wolf at a frame. */
+function middleOf(words: string, index: number): number {
+  const prompt = `${words} in the desert at noon`
+  const [shown, without] = [film(prompt)(index), film(prompt, { negativePrompt: `${bare}, wolf` })(index)]
+  let [sum, count] = [0, 0]
+  for (let at = 0; at < shown.length; at += 3) {
+    if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 30) continue
+    sum += (at / 3) % size.width
+    count++
+  }
+  return sum / count
+}
+
+/** How far a wolf gets in a film. */
+function wayOf(words: string): number {
+  return Math.abs(middleOf(words, 47) - middleOf(words, 1))
+}
+
 const kinds = Object.entries(subjectWords).map(([kind, { words }]) => [kind, words.split(' ')[0]?.replaceAll('_', ' ') ?? ''])
 
 describe('a subject', () => {
@@ -124,19 +142,7 @@ describe('a subject', () => {
   })
 
   it('stays where it is when it rests, and gets farther running than walking', () => {
-    const middleOf = (words: string, index: number): number => {
-      const prompt = `${words} in the desert at noon`
-      const [shown, without] = [film(prompt)(index), film(prompt, { negativePrompt: `${bare}, wolf` })(index)]
-      let [sum, count] = [0, 0]
-      for (let at = 0; at < shown.length; at += 3) {
-        if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 30) continue
-        sum += (at / 3) % size.width
-        count++
-      }
-      return sum / count
-    }
-    const way = (words: string): number => Math.abs(middleOf(words, 47) - middleOf(words, 1))
-    const [resting, walking, running] = [way('a wolf resting'), way('a wolf'), way('a wolf running')]
+    const [resting, walking, running] = [wayOf('a wolf resting'), wayOf('a wolf'), wayOf('a wolf running')]
     expect(resting).toBeLessThan(walking * 0.5)
     expect(running).toBeGreaterThan(walking * 1.2)
   })
