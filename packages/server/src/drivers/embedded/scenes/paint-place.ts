@@ -39,7 +39,7 @@ export const horizons: Record<Place, readonly [number, number]> = {
   forest: [0.58, 0.66],
   desert: [0.42, 0.54],
   city: [0.58, 0.69],
-  space: [0.74, 0.86],
+  space: [0.58, 0.72],
   snowfield: [0.42, 0.54],
   meadow: [0.4, 0.54],
   underwater: [0.56, 0.66],

@@ -43,6 +43,16 @@ export type Setting =
   | 'poppies'
   | 'daisies'
   | 'blossom'
+  | 'conifers'
+  | 'birches'
+  | 'bamboo'
+  | 'jungle'
+  | 'redwoods'
+  | 'orbit'
+  | 'galaxy'
+  | 'giant'
+  | 'moonscape'
+  | 'mars'
 
 /** What fills the air. */
 export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'

@@ -32,17 +32,16 @@ const placeWords: Record<Place, string> = {
   mountains: 'mountain peak summit alps alpine valley himalaya everest ridge mountainside 山 山脉 山峰 雪山 高山 山谷',
   beach: 'beach seashore seaside palm_beach tropical tropics lagoon palm_tree palm 沙滩 海滩 海边 棕榈 热带',
   sea: 'sea ocean coast cliff shore wave island bay harbor harbour surf 海 大海 海洋 岛',
-  forest: 'forest wood woods woodland jungle grove pine redwood bamboo rainforest 森林 树林 竹林',
-  desert: 'desert dune sand sahara oasis savanna savannah canyon mesa butte gorge badland 沙漠 峡谷',
+  forest: 'forest wood woods woodland grove 森林 树林',
+  desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
   village: 'village town hamlet small_town old_town countryside_town chinatown 村 村庄 村落 小镇 古镇 水乡 乡村',
-  street:
-    'street alley alleyway avenue boulevard road lane sidewalk crosswalk shopping_street city_street 街 街道 街头 小巷 巷子 马路',
-  room: 'room interior bedroom kitchen living_room library cafe coffee_shop restaurant study office window indoors indoor 房间 室内 卧室 厨房 客厅 书房 图书馆 咖啡馆 窗 窗户',
+  street: 'street avenue boulevard road sidewalk crosswalk shopping_street city_street 街 街道 街头 马路',
+  room: 'room interior living_room office window indoors indoor 房间 室内 客厅 窗 窗户',
   city: 'city skyline skyscraper downtown urban tokyo paris london metropolis building 城市 都市',
-  space: 'space galaxy planet nebula cosmos universe orbit asteroid comet mars saturn jupiter cosmic 太空 宇宙 星球 银河',
+  space: 'space planet cosmos universe asteroid comet cosmic 太空 宇宙 星球',
   snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
-    'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain wheat grain wave_of_grain wave_of_wheat amber_wave lavender_field field_of_lavender 草原 田野 花园 草地 花 花田 花海 向日葵 薰衣草 麦田',
+    'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain 草原 田野 花园 草地 花 花田 花海 向日葵',
   underwater: 'underwater undersea reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
@@ -86,20 +85,31 @@ const moodWords: Record<Mood, string> = {
   eerie: 'eerie spooky haunted creepy horror sinister ominous 诡异 恐怖 阴森',
 }
 
-const settingWords: Record<Setting, string> = {
-  canyon: 'canyon mesa butte gorge badland 峡谷',
-  lavender: 'lavender_field field_of_lavender 薰衣草',
-  alley: 'alley alleyway lane 小巷 巷子',
-  library: 'library study bookshop 图书馆 书房',
-  bedroom: 'bedroom 卧室',
-  kitchen: 'kitchen 厨房',
-  cafe: 'cafe coffee_shop restaurant 咖啡馆',
-  wheat: 'wheat grain wave_of_grain wave_of_wheat amber_wave 麦田',
-  sunflowers: 'sunflower 向日葵',
-  tulips: 'tulip 郁金香',
-  poppies: 'poppy 罂粟 虞美人',
-  daisies: 'daisy chamomile 雏菊',
-  blossom: 'blossom sakura cherry_blossom cherry_tree plum_blossom 樱花 桃花 梅花',
+/** Kinds of a place: a word for one names the place too, unless it may be anywhere. */
+const settingWords: Record<Setting, { place?: Place; words: string }> = {
+  canyon: { place: 'desert', words: 'canyon mesa butte gorge badland 峡谷' },
+  lavender: { place: 'meadow', words: 'lavender_field field_of_lavender 薰衣草' },
+  alley: { place: 'street', words: 'alley alleyway lane 小巷 巷子' },
+  library: { place: 'room', words: 'library study bookshop 图书馆 书房' },
+  bedroom: { place: 'room', words: 'bedroom 卧室' },
+  kitchen: { place: 'room', words: 'kitchen 厨房' },
+  cafe: { place: 'room', words: 'cafe coffee_shop restaurant 咖啡馆' },
+  conifers: { place: 'forest', words: 'pine fir spruce conifer taiga 松树 松林' },
+  birches: { place: 'forest', words: 'birch aspen 白桦 桦树 白桦林' },
+  bamboo: { place: 'forest', words: 'bamboo 竹林 竹子' },
+  jungle: { place: 'forest', words: 'jungle rainforest amazon 丛林 雨林 热带雨林' },
+  redwoods: { place: 'forest', words: 'redwood sequoia giant_tree' },
+  orbit: { place: 'space', words: 'orbit earth satellite planet_earth blue_planet 地球 轨道' },
+  galaxy: { place: 'space', words: 'galaxy nebula milky_way 银河 星云 星系' },
+  giant: { place: 'space', words: 'saturn jupiter gas_giant ringed_planet 土星 木星' },
+  moonscape: { place: 'space', words: 'lunar moon_surface surface_of_the_moon moonscape on_the_moon 月球 月面' },
+  mars: { place: 'space', words: 'mars martian red_planet 火星' },
+  wheat: { place: 'meadow', words: 'wheat grain wave_of_grain wave_of_wheat amber_wave 麦田' },
+  sunflowers: { place: 'meadow', words: 'sunflower 向日葵' },
+  tulips: { place: 'meadow', words: 'tulip 郁金香' },
+  poppies: { place: 'meadow', words: 'poppy 罂粟 虞美人' },
+  daisies: { place: 'meadow', words: 'daisy chamomile 雏菊' },
+  blossom: { words: 'blossom sakura cherry_blossom cherry_tree plum_blossom 樱花 桃花 梅花' },
 }
 
 const airWords: Record<Air, string> = {
@@ -157,14 +167,20 @@ const extraWords: Record<Extra, string> = {
 function meanings(): Map<string, Meaning[]> {
   const table = new Map<string, Meaning[]>()
   const add = (words: string, meaning: Meaning): void => {
-    for (const word of wordsOf(words)) table.set(word, [...(table.get(word) ?? []), meaning])
+    for (const word of wordsOf(words)) {
+      const known = table.get(word) ?? []
+      if (!known.some((other) => JSON.stringify(other) === JSON.stringify(meaning))) table.set(word, [...known, meaning])
+    }
   }
   for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })
   for (const [time, words] of entriesOf(timeWords)) add(words, { kind: 'time', time })
   for (const [weather, words] of entriesOf(weatherWords)) add(words, { kind: 'weather', weather })
   for (const [season, words] of entriesOf(seasonWords)) add(words, { kind: 'season', season })
   for (const [mood, words] of entriesOf(moodWords)) add(words, { kind: 'mood', mood })
-  for (const [setting, words] of entriesOf(settingWords)) add(words, { kind: 'setting', setting })
+  for (const [setting, { place, words }] of entriesOf(settingWords)) {
+    if (place) add(words, { kind: 'place', place })
+    add(words, { kind: 'setting', setting })
+  }
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [air, words] of entriesOf(airWords)) add(words, { kind: 'air', air })

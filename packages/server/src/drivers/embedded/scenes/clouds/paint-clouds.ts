@@ -2,7 +2,9 @@ import { mixRgb } from '../../picture/colour.ts'
 import { createCloudSheet, paintCloudSheet, type CloudSheet } from './cloud-sheet.ts'
 import { drawDeck, type DeckLook } from './deck.ts'
 import { drawHeaps, type Heap, type HeapColours } from './heaps.ts'
+import { drawStorm, paintRainCurtains } from './storm.ts'
 import { drawStreaks } from './streaks.ts'
+import { together } from '../together.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /** The clouds that the scene's composition asks for, drifting. */
@@ -23,17 +25,20 @@ export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | und
     case 'rolls':
     case 'ripples':
     case 'veil':
-    case 'storm':
       drawDeck(stage, sheet, deckLook(clouds, cover))
+      break
+    case 'storm':
+      drawStorm(stage, sheet)
       break
     default:
       return clouds satisfies never
   }
   const isHigh = clouds === 'streaks' || clouds === 'ripples'
-  return paintCloudSheet(stage, sheet, { rowEnd, drift: isHigh ? 3.4 : 5.4, depth: 0.015 })
+  const painter = paintCloudSheet(stage, sheet, { rowEnd, drift: isHigh ? 3.4 : 5.4, depth: 0.015 })
+  return clouds === 'storm' ? together([painter, paintRainCurtains(stage, rowEnd)]) : painter
 }
 
-function deckLook(kind: 'rolls' | 'ripples' | 'veil' | 'storm', cover: number): DeckLook {
+function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
   switch (kind) {
     case 'rolls':
       return {
@@ -50,8 +55,6 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil' | 'storm', cover: number): 
       return { across: 4.2, away: 7, shape: 'soft', curl: 2.2, from: 0.06 - cover * 0.2, full: 0.4, strength: 0.72, relief: 2 }
     case 'veil':
       return { across: 1.3, away: 2, shape: 'soft', curl: 1.4, from: -0.5, full: 0.1, strength: 0.86, relief: 1.3 }
-    case 'storm':
-      return { across: 1.2, away: 1.9, shape: 'soft', curl: 1.8, from: -0.75, full: -0.3, strength: 1, relief: 2.6 }
     default:
       return kind satisfies never
   }

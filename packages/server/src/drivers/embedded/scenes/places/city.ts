@@ -1,4 +1,5 @@
 import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { paintAerialCity } from '../city/aerial-city.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintPassingBirds } from '../passing-birds.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
@@ -12,8 +13,51 @@ import { paintWater } from '../water.ts'
 const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
 const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)
 
-/** Towers in four depths across a river, with lit windows, traffic on the embankment, all mirrored. */
+/** A city over the water or from above. */
 export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const needsWater = stage.brief.subjects.some(({ kind }) => kind === 'boat' || kind === 'bridge')
+  return needsWater || stage.pick('city', [true, false, false])
+    ? paintWaterfront(stage, subjects)
+    : paintFromAbove(stage, subjects)
+}
+
+/** Streets of light between towers, to the haze at the horizon. */
+function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { palette, horizon, geometry, brief } = stage
+  const { unit, height } = geometry
+  const mist = createMistTexture(stage)
+  const isDark = brief.time === 'night' || brief.time === 'dusk'
+  const air = mixRgb(palette.haze, hex('#e8935c'), isDark ? 0.28 : 0)
+  const [far, middle, near, lights] = paintAerialCity(stage, {
+    air,
+    isDark,
+    lit: { night: 0.46, dusk: 0.34, dawn: 0.1, day: 0.02 }[brief.time],
+    windows: brief.colours.length > 0 || brief.style === 'neon' ? [...brief.colours, ...neonWindows] : warmWindows,
+  })
+  const bank = (order: number, top: number, gain: number): Painter | undefined =>
+    paintMist(stage, mist, { top: horizon + unit * top, height: unit * 0.2, gain, colour: air, order })
+  return [
+    paintSky(stage, height),
+    paintStars(stage, horizon * 0.7),
+    paintMoon(stage),
+    paintClouds(stage, horizon),
+    subjects.sky,
+    bank(2, -0.22, 0.6),
+    far,
+    paintBloom(stage, height),
+    bank(0, -0.12, 0.5),
+    middle,
+    bank(1, -0.02, 0.34),
+    near,
+    lights,
+    paintPassingBirds(stage),
+    subjects.floating,
+    subjects.ground,
+  ]
+}
+
+/** Towers in four depths across a river, with lit windows, traffic on the embankment, all mirrored. */
+function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
   const mist = createMistTexture(stage)

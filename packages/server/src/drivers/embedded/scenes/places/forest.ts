@@ -1,136 +1,221 @@
-import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../floating.ts'
-import { paintBank } from '../foreground.ts'
+import { drawFoliage } from '../forest/foliage.ts'
+import { forestLook, type ForestKind, type ForestLook } from '../forest/forest-look.ts'
+import { createSprites, type Sprites } from '../forest/sprites.ts'
+import { drawTree } from '../forest/trees.ts'
+import { drawUndergrowth } from '../forest/undergrowth.ts'
 import { paintLightShafts } from '../light-shafts.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintRidge } from '../ridges.ts'
 import { seasoned } from '../season.ts'
 import { paintMoon, paintSky, paintStars } from '../sky.ts'
-import type { Painter, Stage } from '../stage.ts'
-import { paintTrunks } from '../trunks.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
+import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { cutSlices } from '../terrain/slices.ts'
 
-/** Walls of firs fading into bright haze, trunks before them, beams of light, ferns at the feet. */
+/** The way between the trees: how far to the side it lies at a distance. */
+type Way = (z: number) => number
+
+/** Trees on both sides of a way into bright air: their kind by the prompt, beams of light, ferns and stones at their feet. */
 export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
+  const look = forestLook(stage)
+  const wording = stage.wording('way')
+  const [swing, pace, phase] = [0.6 + 1.8 * wording(), 0.1 + 0.12 * wording(), wording() * 6]
+  const way: Way = (z) => (Math.sin(z * pace + phase) - Math.sin(phase)) * swing
+  const plane = createPlane(stage, { eye: 1.55, far: 70, rise: 0.3, detail: 0.8 })
+  const heights = raise(stage, plane, way)
   const mist = createMistTexture(stage)
-  const night = brief.time === 'night'
-  const snowy = brief.weather === 'snow'
-  const clean: Rgb = night
-    ? hex('#2c5068')
-    : brief.time === 'day'
-      ? hex('#d9e6c4')
-      : mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
-  const inSeason = (colour: Rgb, strength: number): Rgb => seasoned(colour, brief.season, night ? strength * 0.5 : strength)
-  const air = brief.season === 'autumn' ? mixRgb(clean, hex('#f4c888'), night ? 0.1 : 0.45) : clean
-  const green = inSeason(
-    night ? hex('#0a1c22') : brief.time === 'day' ? hex('#1e3c2a') : mixRgb(palette.near, hex('#22402f'), 0.68),
-    0.8,
+  const colours = lightGround(stage, plane, heights, {
+    material: floor(stage, plane, look, way),
+    air: { from: 5, reach: 20, most: 0.92, colour: look.air },
+    relief: 1.4,
+    shadows: 0,
+  })
+  const slices = cutSlices(plane, [
+    { from: 17, depth: 0.04 },
+    { from: 7.5, depth: 0.1 },
+    { from: 0, depth: 0.19 },
+  ])
+  const sprites = createSprites(stage.random('sprites')() * 1e9, Math.min(1.2, unit / 1080))
+  const growth = furnishing(
+    [...plantStand(stage, plane, look, way, sprites), ...plantUndergrowth(stage, plane, look, way, sprites)],
+    30,
   )
-  const floor: Rgb = snowy
-    ? mixRgb(hex('#eef2f8'), palette.near, night ? 0.6 : 0.08)
-    : inSeason(mixRgb(green, night ? hex('#24443a') : hex('#7c8a3c'), 0.4), 1)
-  const snow = snowy ? mixRgb(hex('#f2f5fa'), air, 0.3) : undefined
-  const wall = (order: number, foot: number, tall: number, share: number, depth: number): Painter =>
-    paintRidge(stage, {
-      order,
-      shape: 'hill',
-      foot,
-      relief: 0.05,
-      frequency: 1.1,
-      depth,
-      top: mixRgb(floor, air, share),
-      bottom: mixRgb(floor, air, share * 0.85),
-      lit: air,
-      shade: green,
-      slopes: 0.25,
-      rim: 0,
-      fillTo: horizon + unit * 0.15,
-      // The forest floor hides what lies below.
-      rowEnd: Math.min(height, Math.ceil(horizon + unit * 0.15)),
-      firs: {
-        height: unit * tall,
-        colour: mixRgb(green, air, share),
-        density: 0.5,
-        ...(snow ? { snow: mixRgb(snow, air, share * 0.6) } : {}),
-      },
-    })
-  const sunlight = night ? hex('#6f9cb8') : brief.time === 'day' ? hex('#fff2b0') : palette.rim
-  // Green leaves are the trunks' own dark; a season shows in them.
-  const leaf = (haze: number): Rgb | undefined =>
-    brief.season ? mixRgb(inSeason(night ? hex('#1c3a34') : hex('#6a8238'), 1), air, haze) : undefined
-  const bladeColour = mixRgb(green, floor, 0.15)
+  const [far, middle, near] = slices.map((slice) => paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: growth }))
+  const sunlight = look.isNight ? hex('#6f9cb8') : mixRgb(palette.sunlight, hex('#fff2b0'), 0.4)
   return [
-    paintSky(stage, horizon + unit * 0.15),
-    night ? paintStars(stage) : undefined,
+    paintSky(stage, Math.min(height, horizon + unit * 0.12)),
+    look.isNight ? paintStars(stage) : undefined,
     paintMoon(stage),
     subjects.sky,
-    wall(1, horizon - unit * 0.02, 0.24, 0.74, 0.03),
-    paintMist(stage, mist, { top: horizon - unit * 0.18, height: unit * 0.25, gain: 0.72, colour: air, order: 0 }),
-    wall(3, horizon + unit * 0.05, 0.3, 0.44, 0.09),
-    paintTrunks(stage, {
-      order: 1,
-      count: 17,
-      width: 0.028,
-      foot: horizon + unit * 0.09,
-      depth: 0.13,
-      colour: mixRgb(green, air, 0.3),
-      haze: air,
-      lit: sunlight,
-      foliage: 0.5,
-      leaf: leaf(0.35),
-      opening: 0,
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.2, gain: 0.55, colour: air, order: 2 }),
-    paintRidge(stage, {
-      order: 5,
-      shape: 'hill',
-      foot: horizon + unit * 0.14,
-      relief: 0.05,
-      frequency: 0.9,
-      depth: 0.18,
-      top: mixRgb(floor, air, 0.28),
-      bottom: mixRgb(floor, green, snowy ? 0.2 : 0.7),
-      lit: mixRgb(floor, sunlight, 0.5),
-      shade: green,
-      slopes: 0.6,
-      rim: 0,
-      fillTo: height,
-      rowEnd: height,
-    }),
-    paintLightShafts(stage, sunlight, night ? 0.16 : brief.weather === 'clear' ? 0.42 : 0.22),
+    paintMist(stage, mist, { top: horizon - unit * 0.4, height: unit * 0.5, gain: 0.7, colour: look.air, order: 1 }),
+    far,
+    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.28, gain: 0.66, colour: look.air, order: 0 }),
+    middle,
+    paintMist(stage, mist, { top: horizon - unit * 0.04, height: unit * 0.2, gain: 0.42, colour: look.air, order: 2 }),
+    paintLightShafts(stage, sunlight, look.isNight ? 0.14 : brief.weather === 'clear' ? 0.4 : 0.18),
     subjects.floating,
     subjects.ground,
-    paintTrunks(stage, {
-      order: 2,
-      count: 5,
-      width: 0.075,
-      foot: height * 0.93,
-      depth: 0.28,
-      colour: scaleRgb(green, 0.72),
-      haze: air,
-      lit: sunlight,
-      foliage: 0.85,
-      leaf: leaf(0),
-      opening: brief.subjects.length > 0 ? 0.56 : 0.2,
-    }),
-    brief.without.has('plants')
-      ? undefined
-      : paintBank(stage, {
-          colour: scaleRgb(green, 0.5),
-          blade: scaleRgb(bladeColour, 0.62),
-          bankHeight: 0.12,
-          bladeHeight: 0.11,
-          blades: 1900,
-          opening: 0.34,
-          seedHeads: false,
-        }),
+    near,
+    paintCanopy(stage, look, sprites),
     paintMotes(stage, {
-      count: night ? 70 : 56,
-      light: night ? hex('#8aa02c') : scaleRgb(sunlight, 0.24),
+      count: look.isNight ? 70 : 56,
+      light: look.isNight ? hex('#8aa02c') : scaleRgb(sunlight, 0.24),
       top: horizon * 0.5,
-      size: night ? 0.8 : 0.6,
+      size: look.isNight ? 0.8 : 0.6,
     }),
   ]
+}
+
+function raise(stage: Stage, plane: Plane, way: Way): Float32Array {
+  const { xs, zs } = plane
+  const shift = stage.random('forest')() * 60
+  const rolling = 0.3 + 0.9 * stage.wording('forest floor')()
+  const bumps = stage.noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.16 + shift
+    point.y = (zs[index] ?? 0) * 0.16
+  })
+  const heights = new Float32Array(xs.length)
+  for (let index = 0; index < heights.length; index++) {
+    const z = zs[index] ?? 0
+    const aside = Math.abs((xs[index] ?? 0) - way(z))
+    heights[index] =
+      (bumps[index] ?? 0) * rolling * smoothstep(0.4, 2.4, aside) * smoothstep(2, 6, z) - 0.1 * (1 - smoothstep(0.5, 1.3, aside))
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Moss and old leaves, or snow, a trodden way, and patches of light that fall through the leaves. */
+function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, way: Way): Material {
+  const { noise, brief, palette } = stage
+  const moss = look.isWinter
+    ? hex('#eff3fa')
+    : seasoned(hex(look.kind === 'conifers' || look.kind === 'redwoods' ? '#6a6a38' : '#647c34'), brief.season)
+  const litter = look.isWinter
+    ? hex('#d5deec')
+    : brief.season === 'autumn'
+      ? mixRgb(look.leaf, hex('#8c5a2c'), 0.4)
+      : hex('#6e5638')
+  const earth = look.isWinter ? hex('#e2e2e6') : hex('#a08660')
+  const dark = scaleRgb(litter, look.isWinter ? 0.8 : 0.5)
+  const hasWay = stage.pick('way', [true, true, false])
+  const isDappled = brief.weather === 'clear' && !look.isNight
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.9
+    point.y = (zs[index] ?? 0) * 0.9
+  })
+  const light = noise.sample({ shape: 'soft', octaves: 4, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.7 + 30
+    point.y = (zs[index] ?? 0) * 0.34
+  })
+  return ({ index, x, z }, own, shine) => {
+    const rough = (grain[index] ?? 0) * 1.4
+    setTone(own, moss)
+    blendTone(own, litter, smoothstep(-0.1, 0.3, rough))
+    blendTone(own, dark, clamp(0.2 - rough))
+    const aside = Math.abs(x - way(z)) + rough * 0.3
+    if (hasWay) blendTone(own, earth, 1 - smoothstep(0.45, 0.85, aside))
+    if (!isDappled) return
+    const patch = smoothstep(0.06, 0.2, light[index] ?? 0) * 0.5
+    shine[0] = own[0] * patch * (palette.sunlight[0] / 255)
+    shine[1] = own[1] * patch * (palette.sunlight[1] / 255)
+    shine[2] = own[2] * patch * 0.7 * (palette.sunlight[2] / 255)
+  }
+}
+
+/** How many trees stand, how near the first, and how much room the way needs. */
+const stands: Record<ForestKind, { count: number; nearest: number; clear: number }> = {
+  beeches: { count: 170, nearest: 4.8, clear: 1.5 },
+  conifers: { count: 170, nearest: 7, clear: 2.6 },
+  birches: { count: 230, nearest: 4.6, clear: 1.3 },
+  bamboo: { count: 420, nearest: 4.2, clear: 1.1 },
+  jungle: { count: 150, nearest: 5, clear: 1.6 },
+  redwoods: { count: 64, nearest: 6.5, clear: 2.6 },
+}
+
+function plantStand(stage: Stage, plane: Plane, look: ForestLook, way: Way, sprites: Sprites): Furnishing[] {
+  const random = stage.random('stand')
+  const shape = stage.random('tree shapes')
+  const { count, nearest, clear: usual } = stands[look.kind]
+  // Where the sky is what matters, it is seen.
+  const clear = usual * (stage.brief.sights.size > 0 || look.isNight ? 2 : 1)
+  return scatter(stage, plane, { count, nearest, farthest: 60, crowding: 1.2 }, random)
+    .filter(({ x, z }) => Math.abs(x - way(z)) > clear + z * 0.012)
+    .map(({ ray, step, z }) => ({
+      ray,
+      step,
+      draw: (context, spot) =>
+        drawTree(context, sprites, { x: spot.x, y: spot.y + spot.scale * 0.04, metre: spot.scale, z }, look, shape),
+    }))
+}
+
+function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, way: Way, sprites: Sprites): Furnishing[] {
+  if (stage.brief.without.has('plants')) return []
+  const random = stage.random('undergrowth')
+  const shape = stage.random('undergrowth shapes')
+  return scatter(stage, plane, { count: look.kind === 'jungle' ? 260 : 190, nearest: 3.6, farthest: 20, crowding: 1 }, random)
+    .filter(({ x, z }) => Math.abs(x - way(z)) > 1)
+    .map(({ ray, step, z }) => ({
+      ray,
+      step,
+      draw: (context, spot) =>
+        drawUndergrowth(context, sprites, { x: spot.x, y: spot.y + spot.scale * 0.05, metre: spot.scale, z }, look, shape),
+    }))
+}
+
+/** Places all over the ground that is seen, as many near as far for each length of the way. */
+function scatter(
+  { geometry }: Stage,
+  { rays, steps, distances, focal, left, right }: Plane,
+  { count, nearest, farthest, crowding }: { count: number; nearest: number; farthest: number; crowding: number },
+  random: () => number,
+): { ray: number; step: number; x: number; z: number }[] {
+  const first = distances.findIndex((distance) => distance >= nearest)
+  const last = Math.max(
+    first + 1,
+    distances.findIndex((distance) => distance >= farthest),
+  )
+  const end = last < first ? steps - 1 : last
+  const wide = (right - left) / geometry.unit / 2.06
+  return Array.from({ length: Math.round(count * wide) }, () => {
+    const step = Math.min(steps - 1, first + Math.floor((end - first) * random() ** (1 / crowding)))
+    const ray = Math.floor(random() * rays)
+    const z = distances[step] ?? nearest
+    return { ray, step, z, x: ((left + ((right - left) * ray) / (rays - 1) - geometry.width / 2) / focal) * z }
+  })
+}
+
+/** Leaves that hang into the picture from above, dark against the light. */
+function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter | undefined {
+  if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.without.has('plants')) return undefined
+  const { compositor, geometry } = stage
+  const { unit, width, height } = geometry
+  const random = stage.random('canopy')
+  const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  const scale = Math.max(1, unit / 720)
+  const rich = stage.wording('canopy')()
+  const layer = compositor.layer(layerWidth / scale, (unit * 0.3) / scale, (context: SKRSContext2D, w, h) => {
+    const size = unit / scale
+    for (let mass = 0; mass < Math.round((w / size) * (13 + 10 * rich)); mass++) {
+      const x = random() * w
+      const aside = Math.abs(x / w - 0.5) * 2
+      const reach = h * (0.12 + 0.5 * aside * aside + 0.16 * random())
+      const radius = size * (0.03 + 0.04 * random())
+      const leaf = look.kind === 'jungle' ? 0.34 : look.kind === 'bamboo' ? 0.28 : 0.17
+      drawFoliage(context, sprites, look, { x, y: reach * random() - h * 0.02, radius, leaf, z: 8, isDark: true }, random)
+    }
+  })
+  const x = (width - layerWidth) / 2
+  return (moment) => {
+    const sway = Math.sin(moment.seconds * 0.7) * stage.pixels(3)
+    stage.drawAt(layer, { x: x + sway, y: -height * 0.07, depth: 0.28, scale }, moment)
+  }
 }

@@ -1,75 +1,157 @@
-import { mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
-import { paintPassingBirds } from '../passing-birds.ts'
 import { paintGlitter } from '../glitter.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
+import { paintPassingBirds } from '../passing-birds.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintRidge } from '../ridges.ts'
 import { paintShore } from '../shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { paintWater } from '../water.ts'
+import { paintSwell } from '../swell.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintWaterland } from '../terrain/paint-waterland.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { cutSlices } from '../terrain/slices.ts'
+import { paintWater, type WaterLook } from '../water.ts'
 
-/** Open water under a wide sky, far headlands, a path of light and a dark rocky shore. */
+type Coastline = 'open' | 'headland' | 'islands' | 'stacks'
+
+/** The sea under a wide sky: open, with islands, cliffs or rocks, calm or rolling, wild in a storm. */
 export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
-  const { unit, height } = geometry
+  const { unit } = geometry
   const mist = createMistTexture(stage)
-  const land = { shape: 'mountain', lit: palette.lit, shade: palette.shade, fillTo: horizon + 4, rowEnd: horizon } as const
-  const isRough = brief.weather === 'rain'
+  const isStorm = brief.sights.has('lightning')
+  const isFair = brief.weather === 'clear' || brief.weather === 'snow'
+  const rolling = isStorm ? 1 : brief.weather === 'rain' ? 0.5 : 0
+  const water: WaterLook = {
+    rippleFar: 2.4,
+    rippleNear: brief.weather === 'rain' ? 90 : stage.pick('sea ripples', [58, 34, 74]),
+    clarityFar: 0.86,
+    clarityNear: 0.34,
+    frequency: stage.pick('sea swell', [0.42, 0.6, 0.34]),
+  }
+  const haze = paintMist(stage, mist, { top: horizon - unit * 0.045, height: unit * 0.06, gain: 0.4, order: 2, rowEnd: horizon })
+  const onWater = isFair ? paintGlitter(stage, 230) : undefined
+  const kind: Coastline = stage.pick('coastline', ['open', 'headland', 'islands', 'stacks', 'islands'])
+  const coast =
+    kind === 'open'
+      ? [haze, paintBloom(stage), subjects.floating, paintWater(stage, water), onWater]
+      : paintCoast(stage, kind, {
+          water,
+          between: (order) => (order === 0 ? haze : paintBloom(stage)),
+          floating: subjects.floating,
+          onWater,
+        })
   return [
     paintSky(stage),
     paintStars(stage, horizon),
     paintMoon(stage),
     paintClouds(stage),
     subjects.sky,
-    paintRidge(stage, {
-      ...land,
-      order: 1,
-      foot: horizon + unit * 0.035,
-      relief: 0.1,
-      frequency: 0.9,
-      depth: 0.03,
-      top: mixRgb(palette.far, palette.haze, 0.35),
-      bottom: palette.haze,
-      slopes: 0.7,
-      rim: 0.6,
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.07, height: unit * 0.09, gain: 0.5, order: 1, rowEnd: horizon }),
-    paintRidge(stage, {
-      ...land,
-      order: 3,
-      foot: horizon + unit * 0.05,
-      relief: 0.15,
-      frequency: 0.75,
-      depth: 0.06,
-      top: mixRgb(palette.far, palette.near, 0.5),
-      bottom: mixRgb(palette.far, palette.haze, 0.3),
-      slopes: 0.8,
-      rim: 0.8,
-    }),
-    paintMist(stage, mist, { top: horizon - unit * 0.04, height: unit * 0.055, gain: 0.4, order: 2, rowEnd: horizon }),
-    paintBloom(stage),
-    subjects.floating,
-    paintWater(stage, { rippleFar: 2.4, rippleNear: isRough ? 90 : 58, clarityFar: 0.86, clarityNear: 0.34, frequency: 0.42 }),
-    brief.weather === 'clear' || brief.weather === 'snow' ? paintGlitter(stage, 230) : undefined,
+    ...coast,
     paintMist(stage, mist, { top: horizon - unit * 0.02, height: unit * 0.05, gain: 0.5, colour: palette.haze, order: 4 }),
+    rolling > 0 ? paintSwell(stage, rolling) : undefined,
     paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
-    paintRidge(stage, {
-      ...land,
-      order: 2,
-      foot: height + unit * 0.085,
-      relief: 0.11,
-      frequency: 0.6,
-      depth: 0.3,
-      top: scaleRgb(palette.near, 0.8),
-      bottom: scaleRgb(palette.near, 0.5),
-      slopes: 0.35,
-      rim: 0.35,
-      fillTo: height + unit * 0.12,
-      rowEnd: height,
-    }),
   ]
+}
+
+function paintCoast(
+  stage: Stage,
+  kind: Exclude<Coastline, 'open'>,
+  rest: {
+    water: WaterLook
+    between: (order: number) => Painter | undefined
+    floating: Painter | undefined
+    onWater: Painter | undefined
+  },
+): (Painter | undefined)[] {
+  const { palette, brief } = stage
+  const plane = createPlane(stage, { eye: 0.3, far: 40 })
+  const heights = raise(stage, plane, kind)
+  const colours = lightGround(stage, plane, heights, {
+    material: cliffs(stage, plane),
+    air: { from: 3, reach: brief.weather === 'clear' ? 18 : 9, most: 0.86, colour: mixRgb(palette.haze, palette.far, 0.35) },
+  })
+  return paintWaterland(stage, {
+    relief: { plane, heights, colours, waterline: 0 },
+    slices: cutSlices(plane, [
+      { from: 9, depth: 0.03 },
+      { from: 0, depth: 0.08 },
+    ]),
+    ...rest,
+  })
+}
+
+function raise(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'>): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const wording = stage.wording('coast')
+  const random = stage.random('coast')
+  const shift = random() * 60
+  const count = xs.length
+  const side = wording() < 0.5 ? -1 : 1
+  const [start, slant, tall] = [0.5 + 1.4 * wording(), 0.16 + 0.14 * wording(), 0.55 + 0.7 * wording()]
+  const islands = Array.from(
+    { length: kind === 'islands' ? 2 + Math.floor(wording() * 3) : kind === 'stacks' ? 5 : 2 },
+    (_, index) => {
+      const z = kind === 'stacks' ? 3.4 + 4 * random() : 6 + 9 * wording() + index * 2
+      const isStack = kind === 'stacks'
+      return {
+        z,
+        x: isStack ? side * (start * 0.4 + slant * z + (random() - 0.8) * 1.6) : (wording() - 0.5) * z * 1.5,
+        wide: isStack ? 0.1 + 0.14 * random() : 0.6 + 1.3 * wording(),
+        tall: isStack ? 0.3 + 0.4 * random() : 0.3 + 0.8 * wording(),
+      }
+    },
+  )
+  const crags = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.52 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.55 + shift
+    point.y = (zs[index] ?? 0) * 0.4
+  })
+  const soft = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, count, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.4 + shift
+    point.y = (zs[index] ?? 0) * 0.4
+  })
+  const heights = new Float32Array(count)
+  for (let index = 0; index < count; index++) {
+    const [x, z] = [xs[index] ?? 0, zs[index] ?? 0]
+    const [crag, bump] = [crags[index] ?? 0, soft[index] ?? 0]
+    let height = -0.2
+    for (const island of islands) {
+      const away = Math.hypot(x - island.x, (z - island.z) * 0.6) / island.wide + bump * 0.5
+      const rise = kind === 'stacks' ? 1 - smoothstep(0.55, 0.95, away) : Math.max(0, 1 - away) ** 0.8
+      if (rise > 0) height = Math.max(height, rise * island.tall * (0.45 + 0.75 * crag) - 0.03)
+    }
+    if (kind !== 'islands') {
+      const inland = side * x - start - slant * z + bump * 1.5 + (crag - 0.5) * 0.5
+      const cliff =
+        smoothstep(0, 0.35, inland) * tall * (0.55 + 0.35 * bump + 0.25 * crag) + smoothstep(0.4, 4, inland) * tall * 0.5
+      if (inland > 0 && z > 2.6) height = Math.max(height, cliff - 0.02)
+    }
+    heights[index] = height
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Bare cliffs, grass or snow on their tops, wet and dark at the water's edge. */
+function cliffs(stage: Stage, { xs, zs }: Plane): Material {
+  const { noise, palette, brief } = stage
+  const rock = mixRgb(hex(stage.pick('cliff', ['#7a7068', '#8c8070', '#686870', '#a09484'])), palette.far, 0.15)
+  const dark = scaleRgb(rock, 0.5)
+  const top = brief.weather === 'snow' ? hex('#eef2fa') : brief.season === 'autumn' ? hex('#96803c') : hex('#5f7a3c')
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 3
+    point.y = (zs[index] ?? 0) * 3
+  })
+  return ({ index, height, level }, own) => {
+    const rough = (grain[index] ?? 0) * 1.5
+    setTone(own, rock)
+    blendTone(own, dark, clamp(0.35 + rough * 0.7 + Math.sin(height * 34 + rough * 4) * 0.18))
+    blendTone(own, top, smoothstep(0.5, 0.78, level + rough * 0.15) * smoothstep(0.08, 0.2, height))
+    blendTone(own, dark, 1 - smoothstep(0.005, 0.05 + rough * 0.02, height))
+  }
 }

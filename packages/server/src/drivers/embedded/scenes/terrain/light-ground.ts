@@ -1,5 +1,6 @@
 import { mixRgb, type Rgb, type Tone } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Palette } from '../palettes/palette.ts'
 import type { Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
@@ -31,6 +32,8 @@ export interface Air {
 
 export interface GroundLook {
   material: Material
+  /** Instead of the scene's. */
+  palette?: Palette
   air: Air
   /** How steep slopes are for the light; more is harder. */
   relief?: number
@@ -41,7 +44,8 @@ export interface GroundLook {
 
 /** The light on every grid point as RGB bytes. */
 export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, look: GroundLook): Uint8Array {
-  const { palette, sun, geometry } = stage
+  const { sun, geometry } = stage
+  const palette = look.palette ?? stage.palette
   const { rays, steps, distances, xs, zs } = plane
   const colours = new Uint8Array(rays * steps * 3)
   const isLow = palette.sunHeight < 0.2

@@ -1,4 +1,5 @@
 import { ImageData, type SKRSContext2D } from '@napi-rs/canvas'
+import type { Layer } from '../../picture/compositor.ts'
 import type { Moment, Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
@@ -47,10 +48,21 @@ export interface Relief {
 export type SlicePainter = (moment: Moment, rows?: { rowFirst?: number; rowEnd?: number }) => void
 
 export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePainter {
+  const { layer, place } = drawSlice(stage, relief, slice)
+  return (moment, rows) => stage.drawAt(layer, { ...place, ...rows }, moment)
+}
+
+/** The slice as a layer, with its place in the frame. `coarseness` is how much larger than usual its texels are. */
+export function drawSlice(
+  stage: Stage,
+  relief: Relief,
+  slice: Slice,
+  coarseness = 1,
+): { layer: Layer; place: Parameters<Stage['drawAt']>[1] } {
   const { geometry, compositor, horizon } = stage
   const { plane } = relief
   const { left, right } = plane
-  const scale = Math.max(1, geometry.unit / rowsMax)
+  const scale = Math.max(1, (geometry.unit / rowsMax) * coarseness)
   const columns = Math.max(32, Math.round((right - left) / scale / 2) * 2)
   const texel = (right - left) / columns
   const rowsOf = screenRows(relief, slice, horizon / texel, texel)
@@ -66,8 +78,7 @@ export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePai
         furnish.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
     : compositor.layerFromPixels(columns, rows, premultiplied(rgba))
-  const place = { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height }
-  return (moment, rows) => stage.drawAt(layer, { ...place, ...rows }, moment)
+  return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
 }
 
 /** The layer row of every grid point of the slice. */

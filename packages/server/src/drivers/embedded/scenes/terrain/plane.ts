@@ -16,6 +16,8 @@ export interface View {
   rise?: number
   /** Focal length in units: larger is narrower. */
   focal?: number
+  /** Grid points, as a share of what is usual, in each direction. */
+  detail?: number
 }
 
 /** The ground as a fan of rays from the eye: as fine near and as coarse far as the picture needs it. */
@@ -35,14 +37,14 @@ export interface Plane {
   zs: Float32Array
 }
 
-export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, focal = 1.1 }: View): Plane {
+export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, focal = 1.1, detail = 1 }: View): Plane {
   const { width, height, unit } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const pixels = focal * unit
-  const rays = Math.min(raysMax, Math.max(24, Math.round((raysPerUnit * layerWidth) / unit)))
+  const rays = Math.min(raysMax, Math.max(24, Math.round((raysPerUnit * detail * layerWidth) / unit)))
   // The nearest ground lies a little below the frame.
   const near = ((eye - rise) * pixels) / (height * 1.06 - horizon)
-  const steps = Math.min(stepsMax, Math.ceil(Math.log(far / near) / Math.log(stepRatio)) + 1)
+  const steps = Math.min(stepsMax, Math.ceil((Math.log(far / near) / Math.log(stepRatio)) * detail) + 1)
   const ratio = (far / near) ** (1 / (steps - 1))
   const left = (width - layerWidth) / 2
   const distances = Float32Array.from({ length: steps }, (_, step) => near * ratio ** step)

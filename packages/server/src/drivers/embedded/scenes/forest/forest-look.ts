@@ -1,0 +1,86 @@
+import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { seasoned } from '../season.ts'
+import type { Stage } from '../stage.ts'
+
+export type ForestKind = 'beeches' | 'conifers' | 'birches' | 'bamboo' | 'jungle' | 'redwoods'
+
+/** The forest's kind and colours, and what its light and air make of a colour. Lengths in the forest are metres. */
+export interface ForestLook {
+  kind: ForestKind
+  isWinter: boolean
+  isNight: boolean
+  /** Whether trees carry leaves. */
+  isLeafy: boolean
+  bark: Rgb
+  leaf: Rgb
+  /** Leaves that the light shines through. */
+  leafLit: Rgb
+  snow: Rgb
+  air: Rgb
+  /** 1 if the light comes from the right. */
+  facing: 1 | -1
+  /** A colour in the forest's light, `share` of it direct, `z` metres away. */
+  tone: (colour: Rgb, share: number, z: number) => Rgb
+}
+
+const barks: Record<ForestKind, readonly [string, ...string[]]> = {
+  beeches: ['#6c6258', '#5c5048', '#74685a'],
+  conifers: ['#5a4438', '#4c3c34', '#66503e'],
+  birches: ['#e4e0d6', '#dcd8d0'],
+  bamboo: ['#7f9a44', '#6c8a40', '#93a050'],
+  jungle: ['#5c5444', '#4c4a3c', '#665a48'],
+  redwoods: ['#7c4a34', '#86543c', '#6e4430'],
+}
+
+const leaves: Record<ForestKind, readonly [string, ...string[]]> = {
+  beeches: ['#56822e', '#4a7a34', '#6a8c34'],
+  conifers: ['#2c5238', '#28483c', '#34583a'],
+  birches: ['#84a43c', '#94a848', '#74983c'],
+  bamboo: ['#6c9436', '#7ca03c', '#5c883a'],
+  jungle: ['#2f6c34', '#3a7a34', '#28603c'],
+  redwoods: ['#3a5c34', '#34543a'],
+}
+
+export function forestLook(stage: Stage): ForestLook {
+  const { brief, palette, sun, geometry } = stage
+  const kind = kindOf(stage)
+  const isWinter = brief.weather === 'snow'
+  const isNight = brief.time === 'night'
+  const isEvergreen = kind === 'conifers' || kind === 'redwoods' || kind === 'bamboo' || kind === 'jungle'
+  const autumn = hex(stage.pick('autumn', ['#d9822e', '#c8542c', '#e0a83c', '#b8442c']))
+  const plain = hex(stage.pick('leaf', leaves[kind]))
+  const leaf = brief.season === 'autumn' && !isEvergreen ? autumn : seasoned(plain, brief.season, isEvergreen ? 0.3 : 0.8)
+  const clear = mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
+  const tint = isNight ? hex('#2c5068') : brief.season === 'autumn' ? hex('#f4d08c') : isWinter ? hex('#e2ebf4') : hex('#dce8b4')
+  const air = mixRgb(clear, tint, isNight ? 0.4 : brief.time === 'day' ? 0.45 : 0.2)
+  const reach = brief.weather === 'fog' ? 9 : 19
+  return {
+    kind,
+    isWinter,
+    isNight,
+    isLeafy: isEvergreen || !isWinter,
+    bark: hex(stage.pick('bark', barks[kind])),
+    leaf,
+    leafLit: mixRgb(scaleRgb(leaf, 1.5), hex('#f0f0a0'), 0.25),
+    snow: mixRgb(hex('#f4f6fb'), palette.skylight, 0.25),
+    air,
+    facing: sun.x > geometry.width / 2 ? 1 : -1,
+    tone: (colour, share, z) => {
+      const haze = 0.9 * (1 - Math.exp(-Math.max(0, z - 4) / reach))
+      const lit = (channel: 0 | 1 | 2): number =>
+        Math.min(
+          246,
+          (colour[channel] * (palette.sunlight[channel] * share + palette.skylight[channel] * (isNight ? 0.95 : 0.6) + 16)) / 255,
+        )
+      return mixRgb([lit(0), lit(1), lit(2)], air, haze)
+    },
+  }
+}
+
+function kindOf(stage: Stage): ForestKind {
+  const { settings, season, weather } = stage.brief
+  for (const kind of ['conifers', 'birches', 'bamboo', 'jungle', 'redwoods'] as const) if (settings.has(kind)) return kind
+  if (weather === 'snow') return stage.pick('forest', ['conifers', 'conifers', 'birches', 'beeches'])
+  if (season) return stage.pick('forest', ['beeches', 'birches', 'beeches'])
+  return stage.pick('forest', ['beeches', 'conifers', 'beeches', 'conifers', 'birches'])
+}

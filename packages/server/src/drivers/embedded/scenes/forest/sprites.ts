@@ -1,0 +1,71 @@
+import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
+import { createRandom, hashText, type Random } from '../../picture/random.ts'
+
+/** Something drawn once and used many times, in a few variants; pixels from its middle or foot to its edge are `reach`. */
+export interface Sprite {
+  canvas: Canvas
+  reach: number
+}
+
+/** Upper bounds of the distances in metres that share a sprite, with its size in pixels at full detail. */
+const bands = [
+  { until: 6.5, pixels: 300 },
+  { until: 9.5, pixels: 220 },
+  { until: 14, pixels: 140 },
+  { until: 21, pixels: 90 },
+  { until: 33, pixels: 56 },
+  { until: Number.POSITIVE_INFINITY, pixels: 32 },
+] as const
+const variants = 4
+
+/** How large a picture of something at this distance is drawn, and the distance that its band is coloured for. */
+export interface Band {
+  z: number
+  reach: number
+  random: Random
+}
+
+export type Sprites = (name: string, z: number, random: Random, draw: (context: SKRSContext2D, band: Band) => void) => Sprite
+
+/** `detail` is 1 for 1080 rows. A sprite is drawn around the middle of a square of twice its reach. */
+export function createSprites(seed: number, detail: number): Sprites {
+  const drawn = new Map<string, Sprite>()
+  return (name, z, random, draw) => {
+    const index = bands.findIndex(({ until }) => z < until)
+    const band = bands[index] ?? bands[0]
+    const variant = Math.floor(random() * variants)
+    const key = `${name} ${index} ${variant}`
+    const known = drawn.get(key)
+    if (known) return known
+    const reach = Math.max(8, Math.round((band.pixels * detail) / 2))
+    const canvas = createCanvas(reach * 2, reach * 2)
+    const context = canvas.getContext('2d')
+    context.translate(reach, reach)
+    const from = bands[index - 1]?.until ?? 4
+    const middle = Number.isFinite(band.until) ? (from + band.until) / 2 : from * 1.35
+    draw(context, { z: middle, reach, random: createRandom(hashText(key, seed)) })
+    const sprite = { canvas, reach }
+    drawn.set(key, sprite)
+    return sprite
+  }
+}
+
+/** Draws a sprite so that its reach becomes `size` pixels; `turn` in radians, `flip` mirrors it. */
+export function placeSprite(
+  context: SKRSContext2D,
+  { canvas, reach }: Sprite,
+  {
+    x,
+    y,
+    size,
+    turn = 0,
+    flip = 1,
+    stretch = 1,
+  }: { x: number; y: number; size: number; turn?: number; flip?: number; stretch?: number },
+): void {
+  const scale = size / reach
+  const [cos, sin] = [Math.cos(turn) * scale, Math.sin(turn) * scale]
+  context.setTransform(cos * flip, sin * flip, -sin * stretch, cos * stretch, x, y)
+  context.drawImage(canvas, -reach, -reach)
+  context.resetTransform()
+}
