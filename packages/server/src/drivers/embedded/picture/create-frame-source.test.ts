@@ -244,9 +244,9 @@ describe('what a prompt shows', () => {
   })
 
   it('has a red car that drives to the right on a road', () => {
-    const plan = planOf({ width: 320, height: 180, prompt: 'a red car in a meadow at noon' })
-    const centre = (index: number): number => redColumn(rgbFrame(plan, index), 320)
-    expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(200)
+    const plan = planOf({ width: 640, height: 360, prompt: 'a red car in a meadow at noon' })
+    const centre = (index: number): number => redColumn(rgbFrame(plan, index), 640)
+    expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(100)
     expect(centre(23) - centre(0)).toBeGreaterThan(5)
   })
 

@@ -42,7 +42,8 @@ const placeWords: Record<Place, string> = {
   snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
     'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain 草原 田野 花园 草地 花 花田 花海 向日葵',
-  underwater: 'underwater undersea reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
+  underwater:
+    'underwater undersea under_the_sea under_water beneath_the_wave beneath_the_sea deep_sea ocean_floor kelp reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
 

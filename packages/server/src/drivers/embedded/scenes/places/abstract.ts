@@ -1,101 +1,31 @@
+import { paintLights } from '../abstract/lights.ts'
+import { paintRibbons } from '../abstract/ribbons.ts'
+import { paintSilk } from '../abstract/silk.ts'
 import { colourRamp, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import { clamp } from '../../picture/curves.ts'
-import { hashText } from '../../picture/random.ts'
-import { createPicture, WarpGrid } from '../../picture/warp-grid.ts'
-import { paintMotes } from '../floating.ts'
-import { createFlow } from '../flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /** Dark to light, chosen by hand; the prompt's colours come first where it names some. */
-const schemes = [
-  ['#0c0a24', '#2b1a5e', '#7a2f86', '#e0587a', '#ff9e6a', '#ffe6b8'],
-  ['#03161f', '#06405a', '#0f7f8c', '#4cc0a8', '#b8e8b0', '#fff6d8'],
-  ['#140a1e', '#42163e', '#8c2848', '#d8603a', '#f2b04e', '#fff0c4'],
-  ['#081028', '#1c3470', '#4668b8', '#8aa0e0', '#d8c4e8', '#fff0ec'],
-  ['#0a1410', '#1c4034', '#4e7a4a', '#a8a858', '#e8cc88', '#fdf4dc'],
-  ['#1a0c14', '#5a2036', '#a84a5a', '#e08c80', '#f4c8b0', '#fff4e8'],
-].map((colours) => colours.map(hex))
+const schemes: readonly [readonly Rgb[], ...(readonly Rgb[])[]] = [
+  ['#0c0a24', '#2b1a5e', '#7a2f86', '#e0587a', '#ff9e6a', '#ffe6b8'].map(hex),
+  ['#03161f', '#06405a', '#0f7f8c', '#4cc0a8', '#b8e8b0', '#fff6d8'].map(hex),
+  ['#140a1e', '#42163e', '#8c2848', '#d8603a', '#f2b04e', '#fff0c4'].map(hex),
+  ['#081028', '#1c3470', '#4668b8', '#8aa0e0', '#d8c4e8', '#fff0ec'].map(hex),
+  ['#0a1410', '#1c4034', '#4e7a4a', '#a8a858', '#e8cc88', '#fdf4dc'].map(hex),
+  ['#0a0a0c', '#2c2c34', '#5c5c68', '#9a9aa4', '#d0d0d4', '#f6f4f0'].map(hex),
+  ['#06141c', '#0c3a3c', '#1c6c54', '#e0803c', '#f4b868', '#fff2d8'].map(hex),
+  ['#1a0c14', '#5a2036', '#a84a5a', '#e08c80', '#f4c8b0', '#fff4e8'].map(hex),
+]
 
-/** Folded silk: a twice-warped height field, coloured by fold and lit by its slope, that flows like liquid. */
-export function paintAbstract(stage: Stage, prompt: string): Painter[] {
-  const { compositor, geometry, brief, noise } = stage
-  const { width, height, unit } = geometry
-  const random = stage.random('silk')
-  const scale = 0.5
-  const columns = Math.ceil((width * scale) / 2) * 2
-  const rows = Math.ceil((height * scale) / 2) * 2
-  const ramp = colourRamp(chooseColours(brief.colours, hashText(prompt)))
-  const across = width / unit
-  const down = height / unit
-  const zoom = 0.8 + 0.5 * random()
-  const angle = random() * Math.PI
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const place = (u: number, v: number): { x: number; y: number } => {
-    const x = (u - 0.5) * across * zoom
-    const y = (v - 0.5) * down * zoom
-    return { x: x * cos - y * sin, y: (x * sin + y * cos) * 1.5 }
-  }
-  const first = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point) => {
-    const at = place(u, v)
-    point.x = at.x * 1.3 + 7
-    point.y = at.y * 1.3 + 3
-  })
-  const second = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point, index) => {
-    const at = place(u, v)
-    const bend = first[index] ?? 0
-    point.x = at.x * 1.1 + bend * 2.6 + 31
-    point.y = at.y * 1.1 + bend * 1.9 + 17
-  })
-  const folds = noise.grid({ shape: 'soft', octaves: 3, gain: 0.36 }, columns, rows, (u, v, point, index) => {
-    const at = place(u, v)
-    point.x = at.x * 0.9 + (second[index] ?? 0) * 3.2 + 50
-    point.y = at.y * 0.9 + (first[index] ?? 0) * 2.2 + 70
-  })
-  const rgba = new Uint8Array(columns * rows * 4)
-  const steep = unit * scale * 0.32
-  for (let row = 0, index = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++, index++) {
-      const here = folds[index] ?? 0
-      const left = folds[column > 0 ? index - 1 : index] ?? 0
-      const above = folds[row > 0 ? index - columns : index] ?? 0
-      const slopeX = (here - left) * steep
-      const slopeY = (here - above) * steep
-      const normal = 1 / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY)
-      const diffuse = (0.62 - slopeX * 0.5 - slopeY * 0.6) * normal
-      const gloss = clamp((-slopeX * 0.45 - slopeY * 0.62 + 0.62) * normal) ** 14
-      const position = clamp(0.42 + here * 0.85 + (second[index] ?? 0) * 0.38)
-      const base = ramp(position)
-      const lit = scaleRgb(base, 0.34 + 0.9 * clamp(diffuse, 0, 1.15))
-      const colour = mixRgb(lit, mixRgb(base, [255, 248, 238], 0.72), gloss * 0.72)
-      rgba[index * 4] = colour[0]
-      rgba[index * 4 + 1] = colour[1]
-      rgba[index * 4 + 2] = colour[2]
-      rgba[index * 4 + 3] = 255
-    }
-  }
-  const picture = createPicture(compositor, { width: columns, height: rows, rgba })
-  const grid = new WarpGrid(compositor)
-  const flow = createFlow(grid, unit, stage.random('flow'))
-  const light = ramp(0.86)
-  return [
-    (moment) => {
-      // Into the picture by a tenth: the flow never reaches past its edge.
-      const near = 1 / (1.1 + 0.05 * moment.progress)
-      const strength = unit * 0.022
-      flow.at(moment.seconds)
-      grid.set((x, y, index, source) => {
-        source.x = width / 2 + (x - width / 2) * near + flow.x(index) * strength
-        source.y = height / 2 + (y - height / 2) * near + flow.y(index) * strength
-      })
-      grid.draw(picture, compositor.planes, scale)
-    },
-    paintMotes(stage, { count: 70, light: scaleRgb(light, 0.3), top: -height * 0.1, size: 1.2 }),
-  ]
+/** Silk, ribbons or lights, by the prompt's words. */
+export function paintAbstract(stage: Stage): Painter[] {
+  const ramp = colourRamp(chooseColours(stage))
+  const paint = stage.pick('abstract', [paintSilk, paintRibbons, paintLights, paintSilk])
+  return paint(stage, ramp)
 }
 
-function chooseColours(named: readonly Rgb[], choice: number): readonly Rgb[] {
-  const scheme = schemes[choice % schemes.length] ?? []
-  if (named.length === 0) return scheme
+function chooseColours(stage: Stage): readonly Rgb[] {
+  const named = stage.brief.colours
+  if (named.length === 0) return stage.pick('abstract colours', schemes)
   const ordered = named.slice(0, 4).toSorted((a, b) => luminance(a) - luminance(b))
   const darkest = ordered[0] ?? [0, 0, 0]
   const lightest = ordered.at(-1) ?? [255, 255, 255]

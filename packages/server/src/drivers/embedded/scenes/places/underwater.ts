@@ -1,16 +1,18 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, toYuv, colourRamp, type Rgb } from '../../picture/colour.ts'
-import type { Random } from '../../picture/random.ts'
-import { clamp } from '../../picture/curves.ts'
+import { blendTone, colourRamp, hex, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../floating.ts'
-import { paintBank } from '../foreground.ts'
 import { paintLightShafts } from '../light-shafts.ts'
 import { createMistTexture, paintMist } from '../mist.ts'
 import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintRidge } from '../ridges.ts'
+import { drawCoral, drawKelp } from '../reef/corals.ts'
 import type { TimeOfDay } from '../scene-brief.ts'
-import { overscan, type Painter, type Stage } from '../stage.ts'
+import type { Painter, Stage } from '../stage.ts'
 import { paintShoal } from '../subjects/swim.ts'
+import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintSlice } from '../terrain/paint-slice.ts'
+import { createPlane, soften, type Plane } from '../terrain/plane.ts'
+import { cutSlices } from '../terrain/slices.ts'
 
 /** From the surface to the deep. */
 const waters: Record<TimeOfDay, readonly Rgb[]> = {
@@ -22,7 +24,7 @@ const waters: Record<TimeOfDay, readonly Rgb[]> = {
 
 const corals = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'].map(hex)
 
-/** Light from the surface, a seabed in three depths with corals, fish, weed and bubbles. */
+/** Light from the surface over a seabed of sand and rock: a reef, a forest of weed or the bare deep. */
 export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief, horizon } = stage
   const { unit, height } = geometry
@@ -33,57 +35,147 @@ export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painte
   const deep = ramp(1)
   const light = water[0] ?? far
   const mist = createMistTexture(stage)
-  const sand = mixRgb(hex('#d8c49a'), deep, brief.time === 'night' ? 0.72 : 0.5)
-  const ground = (share: number): number => horizon + (height - horizon) * share
-  const bed = (order: number, foot: number, relief: number, depth: number, haze: number): Painter =>
-    paintRidge(stage, {
-      order,
-      shape: order === 0 ? 'mountain' : 'hill',
-      foot,
-      relief,
-      frequency: order === 0 ? 1.6 : 1.1,
-      depth,
-      top: mixRgb(sand, far, haze),
-      bottom: mixRgb(scaleRgb(mixRgb(sand, deep, 0.4), 0.8), far, haze * 0.9),
-      lit: mixRgb(light, far, haze),
-      shade: mixRgb(deep, far, haze),
-      slopes: 0.6,
-      rim: 0,
-      fillTo: height,
-      rowEnd: height,
-    })
-  const plants = !brief.without.has('plants')
+  const plane = createPlane(stage, { eye: 0.85, far: 26, rise: 0.25 })
+  const heights = raise(stage, plane)
+  const sea: Sea = { far, deep, light, isNight: brief.time === 'night' }
+  const colours = lightGround(stage, plane, heights, {
+    palette: {
+      ...stage.palette,
+      sunlight: mixRgb(light, far, sea.isNight ? 0.6 : 0.25),
+      skylight: mixRgb(far, deep, 0.3),
+      sunHeight: 0.5,
+    },
+    material: seabed(stage, plane, sea),
+    air: { from: 1.2, reach: 7.5, most: 0.97, colour: far },
+    shadows: 0.3,
+  })
+  const grown = brief.without.has('plants') ? [] : grow(stage, plane, heights, sea)
+  const furnish = furnishing(grown, 1.9)
+  const slices = cutSlices(plane, [
+    { from: 7, depth: 0.04 },
+    { from: 2.8, depth: 0.1 },
+    { from: 0, depth: 0.2 },
+  ])
+  const [back, middle, front] = slices.map((slice) => paintSlice(stage, { plane, heights, colours }, { ...slice, furnish }))
   return [
     paintWaterColumn(stage, ramp, light),
-    bed(0, horizon + unit * 0.1, 0.24, 0.03, 0.78),
-    paintMist(stage, mist, { top: horizon - unit * 0.12, height: unit * 0.3, gain: 0.6, colour: far, order: 0 }),
+    back,
+    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.34, gain: 0.6, colour: far, order: 0 }),
     paintShoal(stage, mixRgb(far, deep, 0.55)),
-    bed(2, ground(0.42), 0.13, 0.1, 0.48),
-    plants
-      ? paintCorals(stage, { foot: ground(0.46), height: 0.1, depth: 0.1, count: 42, water: mixRgb(far, deep, 0.3), haze: 0.55 })
-      : undefined,
+    middle,
     subjects.sky,
     subjects.floating,
-    paintMist(stage, mist, { top: ground(0.1), height: unit * 0.2, gain: 0.42, colour: far, order: 2 }),
-    bed(3, ground(0.78), 0.12, 0.2, 0.14),
-    paintLightShafts(stage, light, brief.time === 'night' ? 0.2 : 0.34),
+    paintMist(stage, mist, { top: horizon, height: unit * 0.24, gain: 0.3, colour: far, order: 2 }),
+    paintLightShafts(stage, light, sea.isNight ? 0.2 : 0.34),
     subjects.ground,
-    plants
-      ? paintCorals(stage, { foot: ground(0.98), height: 0.17, depth: 0.24, count: 30, water: deep, haze: 0.16 })
-      : undefined,
-    plants
-      ? paintBank(stage, {
-          colour: scaleRgb(deep, 0.5),
-          blade: scaleRgb(mixRgb(deep, hex('#2c7a5c'), 0.3), 0.7),
-          bankHeight: 0.1,
-          bladeHeight: 0.3,
-          blades: 380,
-          opening: 0.5,
-          seedHeads: false,
-        })
-      : undefined,
-    paintMotes(stage, { count: 70, light: scaleRgb(light, 0.22), top: 0, size: 0.8 }),
+    front,
+    paintMotes(stage, { count: 70, light: scaleRgb(light, 0.22), top: -height * 0.02, size: 0.8 }),
   ]
+}
+
+interface Sea {
+  far: Rgb
+  deep: Rgb
+  light: Rgb
+  isNight: boolean
+}
+
+function raise(stage: Stage, plane: Plane): Float32Array {
+  const { xs, zs } = plane
+  const { noise } = stage
+  const shift = stage.random('seabed')() * 60
+  const wording = stage.wording('seabed')
+  const [rolling, rocky] = [0.3 + 0.4 * wording(), 0.6 + 1.3 * wording()]
+  const hills = noise.sample({ shape: 'soft', octaves: 3, gain: 0.45 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.4 + shift
+    point.y = (zs[index] ?? 0) * 0.4
+  })
+  const rocks = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.5 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 0.5 + shift
+    point.y = (zs[index] ?? 0) * 0.5 + 9
+  })
+  const heights = new Float32Array(xs.length)
+  for (let index = 0; index < heights.length; index++) {
+    const z = zs[index] ?? 0
+    const rock = smoothstep(0.02, 0.26, hills[index] ?? 0) * (rocks[index] ?? 0) * rocky
+    heights[index] = ((hills[index] ?? 0) * rolling + rock * smoothstep(2, 4.5, z)) * (0.3 + 0.7 * smoothstep(0.8, 3, z)) - 0.08
+  }
+  return soften(plane, heights, 1)
+}
+
+/** Rippled sand and grown rock under the nets of light that waves throw down. */
+function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
+  const { noise } = stage
+  const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
+  const rock = hex('#5c6458')
+  const weed = hex('#5a7a48')
+  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
+    point.x = (xs[index] ?? 0) * 2.4
+    point.y = (zs[index] ?? 0) * 2.4
+  })
+  const net = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.5 }, xs.length, (index, point) => {
+    const bend = (grain[index] ?? 0) * 0.5
+    point.x = (xs[index] ?? 0) * 2.1 + bend
+    point.y = (zs[index] ?? 0) * 2.1 + bend + 40
+  })
+  return ({ index, x, z, height, level }, own, shine) => {
+    const rough = grain[index] ?? 0
+    const ripple = Math.sin(z * 26 + x * 5 + rough * 9) * 0.06 * (1 - smoothstep(2, 5, z))
+    setTone(own, sand)
+    blendTone(own, rock, clamp(smoothstep(0.12, 0.4, height) + 1 - smoothstep(0.6, 0.85, level) + rough * 0.4))
+    blendTone(own, weed, smoothstep(0.16, 0.45, height + rough * 0.4) * 0.6)
+    const bright = 1 + ripple
+    const caustic = isNight ? 0 : smoothstep(0.56, 0.9, net[index] ?? 0) * 0.3 * Math.exp(-z * 0.16)
+    for (const channel of [0, 1, 2] as const) {
+      own[channel] *= bright
+      shine[channel] = light[channel] * caustic
+    }
+  }
+}
+
+/** Corals in clumps on a reef, weed in a forest of it, a few of both in the deep. */
+function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, { far, deep, light, isNight }: Sea): Furnishing[] {
+  const random = stage.random('corals')
+  const shape = stage.random('coral shapes')
+  const kind = stage.pick('seabed life', ['reef', 'reef', 'kelp', 'deep'])
+  const isReef = stage.brief.place === 'underwater' && kind !== 'kelp'
+  const count = kind === 'reef' ? 420 : kind === 'kelp' ? 240 : 130
+  const patches = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, 64 * 64, (index, point) => {
+    point.x = (index % 64) * 0.22
+    point.y = Math.floor(index / 64) * 0.22
+  })
+  return Array.from({ length: count }, () => {
+    const ray = Math.floor(random() * rays)
+    const step = Math.floor(random() ** 0.8 * steps * 0.8)
+    const index = step * rays + ray
+    const z = zs[index] ?? 1
+    const patch = patches[Math.floor((ray / rays) * 63.9) + 64 * Math.floor((step / steps) * 63.9)] ?? 0
+    const haze = 0.95 * (1 - Math.exp(-Math.max(0, z - 1.2) / 7.5))
+    const tone = mixRgb(corals[Math.floor(random() * corals.length)] ?? far, deep, isNight ? 0.55 : 0.14)
+    const isKelp = kind === 'kelp' ? random() < 0.7 : random() < 0.12
+    const tall = isKelp ? 0.7 + 1.1 * random() : 0.12 + 0.26 * random() * (0.6 + 0.6 * patch)
+    return { ray, step, z, patch, haze, tone, isKelp, tall, isLow: (heights[index] ?? 0) < 1.2 }
+  })
+    .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
+    .map(({ ray, step, haze, tone, isKelp, tall }) => ({
+      ray,
+      step,
+      draw: (context, spot) => {
+        const size = spot.scale * tall
+        if (size < 3) return
+        const own = isKelp ? hex('#5f7a2c') : tone
+        const plant = {
+          x: spot.x,
+          y: spot.y + size * 0.03,
+          size,
+          colour: mixRgb(own, far, haze),
+          dark: mixRgb(deep, far, haze),
+          light: mixRgb([255, 244, 232], mixRgb(light, far, haze), 0.4 + 0.6 * haze),
+        }
+        if (isKelp) drawKelp(context, plant, shape)
+        else drawCoral(context, plant, shape)
+      },
+    }))
 }
 
 /** Brightest where the sun stands over the surface. */
@@ -97,57 +189,4 @@ function paintWaterColumn(stage: Stage, ramp: (share: number) => Rgb, light: Rgb
     yuv.splice(0, 3, ...toYuv(colour))
   })
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
-}
-
-interface CoralLook {
-  foot: number
-  height: number
-  depth: number
-  count: number
-  water: Rgb
-  /** Share of the water's colour in the coral's. */
-  haze: number
-}
-
-/** Branching corals in clumps along the ground. */
-function paintCorals(stage: Stage, look: CoralLook): Painter {
-  const { compositor, geometry } = stage
-  const { unit, width } = geometry
-  const random = stage.random(`corals ${look.depth}`)
-  const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const layer = compositor.layer(layerWidth, unit * look.height * 1.2, (context, w, h) => {
-    context.lineCap = 'round'
-    const count = Math.round((look.count * w) / (unit * 2.06))
-    for (let index = 0; index < count; index++) {
-      const clump = 0.5 + 0.5 * Math.sin(index * 2.4)
-      const x = ((index + (random() - 0.5) * 1.6) / count) * w
-      const size = unit * look.height * (0.25 + 0.65 * random()) * (0.6 + 0.4 * clump)
-      const colour = mixRgb(corals[Math.floor(random() * corals.length)] ?? look.water, look.water, look.haze)
-      drawBranches(context, { x, y: h }, size, colour, look.water, random)
-    }
-  })
-  return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: look.foot - layer.height, depth: look.depth }, moment)
-}
-
-function drawBranches(
-  context: SKRSContext2D,
-  at: { x: number; y: number },
-  size: number,
-  colour: Rgb,
-  water: Rgb,
-  random: Random,
-): void {
-  const grow = (x: number, y: number, angle: number, length: number, wide: number, level: number): void => {
-    const [tipX, tipY] = [x + Math.sin(angle) * length, y - Math.cos(angle) * length]
-    context.strokeStyle = css(mixRgb(mixRgb(colour, water, 0.45), mixRgb(colour, [255, 240, 230], 0.25), level / 4))
-    context.lineWidth = wide
-    context.beginPath()
-    context.moveTo(x, y)
-    context.quadraticCurveTo(x + Math.sin(angle) * length * 0.4, y - length * 0.6, tipX, tipY)
-    context.stroke()
-    if (level === 4) return
-    for (const side of [-1, 1])
-      grow(tipX, tipY, angle + side * (0.25 + 0.35 * random()), length * (0.66 + 0.2 * random()), wide * 0.74, level + 1)
-  }
-  grow(at.x, at.y + size * 0.05, (random() - 0.5) * 0.3, size * 0.3, size * 0.085, 0)
 }
