@@ -35,8 +35,8 @@ export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Pai
     }
     const room = (0.5 * Math.abs(slant) * 0.35 + steep * 2) * unit
     const y = height * (0.1 + 0.86 * near) - room
+    const at = (x: number): number => (room + crest(x * scale) * unit) / scale
     const layer = compositor.layer(layerWidth / scale, (height - y + unit * 0.12) / scale, (context, w, h) => {
-      const at = (x: number): number => (room + crest(x * scale) * unit) / scale
       const fill = context.createLinearGradient(0, 0, w, 0)
       for (const stop of [0, 0.3, 0.6, 1]) fill.addColorStop(stop, css(mixRgb(colour, ramp(random()), 0.22)))
       context.beginPath()

@@ -95,11 +95,15 @@ function viewOf(stage: Stage): View {
   return stage.pick('space', ['moonscape', 'galaxy', 'giant', 'orbit', 'moonscape'])
 }
 
+interface Gas {
+  dark: Rgb
+  cloud: Rgb
+  hot: Rgb
+  core: Rgb
+}
+
 /** The same gas, so thin that it is a background. */
-function faint<Gas extends { dark: Rgb; cloud: Rgb; hot: Rgb; core: Rgb }>(
-  { dark, cloud, hot, core }: Gas,
-  share: number,
-): { dark: Rgb; cloud: Rgb; hot: Rgb; core: Rgb } {
+function faint({ dark, cloud, hot, core }: Gas, share: number): Gas {
   return { dark, cloud: mixRgb(dark, cloud, share), hot: mixRgb(dark, hot, share * 0.8), core: mixRgb(dark, core, share * 0.8) }
 }
 
