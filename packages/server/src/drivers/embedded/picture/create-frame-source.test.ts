@@ -348,6 +348,32 @@ describe('given pictures', () => {
     )
   })
 
+  it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
+    'never show their edge drawn out, whatever way: %s',
+    (prompt) => {
+      const isEdge = (x: number, y: number) => x < 2 || y < 2 || x >= 318 || y >= 178
+      const bordered = picture(320, 180, (x, y) => (isEdge(x, y) ? [255, 0, 255] : [90, y, 60]))
+      const film = planOf({ mode: 'first-frame', pictures: [bordered], prompt, width: 320, height: 180 })
+      const shares = rgbFrames(film).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
+      expect(shares[0]).toBeGreaterThan(0.01)
+      expect(Math.max(...shares)).toBeLessThan(0.035)
+      expect(shares.at(-1)).toBe(0)
+    },
+  )
+
+  it('are set in motion as a whole and keep straight what is straight', () => {
+    const [width, height] = [640, 360]
+    const lines = picture(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
+    const film = planOf({ mode: 'first-frame', pictures: [lines], frames: 120, width, height })
+    const [first, last] = [rgbFrame(film, 0), rgbFrame(film, 119)]
+    for (const rgb of [first, last]) {
+      // Where the line right of the middle crosses rows of the upper half.
+      const columns = Array.from({ length: 160 }, (_, row) => brightestColumn(rgb, (row + 20) * width + 430, 120))
+      expect(Math.max(...columns) - Math.min(...columns)).toBeLessThanOrEqual(3)
+    }
+    expect(differing(first, last)).toBeGreaterThan(0.3)
+  })
+
   it('must have the size of the film', () => {
     expect(() => frame(planOf({ mode: 'first-frame', pictures: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
@@ -442,4 +468,9 @@ function shareOfHue(rgb: Uint8Array, colour: readonly [number, number, number]):
     if (most > 80 && colour.every(isLike)) count++
   }
   return count / (rgb.length / 3)
+}
+
+function brightestColumn(rgb: Uint8Array, pixel: number, columns: number): number {
+  const light = Array.from({ length: columns }, (_, column) => rgb[(pixel + column) * 3] ?? 0)
+  return light.indexOf(Math.max(...light))
 }

@@ -1,65 +1,130 @@
 import type { PlanPicture } from '../../render-plan.ts'
-import { clamp } from '../../picture/curves.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { coarsen, type CoarsePicture } from './coarse-picture.ts'
+import { findSubjects } from './find-subjects.ts'
 
-const columns = 24
-const rows = 14
+const columns = 64
+/** Where nothing says otherwise, and how far from there it is looked for. */
+const horizonUsual = 0.56
+const horizonRange = { from: 0.3, to: 0.82 }
+/** Rows that are compared above and below a horizon. */
+const bandRows = 4
+/** The least difference of light between the two that makes a horizon. */
+const horizonContrastMin = 0.05
+
+/** Of what is cut off by the lower edge. */
+const closeUpNearness = 0.7
+/** Of what stands above the horizon: a little before what is behind it. */
+const aloftNearness = 0.08
+
+/** Cells around a subject that move along with it, and beyond which nothing does. */
+const solidCells = 1
+const fadedCells = 6
+
+export interface DepthGuess {
+  /** Share of the height. */
+  horizon: number
+  hasSubjects: boolean
+  /** How near the largest subject is; of the ground in the middle where there is none. */
+  subject: number
+  /** How near the picture is at a place given in shares of its sides: 0 far, 1 at the lower edge. */
+  nearness(u: number, v: number): number
+}
 
 /**
- * How near each part of a picture probably is, 0 to 1: lower parts are nearer, and so is what stands out against the
- * picture's edges near the middle. Smooth, because a wrong step would tear the picture.
+ * A picture as a stage set: a backdrop above the horizon, a ground that comes nearer toward the lower edge, and subjects
+ * that stand upright as near as the ground at their feet. Each is a plane, so that a camera moving before them keeps straight
+ * what is straight; only around subjects the backdrop is stretched, softly.
  */
-export function guessDepth({ width, height, rgba }: PlanPicture): (u: number, v: number) => number {
-  const light = new Float32Array(columns * rows)
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) light[row * columns + column] = meanLight(rgba, width, height, column, row)
-  }
-  let edgeSum = 0
-  for (let row = 0; row < rows; row++) edgeSum += (light[row * columns] ?? 0) + (light[row * columns + columns - 1] ?? 0)
-  const edge = edgeSum / (rows * 2)
-  const depth = light.map((value, index) => {
-    const u = (index % columns) / (columns - 1)
-    const v = Math.floor(index / columns) / (rows - 1)
-    const central = Math.exp(-((u - 0.5) ** 2 * 7 + (v - 0.55) ** 2 * 6))
-    return clamp(0.1 + 0.55 * v ** 1.4 + central * (0.2 + (Math.abs(value - edge) / 255) * 0.7))
-  })
-  const smooth = blurred(blurred(depth))
-  return (u, v) => {
-    const x = clamp(u) * (columns - 1)
-    const y = clamp(v) * (rows - 1)
-    const left = Math.min(columns - 2, Math.floor(x))
-    const top = Math.min(rows - 2, Math.floor(y))
-    const at = top * columns + left
-    const [fx, fy] = [x - left, y - top]
-    const upper = (smooth[at] ?? 0) * (1 - fx) + (smooth[at + 1] ?? 0) * fx
-    const lower = (smooth[at + columns] ?? 0) * (1 - fx) + (smooth[at + columns + 1] ?? 0) * fx
-    return upper * (1 - fy) + lower * fy
-  }
-}
+export function guessDepth(picture: PlanPicture): DepthGuess {
+  const coarse = coarsen(picture, columns)
+  const { rows } = coarse
+  const subjects = findSubjects(coarse)
+  const covered = new Set(subjects.flatMap(({ cells }) => cells))
+  const horizon = findHorizon(coarse, covered)
+  const ground = (v: number): number => clamp((v - horizon) / (1 - horizon))
+  const nearness = Float32Array.from({ length: columns * rows }, (_, cell) => ground((Math.floor(cell / columns) + 0.5) / rows))
 
-function meanLight(rgba: Uint8Array, width: number, height: number, column: number, row: number): number {
-  const samples = 5
-  let sum = 0
-  for (let index = 0; index < samples * samples; index++) {
-    const x = Math.min(width - 1, Math.floor(((column + ((index % samples) + 0.5) / samples) / columns) * width))
-    const y = Math.min(height - 1, Math.floor(((row + (Math.floor(index / samples) + 0.5) / samples) / rows) * height))
-    const at = (y * width + x) * 4
-    sum += 0.21 * (rgba[at] ?? 0) + 0.72 * (rgba[at + 1] ?? 0) + 0.07 * (rgba[at + 2] ?? 0)
-  }
-  return sum / (samples * samples)
-}
-
-function blurred(values: Float32Array): Float32Array {
-  return values.map((_, index) => {
-    const column = index % columns
-    const row = Math.floor(index / columns)
-    let sum = 0
-    let count = 0
-    for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
-      for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
-        sum += values[y * columns + x] ?? 0
-        count++
-      }
+  let subject = { nearness: ground(0.8), area: 0 }
+  for (const { cells, baseRow } of subjects) {
+    const base = baseRow >= rows ? closeUpNearness : ground(baseRow / rows)
+    const standing = Math.max(base, aloftNearness)
+    const mask = softMask(cells, rows)
+    for (const [cell, share] of mask.entries()) {
+      const behind = nearness[cell] ?? 0
+      nearness[cell] = Math.max(behind, behind + (standing - behind) * share)
     }
-    return sum / count
-  })
+    if (cells.length > subject.area) subject = { nearness: standing, area: cells.length }
+  }
+
+  return {
+    horizon,
+    hasSubjects: subjects.length > 0,
+    subject: subject.nearness,
+    nearness(u, v) {
+      const x = clamp(u * columns - 0.5, 0, columns - 1.001)
+      const y = clamp(v * rows - 0.5, 0, rows - 1.001)
+      const [column, row] = [Math.floor(x), Math.floor(y)]
+      const at = row * columns + column
+      const [fx, fy] = [x - column, y - row]
+      const upper = (nearness[at] ?? 0) * (1 - fx) + (nearness[at + 1] ?? 0) * fx
+      const lower = (nearness[at + columns] ?? 0) * (1 - fx) + (nearness[at + columns + 1] ?? 0) * fx
+      return upper * (1 - fy) + lower * fy
+    },
+  }
+}
+
+/** The row where light changes most across the whole width, subjects left out. */
+function findHorizon({ rows, light }: CoarsePicture, covered: ReadonlySet<number>): number {
+  let best = { share: horizonUsual, contrast: horizonContrastMin }
+  for (let row = Math.ceil(horizonRange.from * rows); row <= horizonRange.to * rows; row++) {
+    let [sum, count] = [0, 0]
+    for (let column = 0; column < columns; column++) {
+      const above = meanOf(light, covered, column, row - bandRows, row)
+      const below = meanOf(light, covered, column, row, row + bandRows)
+      if (above === undefined || below === undefined) continue
+      sum += above - below
+      count++
+    }
+    if (count < columns / 4) continue
+    const contrast = Math.abs(sum / count) * Math.exp(-(((row / rows - horizonUsual) / 0.3) ** 2))
+    if (contrast > best.contrast) best = { share: row / rows, contrast }
+  }
+  return best.share
+}
+
+function meanOf(light: Float32Array, covered: ReadonlySet<number>, column: number, from: number, to: number): number | undefined {
+  let [sum, count] = [0, 0]
+  for (let row = from; row < to; row++) {
+    const cell = row * columns + column
+    if (cell < 0 || cell >= light.length || covered.has(cell)) continue
+    sum += light[cell] ?? 0
+    count++
+  }
+  return count > 0 ? sum / count : undefined
+}
+
+/** 1 on the subject and right around it, so that all of it moves as one; then less over a long way, which bends nothing sharply. */
+function softMask(cells: readonly number[], rows: number): Float32Array {
+  const distances = new Float32Array(columns * rows).fill(columns)
+  for (const cell of cells) distances[cell] = 0
+  // Two sweeps carry the distance to every cell, diagonals as 1.4.
+  const carry = (cell: number, from: number, step: number): void => {
+    const carried = (distances[from] ?? columns) + step
+    if (carried < (distances[cell] ?? 0)) distances[cell] = carried
+  }
+  const visit = (cell: number, way: 1 | -1): void => {
+    const [column, row] = [cell % columns, Math.floor(cell / columns)]
+    const hasBefore = way === 1 ? column > 0 : column < columns - 1
+    const hasAfter = way === 1 ? column < columns - 1 : column > 0
+    const hasAbove = way === 1 ? row > 0 : row < rows - 1
+    if (hasBefore) carry(cell, cell - way, 1)
+    if (!hasAbove) return
+    carry(cell, cell - way * columns, 1)
+    if (hasBefore) carry(cell, cell - way * (columns + 1), 1.4)
+    if (hasAfter) carry(cell, cell - way * (columns - 1), 1.4)
+  }
+  for (let cell = 0; cell < distances.length; cell++) visit(cell, 1)
+  for (let cell = distances.length - 1; cell >= 0; cell--) visit(cell, -1)
+  return distances.map((distance) => 1 - smoothstep(solidCells, fadedCells, distance))
 }

@@ -1,0 +1,41 @@
+import type { PlanPicture } from '../../render-plan.ts'
+
+/** A picture in few cells, each the mean colour of its part: light first, then the two differences of colour. */
+export interface CoarsePicture {
+  columns: number
+  rows: number
+  light: Float32Array
+  blueness: Float32Array
+  redness: Float32Array
+}
+
+/** Along each side of a cell. */
+const samplesPerSide = 6
+
+/** With `columns` cells across and as many down as keep them square. */
+export function coarsen({ width, height, rgba }: PlanPicture, columns: number): CoarsePicture {
+  const rows = Math.max(4, Math.round((columns * height) / width))
+  const light = new Float32Array(columns * rows)
+  const blueness = new Float32Array(columns * rows)
+  const redness = new Float32Array(columns * rows)
+  for (let cell = 0; cell < columns * rows; cell++) {
+    const [left, top] = [((cell % columns) * width) / columns, (Math.floor(cell / columns) * height) / rows]
+    let [red, green, blue] = [0, 0, 0]
+    for (let sample = 0; sample < samplesPerSide ** 2; sample++) {
+      const across = (sample % samplesPerSide) + 0.5
+      const down = Math.floor(sample / samplesPerSide) + 0.5
+      const x = Math.min(width - 1, Math.floor(left + (across * width) / columns / samplesPerSide))
+      const y = Math.min(height - 1, Math.floor(top + (down * height) / rows / samplesPerSide))
+      const at = (y * width + x) * 4
+      red += rgba[at] ?? 0
+      green += rgba[at + 1] ?? 0
+      blue += rgba[at + 2] ?? 0
+    }
+    const share = 1 / samplesPerSide ** 2 / 255
+    const y = (0.21 * red + 0.72 * green + 0.07 * blue) * share
+    light[cell] = y
+    blueness[cell] = blue * share - y
+    redness[cell] = red * share - y
+  }
+  return { columns, rows, light, blueness, redness }
+}

@@ -1,0 +1,144 @@
+import type { CoarsePicture } from './coarse-picture.ts'
+
+/** A thing that stands out against what the picture's border shows. */
+export interface FoundSubject {
+  cells: number[]
+  /** The row below its lowest cell. */
+  baseRow: number
+}
+
+/** The border has so many colours at most. */
+const coloursMax = 6
+const colourRounds = 6
+/** Of all cells: what is smaller is a detail, what is larger is no subject. */
+const areaShare = { min: 0.004, max: 0.4 }
+/** How different from the border's colours cells must be, tried from large groups to small ones. */
+const thresholds = [0.07, 0.1, 0.14, 0.19, 0.25, 0.32]
+/** A step of colour that is an edge, and how much of an outline must be one: light in a sky fades away. */
+const edgeStep = 0.09
+const edgeShareMin = 0.72
+
+/** The things in a picture that have colours which its border has not, and an outline. */
+export function findSubjects(picture: CoarsePicture): FoundSubject[] {
+  const { columns, rows } = picture
+  const cellsTotal = columns * rows
+  const differences = differencesFromBorder(picture)
+  const taken = new Set<number>()
+  const found: FoundSubject[] = []
+  for (const threshold of thresholds) {
+    const isDifferent = Array.from(differences, (difference) => difference > threshold)
+    for (const cells of connected(isDifferent, columns)) {
+      const isRightSize = cells.length >= areaShare.min * cellsTotal && cells.length <= areaShare.max * cellsTotal
+      if (!isRightSize || cells.some((cell) => taken.has(cell) || isAtSideOrTop(cell, columns))) continue
+      if (edgeShare(picture, new Set(cells)) < edgeShareMin) continue
+      for (const cell of cells) taken.add(cell)
+      found.push({ cells, baseRow: Math.floor(Math.max(...cells) / columns) + 1 })
+    }
+  }
+  return found
+}
+
+function isAtSideOrTop(cell: number, columns: number): boolean {
+  return cell < columns || cell % columns === 0 || cell % columns === columns - 1
+}
+
+/** How much of the outline parts two colours; the lower edge of the picture is no outline. */
+function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
+  const { columns, rows } = picture
+  let [edges, outline] = [0, 0]
+  for (const cell of cells) {
+    for (const step of [1, -1, columns, -columns]) {
+      const outside = cell + step
+      if (cells.has(outside) || outside >= columns * rows) continue
+      outline++
+      // Cells on the outline are mixed: the ones behind them tell more.
+      const inner = cells.has(cell - step) ? cell - step : cell
+      const outer = isInside(outside + step, picture) ? outside + step : outside
+      if (distance(colourOf(picture, inner), colourOf(picture, outer)) > edgeStep) edges++
+    }
+  }
+  return edges / Math.max(1, outline)
+}
+
+function isInside(cell: number, { columns, rows }: CoarsePicture): boolean {
+  return cell >= 0 && cell < columns * rows
+}
+
+type Colour = [light: number, blueness: number, redness: number]
+
+function colourOf({ light, blueness, redness }: CoarsePicture, cell: number): Colour {
+  return [light[cell] ?? 0, blueness[cell] ?? 0, redness[cell] ?? 0]
+}
+
+/** Colour says more than light, which shadows change. */
+function distance(one: Colour, other: Colour): number {
+  return Math.hypot((one[0] - other[0]) * 0.7, (one[1] - other[1]) * 1.4, (one[2] - other[2]) * 1.4)
+}
+
+function differencesFromBorder(picture: CoarsePicture): Float32Array {
+  const { columns, rows } = picture
+  const border: Colour[] = []
+  for (let cell = 0; cell < columns * rows; cell++) {
+    const [column, row] = [cell % columns, Math.floor(cell / columns)]
+    if (row < 2 || column < 2 || column >= columns - 2) border.push(colourOf(picture, cell))
+  }
+  const colours = clustersOf(border)
+  return Float32Array.from({ length: columns * rows }, (_, cell) => nearest(colourOf(picture, cell), colours).distance)
+}
+
+/** Begins with the colours that are farthest from one another, and moves each into the middle of its own. */
+function clustersOf(samples: readonly Colour[]): Colour[] {
+  const [first] = samples
+  if (first === undefined) return []
+  const centres: Colour[] = [first]
+  while (centres.length < coloursMax) {
+    const distances = samples.map((sample) => nearest(sample, centres).distance)
+    const farthest = samples[distances.indexOf(Math.max(...distances))]
+    if (farthest === undefined) break
+    centres.push(farthest)
+  }
+  for (let round = 0; round < colourRounds; round++) {
+    const sums = centres.map((): [number, number, number, number] => [0, 0, 0, 0])
+    for (const sample of samples) {
+      const sum = sums[nearest(sample, centres).index]
+      if (sum === undefined) continue
+      for (const channel of [0, 1, 2] as const) sum[channel] += sample[channel]
+      sum[3] += 1
+    }
+    for (const [index, [light, blueness, redness, count]] of sums.entries()) {
+      if (count > 0) centres[index] = [light / count, blueness / count, redness / count]
+    }
+  }
+  return centres
+}
+
+function nearest(colour: Colour, centres: readonly Colour[]): { index: number; distance: number } {
+  let best = { index: 0, distance: Infinity }
+  for (const [index, centre] of centres.entries()) {
+    const found = distance(colour, centre)
+    if (found < best.distance) best = { index, distance: found }
+  }
+  return best
+}
+
+function connected(isIn: boolean[], columns: number): number[][] {
+  const seen = new Set<number>()
+  const groups: number[][] = []
+  for (const [start, isStart] of isIn.entries()) {
+    if (!isStart || seen.has(start)) continue
+    const group = [start]
+    seen.add(start)
+    for (const cell of group) {
+      const neighbours = [cell - columns, cell + columns]
+      if (cell % columns > 0) neighbours.push(cell - 1)
+      if (cell % columns < columns - 1) neighbours.push(cell + 1)
+      for (const next of neighbours) {
+        if (isIn[next] !== true || seen.has(next)) continue
+        seen.add(next)
+        group.push(next)
+      }
+    }
+    groups.push(group)
+  }
+  return groups
+}
