@@ -47,8 +47,10 @@ an error; words that it does not know change nothing but the small variations.
 - **Styles** are for the whole picture, one at a time: the first that is named. Brush strokes and paper keep their places while
   the scene moves beneath them. Given frames and references stay as they are.
 - **\`negative_prompt\`** takes away what it names: "birds", "fox", "rain".
-- **\`first_frame\`** becomes a camera move through the picture, with depth; the first frame is the picture itself.
-- **\`first_frame\` and \`last_frame\`**: the film starts on the one and ends on the other.
+- **\`first_frame\`** becomes a camera move into the picture, with depth: what stands in front of a backdrop, and the ground, come nearer.
+  The first frame is the picture itself. "Pan left", "tilt up" and the like choose the way, "static camera" leaves a breath.
+- **\`first_frame\` and \`last_frame\`**: the film starts on the one and ends on the other. Where both show the same thing, moved, nearer or in
+  another light, the one turns into the other; else the one makes way for the other in a bank of mist.
 - **\`last_frame\` alone**: the camera move runs backwards and ends on the picture.
 - **\`reference_images\`** hang as prints in the scene, in the sky or, when what the prompt names is high, in the foreground: a few at a
   time, each to be seen for a while also when there are ten in three seconds; in an image all together. Together with \`first_frame\`

@@ -351,8 +351,7 @@ describe('given pictures', () => {
   it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
     'never show their edge drawn out, whatever way: %s',
     (prompt) => {
-      const isEdge = (x: number, y: number) => x < 2 || y < 2 || x >= 318 || y >= 178
-      const bordered = picture(320, 180, (x, y) => (isEdge(x, y) ? [255, 0, 255] : [90, y, 60]))
+      const bordered = picture(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
       const film = planOf({ mode: 'first-frame', pictures: [bordered], prompt, width: 320, height: 180 })
       const shares = rgbFrames(film).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
       expect(shares[0]).toBeGreaterThan(0.01)
@@ -372,6 +371,41 @@ describe('given pictures', () => {
       expect(Math.max(...columns) - Math.min(...columns)).toBeLessThanOrEqual(3)
     }
     expect(differing(first, last)).toBeGreaterThan(0.3)
+  })
+
+  describe('first and last', () => {
+    const [width, height] = [320, 180]
+    const view = (scale: number, left: number, top: number, dim = 1) =>
+      picture(width, height, (x, y) => {
+        const [red, green, blue] = patternAt(left + x / scale, top + y / scale)
+        return [red * dim, green * dim, blue * dim]
+      })
+    const filmOf = (last: PlanPicture) =>
+      rgbFrames(planOf({ mode: 'first-and-last-frame', pictures: [view(1, 0, 0), last], frames: 48, width, height }))
+
+    it.each([
+      ['nearer', view(1.4, 60, 30)],
+      ['farther away', view(0.75, -40, -30)],
+      ['to one side', view(1, 70, 0)],
+      ['in another light', view(1, 0, 0, 0.5)],
+    ])('turn into one another where they show the same thing: %s', (_, last) => {
+      const frames = filmOf(last)
+      const contrasts = frames.map((rgb) => contrast(rgb, width))
+      const [start, end] = [contrasts[0]!, contrasts[47]!]
+      // Two pictures laid over one another would have half the contrast of either.
+      for (const [index, found] of contrasts.entries())
+        expect(found).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
+      expect(differing(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
+    })
+
+    it('change without a jump', () => {
+      for (const last of [view(1.4, 60, 30), picture(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
+        const frames = filmOf(last)
+        const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
+        const typical = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
+        expect(Math.max(...steps)).toBeLessThan(Math.max(6 * typical, 20))
+      }
+    })
   })
 
   it('must have the size of the film', () => {
@@ -473,4 +507,25 @@ function shareOfHue(rgb: Uint8Array, colour: readonly [number, number, number]):
 function brightestColumn(rgb: Uint8Array, pixel: number, columns: number): number {
   const light = Array.from({ length: columns }, (_, column) => rgb[(pixel + column) * 3] ?? 0)
   return light.indexOf(Math.max(...light))
+}
+
+/** How much each pixel differs from its right neighbour, on average. */
+function contrast(rgb: Uint8Array, width: number): number {
+  let sum = 0
+  for (let pixel = 0; pixel + 1 < rgb.length / 3; pixel++) {
+    if (pixel % width !== width - 1) sum += Math.abs((rgb[pixel * 3] ?? 0) - (rgb[pixel * 3 + 3] ?? 0))
+  }
+  return sum / (rgb.length / 3)
+}
+
+function meanDifference(one: Uint8Array, other: Uint8Array): number {
+  let sum = 0
+  for (const [at, value] of one.entries()) sum += Math.abs(value - (other[at] ?? 0))
+  return sum / one.length
+}
+
+/** A pattern without end, in which no place looks like another. */
+function patternAt(x: number, y: number): [number, number, number] {
+  const blobs = Math.sin(x / 7 + 3 * Math.sin(y / 23)) + Math.sin(y / 9 + 2 * Math.sin(x / 31)) + Math.sin((x + y) / 17)
+  return [128 + 38 * blobs, 110 + 25 * blobs, 90 + x / 5]
 }

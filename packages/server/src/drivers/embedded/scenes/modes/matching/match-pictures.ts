@@ -1,0 +1,54 @@
+import type { PlanPicture } from '../../../render-plan.ts'
+import { moveParts, type Moves } from './move-parts.ts'
+import { Correlation, patternOf, type Pattern } from './pattern.ts'
+import { likenessAt, refinePlacement, searchPlacement, valueUnder, type Placement } from './place-picture.ts'
+
+/** Where the first picture's content lies in the second one: all of it scaled and moved, and then each part by itself. */
+export interface Match extends Placement {
+  /** Undefined where only the camera has moved, or the light has changed. */
+  moves: Moves | undefined
+}
+
+/** First a search over everything with few cells, then nearby with ever more; columns at 16:9, as many cells in all in every format. */
+const columns = { coarse: 32, middle: 64, fine: 128 }
+const columnsMin = 12
+const steps = { middle: [1, 0.5], fine: [1, 0.5, 0.5, 0.25, 0.125] }
+const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
+
+/**
+ * How alike pictures of the same thing are at least once they lie on one another. With few cells two landscapes are as well; with
+ * many, pictures of one thing have 0.6 to 1 and others less than 0.4. From `same` on only the camera has moved or the light changed.
+ */
+const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
+
+/** Undefined when the pictures show different things. */
+export function matchPictures(first: PlanPicture, second: PlanPicture): Match | undefined {
+  const narrower = Math.sqrt((first.width / first.height) * (9 / 16))
+  const patterns = (count: number): [Pattern, Pattern] => {
+    const across = Math.max(columnsMin, Math.round(count * narrower))
+    return [patternOf(first, across), patternOf(second, across)]
+  }
+  const rough = searchPlacement(...patterns(columns.coarse))
+  const middle = patterns(columns.middle)
+  const placed = refinePlacement(...middle, rough, steps.middle)
+  if (likenessAt(...middle, placed) < likenessMin.middle) return undefined
+
+  const fine = patterns(columns.fine)
+  const exact = refinePlacement(...fine, placed, steps.fine)
+  const still = likenessAt(...fine, exact)
+  if (still < likenessMin.fine) return undefined
+  if (still >= likenessMin.same) return { ...exact, moves: undefined }
+  const moves = moveParts(...fine, exact, moveParts(...middle, exact, undefined, parts.middle), parts.fine)
+  return { ...exact, moves: likenessMoved(...fine, exact, moves) > still ? moves : undefined }
+}
+
+function likenessMoved(first: Pattern, second: Pattern, placed: Placement, moves: Moves): number {
+  const found = new Correlation()
+  for (const [cell, value] of second.values.entries()) {
+    const [column, row] = [cell % second.columns, Math.floor(cell / second.columns)]
+    const { x, y } = moves(column / second.columns, row / second.rows)
+    const under = valueUnder(first, { ...placed, x: placed.x + x, y: placed.y + y }, column, row)
+    if (under !== undefined) found.add(under, value)
+  }
+  return found.likeness()
+}

@@ -1,0 +1,131 @@
+import { clamp } from '../../../picture/curves.ts'
+import { Correlation, type Pattern } from './pattern.ts'
+import { valueUnder, type Placement } from './place-picture.ts'
+
+/** How much farther than the whole a part has moved, in shares of the sides, and how surely it is the same there. */
+export interface Move {
+  x: number
+  y: number
+  likeness: number
+}
+
+/** At a place of the second picture, in shares of its sides. The answer is good until the next one: it is asked for each frame's points. */
+export type Moves = (u: number, v: number) => Move
+
+const unmoved: Move = { x: 0, y: 0, likeness: 1 }
+
+export interface PartOptions {
+  /** One part every so many cells. */
+  every: number
+  /** Cells on each side of it that are compared. */
+  patch: number
+  /** It is looked for so many cells away from where it was thought to be, in such steps. */
+  reach: number
+  step: number
+}
+
+/** What a part has to gain in likeness for each cell that it moves. */
+const movePenalty = 0.012
+const smoothings = 3
+/** Varies a patch no more than this, nothing tells it from others. */
+const plain = 4
+const weightMin = 0.02
+
+/** Finds for each part of the second picture where it was in the first one; every part takes its neighbours along. */
+export function moveParts(
+  first: Pattern,
+  second: Pattern,
+  placed: Placement,
+  before: Moves | undefined,
+  options: PartOptions,
+): Moves {
+  const { every } = options
+  const { columns, rows } = second
+  const [partColumns, partRows] = [Math.ceil(columns / every) + 1, Math.ceil(rows / every) + 1]
+  let parts = Array.from({ length: partColumns * partRows }, (_, part) => {
+    const [column, row] = [(part % partColumns) * every, Math.floor(part / partColumns) * every]
+    return findPart(first, second, placed, before?.(column / columns, row / rows) ?? unmoved, column, row, options)
+  })
+  for (let round = 0; round < smoothings; round++) parts = smoothed(parts, partColumns, partRows)
+
+  return between(parts, partColumns, partRows, columns / every, rows / every)
+}
+
+/** What lies between parts is mixed of the four around it. */
+function between(parts: readonly Move[], partColumns: number, partRows: number, across: number, down: number): Moves {
+  const [xs, ys, likenesses] = [
+    Float32Array.from(parts, ({ x }) => x),
+    Float32Array.from(parts, ({ y }) => y),
+    Float32Array.from(parts, ({ likeness }) => Math.max(0, likeness)),
+  ]
+  const mixed: Move = { x: 0, y: 0, likeness: 0 }
+  return (u, v) => {
+    const x = clamp(u * across, 0, partColumns - 1.001)
+    const y = clamp(v * down, 0, partRows - 1.001)
+    const [column, row] = [Math.floor(x), Math.floor(y)]
+    const [fx, fy] = [x - column, y - row]
+    const at = row * partColumns + column
+    mixed.x = bilinear(xs, at, partColumns, fx, fy)
+    mixed.y = bilinear(ys, at, partColumns, fx, fy)
+    mixed.likeness = bilinear(likenesses, at, partColumns, fx, fy)
+    return mixed
+  }
+}
+
+function bilinear(values: Float32Array, at: number, columns: number, fx: number, fy: number): number {
+  const upper = (values[at] ?? 0) * (1 - fx) + (values[at + 1] ?? 0) * fx
+  const lower = (values[at + columns] ?? 0) * (1 - fx) + (values[at + columns + 1] ?? 0) * fx
+  return upper * (1 - fy) + lower * fy
+}
+
+function findPart(
+  first: Pattern,
+  second: Pattern,
+  placed: Placement,
+  before: Move,
+  column: number,
+  row: number,
+  { patch, reach, step }: PartOptions,
+): Move {
+  let best = { x: before.x, y: before.y, likeness: -1, score: -Infinity }
+  for (let down = -reach; down <= reach; down += step) {
+    for (let across = -reach; across <= reach; across += step) {
+      const [x, y] = [before.x + across / second.columns, before.y + down / second.rows]
+      const likeness = patchLikeness(first, second, { ...placed, x: placed.x + x, y: placed.y + y }, column, row, patch)
+      const score = likeness - movePenalty * Math.hypot(across, down)
+      if (score > best.score) best = { x, y, likeness, score }
+    }
+  }
+  return best
+}
+
+function patchLikeness(first: Pattern, second: Pattern, placed: Placement, column: number, row: number, patch: number): number {
+  const { columns, rows, values } = second
+  const found = new Correlation()
+  for (let y = Math.max(0, row - patch); y <= Math.min(rows - 1, row + patch); y++) {
+    for (let x = Math.max(0, column - patch); x <= Math.min(columns - 1, column + patch); x++) {
+      const value = valueUnder(first, placed, x, y)
+      if (value !== undefined) found.add(value, values[y * columns + x] ?? 0)
+    }
+  }
+  return found.count < patch ** 2 ? -1 : found.likeness(plain)
+}
+
+function smoothed(parts: readonly Move[], partColumns: number, partRows: number): Move[] {
+  return parts.map((part, index) => {
+    const [column, row] = [index % partColumns, Math.floor(index / partColumns)]
+    let [x, y, weights] = [0, 0, 0]
+    for (let dy = -1; dy <= 1; dy++) {
+      for (let dx = -1; dx <= 1; dx++) {
+        if (column + dx < 0 || column + dx >= partColumns || row + dy < 0 || row + dy >= partRows) continue
+        const neighbour = parts[index + dy * partColumns + dx]
+        if (neighbour === undefined) continue
+        const weight = Math.max(weightMin, neighbour.likeness) ** 2 * (dx === 0 && dy === 0 ? 2 : 1)
+        x += neighbour.x * weight
+        y += neighbour.y * weight
+        weights += weight
+      }
+    }
+    return { x: x / weights, y: y / weights, likeness: part.likeness }
+  })
+}

@@ -1,0 +1,97 @@
+import { Correlation, type Pattern } from './pattern.ts'
+
+/** One picture as it lies in another: scaled about the middle, then moved by shares of the sides. */
+export interface Placement {
+  scale: number
+  x: number
+  y: number
+}
+
+const inPlace: Placement = { scale: 1, x: 0, y: 0 }
+
+const scaleStepsPerOctave = 6
+const scaleStepsMost = 5
+const movedMost = 0.36
+/** The pictures must share so much of their area. */
+const overlapMin = 0.4
+/** What another placement must gain against none. */
+const inPlaceBonus = 0.05
+
+/** The likeliest of all placements, to a cell or so. */
+export function searchPlacement(first: Pattern, second: Pattern): Placement {
+  let best = { placement: inPlace, likeness: likenessAt(first, second, inPlace) + inPlaceBonus }
+  const [across, down] = [Math.round(movedMost * first.columns), Math.round(movedMost * first.rows)]
+  for (let step = -scaleStepsMost; step <= scaleStepsMost; step++) {
+    const scale = 2 ** (step / scaleStepsPerOctave)
+    for (let row = -down; row <= down; row++) {
+      for (let column = -across; column <= across; column++) {
+        best = better(best, first, second, { scale, x: column / first.columns, y: row / first.rows })
+      }
+    }
+  }
+  return best.placement
+}
+
+/** Improves a placement in ever finer steps; each is of so many cells, and scales by as much at the sides. */
+export function refinePlacement(first: Pattern, second: Pattern, rough: Placement, steps: readonly number[]): Placement {
+  let best = { placement: rough, likeness: likenessAt(first, second, rough) }
+  for (const cells of steps) {
+    const around = best.placement
+    for (let turn = -2; turn <= 2; turn++) {
+      best = better(best, first, second, { ...around, scale: around.scale * (1 + (2 * turn * cells) / first.columns) })
+    }
+    const { scale, x, y } = best.placement
+    for (let row = -2; row <= 2; row++) {
+      for (let column = -2; column <= 2; column++) {
+        best = better(best, first, second, {
+          scale,
+          x: x + (column * cells) / first.columns,
+          y: y + (row * cells) / first.rows,
+        })
+      }
+    }
+  }
+  return best.placement
+}
+
+interface Candidate {
+  placement: Placement
+  likeness: number
+}
+
+function better(best: Candidate, first: Pattern, second: Pattern, placement: Placement): Candidate {
+  const likeness = likenessAt(first, second, placement)
+  return likeness > best.likeness ? { placement, likeness } : best
+}
+
+/** How alike both patterns are where they overlap; -1 where that is too little. */
+export function likenessAt(first: Pattern, second: Pattern, placement: Placement): number {
+  const { columns, rows } = second
+  const found = new Correlation()
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const value = valueUnder(first, placement, column, row)
+      if (value !== undefined) found.add(value, second.values[row * columns + column] ?? 0)
+    }
+  }
+  return found.count < overlapMin * columns * rows ? -1 : found.likeness()
+}
+
+/** What of the first pattern lies at a cell of the second one, between cells too; undefined beyond its edge. */
+export function valueUnder(
+  { columns, rows, values }: Pattern,
+  { scale, x, y }: Placement,
+  column: number,
+  row: number,
+): number | undefined {
+  const atX = (((column + 0.5) / columns - 0.5 - x) / scale + 0.5) * columns - 0.5
+  const atY = (((row + 0.5) / rows - 0.5 - y) / scale + 0.5) * rows - 0.5
+  if (atX < -0.5 || atY < -0.5 || atX > columns - 0.5 || atY > rows - 0.5) return undefined
+  const left = Math.max(0, Math.min(columns - 2, Math.floor(atX)))
+  const top = Math.max(0, Math.min(rows - 2, Math.floor(atY)))
+  const [fx, fy] = [Math.max(0, Math.min(1, atX - left)), Math.max(0, Math.min(1, atY - top))]
+  const at = top * columns + left
+  const upper = (values[at] ?? 0) * (1 - fx) + (values[at + 1] ?? 0) * fx
+  const lower = (values[at + columns] ?? 0) * (1 - fx) + (values[at + columns + 1] ?? 0) * fx
+  return upper * (1 - fy) + lower * fy
+}

@@ -1,0 +1,32 @@
+import type { PixelSize } from '@framegate/contract'
+import type { CellSpan } from '../../picture/warp-grid.ts'
+
+/** A mask through which one picture shows before another: so many shares, scaled up to the frame. */
+export const maskColumns = 64
+export const maskRows = 36
+
+/** For each row of cells the columns in which the mask, scaled up to the frame, has a share that passes. */
+export function spansOf(
+  shares: Float32Array,
+  passes: (share: number) => boolean,
+  cellRows: number,
+  { width, height }: PixelSize,
+): CellSpan[] {
+  const firsts: number[] = []
+  const lasts: number[] = []
+  for (let row = 0; row < maskRows; row++) {
+    const line = shares.subarray(row * maskColumns, (row + 1) * maskColumns)
+    firsts.push(line.findIndex(passes))
+    lasts.push(line.findLastIndex(passes))
+  }
+  return Array.from({ length: cellRows }, (_, cellRow) => {
+    // A sample's share is interpolated between texels up to one away.
+    const top = Math.max(0, Math.floor((cellRow * 16 * maskRows) / height) - 1)
+    const bottom = Math.ceil(((cellRow + 1) * 16 * maskRows) / height) + 1
+    const within = firsts.slice(top, bottom).filter((first) => first >= 0)
+    if (within.length === 0) return { first: 0, end: 0 }
+    const left = ((Math.min(...within) - 1) * width) / maskColumns
+    const right = ((Math.max(...lasts.slice(top, bottom)) + 2) * width) / maskColumns
+    return { first: Math.max(0, Math.floor(left / 16)), end: Math.min(Math.ceil(width / 16), Math.ceil(right / 16)) }
+  })
+}
