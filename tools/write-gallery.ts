@@ -42,15 +42,24 @@ async function writeSheet(): Promise<void> {
 
 /** Two seconds of each film, at half the frames. */
 async function writeClip(): Promise<void> {
-  const size = { width: 640, height: 360 }
-  const shown = 24
+  const drawn = { width: 1280, height: 720 }
+  const size = { width: 512, height: 288 }
+  const shown = 20
   const moments = Array.from({ length: shown }, (_, index) => (2 * index) / (5 * framesPerSecond - 1) + 0.3)
-  const frames = clipPrompts.flatMap((prompt) =>
-    renderMoments(planOf(prompt, size, 5 * framesPerSecond, hashText(prompt)), moments),
-  )
+  const frames: Buffer[] = []
+  for (const prompt of clipPrompts) {
+    for (const rgb of renderMoments(planOf(prompt, drawn, 5 * framesPerSecond, hashText(prompt)), moments)) {
+      frames.push(
+        await sharp(rgb, { raw: { ...drawn, channels: 3 } })
+          .resize(size)
+          .raw()
+          .toBuffer(),
+      )
+    }
+  }
   const raw = { width: size.width, height: size.height * frames.length, channels: 3 as const, pageHeight: size.height }
   const delay = Math.round(2000 / framesPerSecond)
-  await keep('clip.webp', await sharp(Buffer.concat(frames), { raw }).webp({ quality: 60, effort: 4, loop: 0, delay }).toBuffer())
+  await keep('clip.webp', await sharp(Buffer.concat(frames), { raw }).webp({ quality: 82, effort: 4, loop: 0, delay }).toBuffer())
 }
 
 async function keep(name: string, bytes: Buffer): Promise<void> {
