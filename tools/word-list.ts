@@ -10,6 +10,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   count: 'How many',
   air: 'What fills the air',
   motion: 'What subjects do',
+  riding: 'Who sits on what can be ridden',
   setting: 'Kinds of places',
   sight: 'Sights',
   part: 'Parts of a scene that keep the colour before them',

@@ -76,7 +76,7 @@ const places: Record<Place, PaintPlace> = {
     const standing = { ground: below(stage, 0.36), depth: 0.17, size: 1.2 }
     return paintForest(stage, placeSubjects(stage, { ...land(stage, 0.66, 0.36), standing, size: 1.15 }))
   },
-  space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), depth: 0.26 })),
+  space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), ground: nearShore(stage), depth: 0.26 })),
   underwater: (stage) => paintUnderwater(stage, placeSubjects(stage, land(stage, 0.8, 0.6))),
   abstract: paintAbstract,
 }
@@ -94,11 +94,16 @@ function land(stage: Stage, walking: number, standing: number): Footing {
   return { ground: below(stage, walking), depth: 0.2, standing: { ground: below(stage, standing), depth: 0.12, size: 1 } }
 }
 
+/** Where feet stand that are as near as can be, with all of the figure in the picture. */
+function nearShore({ geometry }: Stage): number {
+  return geometry.height - geometry.unit * 0.055
+}
+
 /** Walkers at the near shore, still things on the far one, boats between. */
 function waterside(stage: Stage, size: number): Footing {
-  const { geometry, horizon } = stage
+  const { horizon } = stage
   return {
-    ground: geometry.height - geometry.unit * 0.055,
+    ground: nearShore(stage),
     depth: 0.3,
     size,
     standing: { ground: horizon + 2, depth: 0.1, size: 1 },

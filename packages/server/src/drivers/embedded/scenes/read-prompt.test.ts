@@ -141,9 +141,21 @@ describe('reading a prompt', () => {
     expect(readPrompt('abstract fluid marble')).toMatchObject({ place: 'abstract', subjects: [] })
   })
 
+  it('seats who rides on what is ridden', () => {
+    expect(readPrompt('an astronaut riding a horse')).toMatchObject({
+      place: 'space',
+      subjects: [{ kind: 'horse', rider: { kind: 'astronaut' } }],
+    })
+    expect(readPrompt('a girl in a red dress on horseback, a white horse').subjects).toMatchObject([
+      { kind: 'horse', colour: [240, 236, 230], rider: { kind: 'woman', colour: [200, 69, 42] } },
+    ])
+    expect(readPrompt('horse riding').subjects).toMatchObject([{ kind: 'horse', rider: { kind: 'man' } }])
+    expect(readPrompt('a man and a horse').subjects).toHaveLength(2)
+  })
+
   it('tells who runs and who rests', () => {
     expect(readPrompt('a horse galloping along the beach').subjects).toMatchObject([{ kind: 'horse', motion: 'runs' }])
-    expect(readPrompt('a cat sitting on a wall').subjects).toMatchObject([{ kind: 'cat', motion: 'rests' }])
+    expect(readPrompt('a cat sitting on a wall').subjects).toMatchObject([{ kind: 'cat', motion: 'sits' }])
     expect(readPrompt('奔跑的狼').subjects).toMatchObject([{ kind: 'wolf', motion: 'runs' }])
     expect(readPrompt('a wolf').subjects[0]?.motion).toBeUndefined()
   })

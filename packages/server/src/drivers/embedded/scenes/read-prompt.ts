@@ -83,10 +83,15 @@ function foremost(named: readonly Place[]): Place | undefined {
 function settled(named: Place, subjects: Subject[], weather: Weather): Place {
   const first = subjects[0]
   // A marble palace, a fox in silk: something is to be seen, and it needs a place.
-  if (named === 'abstract' && first) return subjectWords[first.kind].home
+  if (named === 'abstract' && first) return homeOf(first)
   if (named === 'meadow' && weather === 'snow') return 'snowfield'
   const isOfWater = named === 'sea' || named === 'lake' || named === 'river'
   return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
+}
+
+/** An astronaut is in space on whatever back. */
+function homeOf({ kind, rider }: Subject): Place {
+  return subjectWords[rider?.kind === 'astronaut' ? 'astronaut' : kind].home
 }
 
 function impliedPlace(
@@ -105,7 +110,7 @@ function impliedPlace(
   const first = subjects[0]
   const shining = placeOfStyle(style, first?.kind)
   if (shining) return shining
-  if (first) return subjectWords[first.kind].home
+  if (first) return homeOf(first)
   if (sights.has('lightning')) return 'sea'
   if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
   const aired = [...airs][0]
@@ -185,6 +190,7 @@ function thingsOf(meaning: Meaning): string[] {
     case 'extra':
     case 'part':
     case 'garment':
+    case 'riding':
       return []
     case 'group':
       return allKinds

@@ -16,6 +16,8 @@ const inclusions = {
   bicycle: ['person', 'man', 'woman', 'child'],
   couple: ['dancer', 'person'],
 } as const satisfies Partial<Record<SubjectKind, readonly SubjectKind[]>>
+const riders: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'astronaut', 'robot'])
+const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
 /** How many a plural without a number means. */
 const pluralCount = 3
 
@@ -85,10 +87,22 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
   )[0]
   const wearer = [...subjects.values()].find(({ kind }) => people.has(kind))
   if (worn && wearer && !wearer.colour) subjects.set(wearer.kind, { ...wearer, colour: worn })
+  if (found.some(({ meanings }) => meanings.some(({ kind }) => kind === 'riding'))) seat(subjects)
   for (const [kind, includes] of Object.entries(inclusions)) {
     if (subjects.has(kind as keyof typeof inclusions)) for (const included of includes) subjects.delete(included)
   }
   return { subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)), colours, spent }
+}
+
+/** Puts the first who can ride on the first that can be ridden. */
+function seat(subjects: Map<SubjectKind, Subject>): void {
+  const mount = mounts.find((kind) => subjects.has(kind))
+  const rider = [...subjects.keys()].find((kind) => riders.has(kind))
+  const ridden = mount && subjects.get(mount)
+  if (!ridden) return
+  const { kind, colour } = (rider && subjects.get(rider)) ?? { kind: 'man', colour: undefined }
+  subjects.set(ridden.kind, { ...ridden, rider: { kind, colour } })
+  if (rider) subjects.delete(rider)
 }
 
 function nothing(end: number): Pending {

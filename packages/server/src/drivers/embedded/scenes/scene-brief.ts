@@ -66,7 +66,13 @@ export type Style = 'watercolour' | 'oil' | 'papercut' | 'minimal' | 'ink' | 'mo
 /** Things of a scene that are there unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
-export type Motion = 'runs' | 'rests'
+export type Motion = 'runs' | 'rests' | 'sits'
+
+/** Who sits on a subject's back. */
+export interface Rider {
+  kind: SubjectKind
+  colour: Rgb | undefined
+}
 
 export interface Subject {
   kind: SubjectKind
@@ -75,6 +81,7 @@ export interface Subject {
   colour: Rgb | undefined
   /** What those do that could walk; they walk unless the prompt says otherwise. */
   motion?: Motion | undefined
+  rider?: Rider | undefined
 }
 
 /** What a prompt asks for, as far as the scenes can show it. */

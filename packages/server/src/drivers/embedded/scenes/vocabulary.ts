@@ -16,6 +16,7 @@ export type Meaning =
   | { kind: 'subject'; subject: SubjectKind }
   | { kind: 'group'; group: SubjectGroup }
   | { kind: 'motion'; motion: Motion }
+  | { kind: 'riding' }
   | { kind: 'colour'; name: ColourName; colour: Rgb }
   | { kind: 'count'; count: number }
   | { kind: 'part'; natural: readonly ColourName[] }
@@ -138,8 +139,11 @@ const styleWords: Record<Style, string> = {
 
 const motionWords: Record<Motion, string> = {
   runs: 'running gallop galloping sprinting racing chasing trotting run_through run_across run_along 奔跑 奔驰 飞奔 跑',
-  rests: 'sitting standing resting sleeping asleep lying waiting sit stand 坐 坐着 站 站着 休息 睡觉 睡着',
+  rests: 'standing resting sleeping asleep lying waiting stand 站 站着 休息 睡觉 睡着',
+  sits: 'sitting sit seated perched crouching 坐 坐着 蹲',
 }
+
+const ridingWords = 'riding ride rider horseback on_horseback mounted astride 骑 骑马 骑着'
 
 const countWords: Record<string, string> = {
   1: 'a an one single lone 一',
@@ -186,6 +190,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
   for (const [air, words] of entriesOf(airWords)) add(words, { kind: 'air', air })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
+  add(ridingWords, { kind: 'riding' })
   for (const [motion, words] of entriesOf(motionWords)) add(words, { kind: 'motion', motion })
   for (const [group, words] of entriesOf(groupWords)) add(words, { kind: 'group', group })
   for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })

@@ -46,6 +46,8 @@ import type { Flight } from './fly.ts'
 import { gaits, strideLength } from './gait.ts'
 import type { Model } from './model.ts'
 import { drawQuadruped } from './quadruped.ts'
+import { ursine } from './builds.ts'
+import { drawSitting } from './sitting.ts'
 import { species, type Species, type SpeciesName } from './species.ts'
 import type { Stroke } from './swim.ts'
 import type { Walker } from './walk.ts'
@@ -169,14 +171,14 @@ function isAnimal(kind: SubjectKind): kind is SpeciesName {
   return kind in species
 }
 
-function walkingAnimal(name: SpeciesName, { colour, motion }: Subject): Walker {
+function walkingAnimal(name: SpeciesName, { colour, motion, rider }: Subject): Walker {
   const own: Species = species[name]
-  const crowned = own.crown === 'antlers' ? 2.12 : own.crown === 'horn' ? 1.85 : own.mane ? 1.72 : 1.5
+  const crowned = own.crown === 'antlers' ? 2.12 : own.crown === 'horn' ? 1.85 : own.mane ? 1.72 : 1.56
   return {
     height: own.height,
     reach: {
-      side: own.tail === 'brush' || own.tail === 'whip' ? 1.5 : 1.22,
-      up: crowned + (motion === 'runs' ? 0.16 : 0),
+      side: own.tail === 'brush' || own.tail === 'whip' ? 1.5 : 1.3,
+      up: Math.max(crowned, rider ? 1.95 : 0) + (motion === 'runs' ? 0.16 : 0),
       down: 0.08,
     },
     cycle: { poses: 12, pace: own.pace },
@@ -187,7 +189,9 @@ function walkingAnimal(name: SpeciesName, { colour, motion }: Subject): Walker {
     variants: own.coats ? own.coats.length + 1 : 1,
     draw(figure, phase, { variant }) {
       const coat = colour ?? (variant > 0 ? own.coats?.[variant - 1] : undefined)
-      drawQuadruped(figure, coat ? inCoat(own, coat) : own, phase, motion)
+      const kind = coat ? inCoat(own, coat) : own
+      if (motion === 'sits' && own.foot === 'paw' && own.build !== ursine) drawSitting(figure, kind, phase)
+      else drawQuadruped(figure, kind, phase, { motion, rider })
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Rgb } from '../../picture/colour.ts'
 import type { Random } from '../../picture/random.ts'
-import type { Motion, Season } from '../scene-brief.ts'
+import type { Motion, Rider, Season } from '../scene-brief.ts'
 import type { Figure } from './figure.ts'
 
 /** What the prompt and the scene say about one subject. */
@@ -13,6 +13,7 @@ export interface Look {
   isDark: boolean
   season: Season | undefined
   motion: Motion | undefined
+  rider: Rider | undefined
   /** A fresh sequence: the same for all pictures of one subject. */
   random: () => Random
 }

@@ -159,3 +159,20 @@ function drawPatches(context: SKRSContext2D): void {
   ]
   for (const patch of patches) fillCurve(context, patch)
 }
+
+/** Stripes over the back and flank of one that sits. */
+export function drawStripesAcross(context: SKRSContext2D, { dark, pattern }: Species): void {
+  context.save()
+  context.globalCompositeOperation = 'source-atop'
+  context.fillStyle = css(dark, pattern === 'bars' ? 0.5 : 1)
+  for (let stripe = 0; stripe < 9; stripe++) {
+    const share = stripe / 8
+    const from = { x: 0.02 - share * 0.5, y: -1.08 + share * 0.9 }
+    fillRibbon(context, [
+      { x: from.x - 0.04, y: from.y - 0.02, r: 0.02 },
+      { x: from.x + 0.1, y: from.y + 0.04, r: 0.019 },
+      { x: from.x + 0.26, y: from.y + 0.12, r: 0.003 },
+    ])
+  }
+  context.restore()
+}

@@ -109,7 +109,7 @@ export interface Placement {
   rowEnd?: number
 }
 
-function lookOf(stage: Stage, { kind, colour, motion }: Subject, variant: number): Look {
+function lookOf(stage: Stage, { kind, colour, motion, rider }: Subject, variant: number): Look {
   const { brief } = stage
   return {
     colour,
@@ -117,6 +117,7 @@ function lookOf(stage: Stage, { kind, colour, motion }: Subject, variant: number
     isDark: isDark(stage),
     season: brief.season,
     motion,
+    rider,
     random: () => stage.random(`shape of ${kind} ${variant}`),
   }
 }

@@ -2,8 +2,10 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { traceSmooth } from './brush.ts'
 import type { Figure } from './figure.ts'
-import type { Motion } from '../scene-brief.ts'
+import type { Motion, Subject } from '../scene-brief.ts'
+import { drawRider } from './figures/rider.ts'
 import { gaits, standing } from './gait.ts'
+import { camelid } from './builds.ts'
 import { drawHead } from './heads.ts'
 import { drawLeg, foreLeg, hindLeg } from './legs.ts'
 import { drawLionMane, drawMane } from './manes.ts'
@@ -13,12 +15,18 @@ import type { Species } from './species.ts'
 import { drawTail } from './tails.ts'
 
 /** An animal that walks to the right, `phase` 0 to 1 through a stride; the ground under its middle is 0, 0, y grows down. */
-export function drawQuadruped(figure: Figure, kind: Species, phase: number, motion?: Motion): void {
-  const gait = motion === 'rests' ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
-  const pose = poseOf(phase, motion)
+export function drawQuadruped(
+  figure: Figure,
+  kind: Species,
+  phase: number,
+  { motion, rider }: Pick<Subject, 'motion' | 'rider'> = {},
+): void {
+  const stands = motion === 'rests' || motion === 'sits'
+  const gait = stands ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
+  const pose = poseOf(phase, stands ? 'rests' : motion)
   const { build } = kind
   // Who stands keeps the feet where they are.
-  const at = motion === 'rests' ? 0 : phase
+  const at = stands ? 0 : phase
   const limbs = {
     hindFar: hindLeg(build, gait, at + gait.legs.hindFar, 0.05, pose),
     foreFar: foreLeg(build, gait, at + gait.legs.foreFar, 0.05, pose),
@@ -47,6 +55,9 @@ export function drawQuadruped(figure: Figure, kind: Species, phase: number, moti
     },
     { thickness: 0.3 },
   )
+  if (!rider) return
+  const seat = build === camelid ? { x: 0.2, y: -1.02, size: 0.95 } : { x: 0.06, y: -0.98, size: 1 }
+  drawRider(figure, rider, seat, { x: 0, y: pose.bob * 1.6 + pose.pitch * seat.x })
 }
 
 function poseOf(phase: number, motion: Motion | undefined): Pose {

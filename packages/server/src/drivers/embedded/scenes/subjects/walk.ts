@@ -38,7 +38,7 @@ export function paintWalkers(
   const room = Math.max(0, (geometry.width - across * height) / 2)
   const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -room, room)
   // In a long film it walks more slowly, so that it stays in sight.
-  const rests = subject.motion === 'rests'
+  const rests = subject.motion === 'rests' || subject.motion === 'sits'
   const { stride, pace } =
     subject.motion === 'runs' ? (walker.runs ?? { stride: walker.stride, pace: walker.pace * 1.4 }) : walker
   const way = geometry.width * (subject.motion === 'runs' ? 0.72 : 0.5)

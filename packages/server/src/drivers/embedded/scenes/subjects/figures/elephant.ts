@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
+import { drawRider } from './rider.ts'
 import { gaits, stepAt, strideLength, type Gait } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
@@ -9,11 +10,11 @@ const plod: Gait = { ...gaits.amble, reach: 0.42, lift: 0.06 }
 /** An elephant on its columns of legs, trunk and ears swinging. */
 export const elephant: Walker = {
   height: 0.34,
-  reach: { side: 1.3, up: 1.2, down: 0.05 },
+  reach: { side: 1.3, up: 1.5, down: 0.05 },
   cycle: { poses: 12, pace: 0.5 },
   stride: strideLength(plod),
   pace: 0.5,
-  draw(figure, phase, { colour }) {
+  draw(figure, phase, { colour, rider }) {
     const skin = colour ?? hex('#8b8489')
     const turn = phase * Math.PI * 2
     const bob = Math.sin(turn * 2) * 0.008
@@ -118,6 +119,7 @@ export const elephant: Walker = {
       },
       { thickness: 0.16 },
     )
+    if (rider) drawRider(figure, rider, { x: 0.4, y: -1.02, size: 0.62 }, { x: 0, y: bob })
   },
 }
 

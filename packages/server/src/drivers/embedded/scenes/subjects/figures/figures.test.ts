@@ -20,13 +20,16 @@ const light: SubjectLight = {
 const size = 60
 const faint = 12
 
-const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) => {
-  const presence = presenceOf({ kind, count: 1, colour: undefined })
-  return 'model' in presence ? [[kind, presence.model] as const] : []
-})
+const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
+  ([undefined, 'runs', 'rests', 'sits'] as const).flatMap((motion) => {
+    const presence = presenceOf({ kind, count: 1, colour: undefined, motion })
+    if (!('model' in presence) || (motion && presence.moves !== 'walks')) return []
+    return [[motion ? `${kind} that ${motion}` : kind, presence.model, motion] as const]
+  }),
+)
 
 describe('the drawing of', () => {
-  it.each(kinds)('a %s is whole in every pose, and moves if it has a cycle', (_, model) => {
+  it.each(kinds)('a %s is whole in every pose, and moves if it has a cycle', (_, model, motion) => {
     const width = Math.ceil(model.reach.side * size) * 2
     const height = Math.ceil(((model.reach.up + model.reach.down) * size) / 2) * 2
     const figure = new Figure({
@@ -49,7 +52,8 @@ describe('the drawing of', () => {
           variant,
           isDark: true,
           season: undefined,
-          motion: undefined,
+          motion,
+          rider: undefined,
           random: () => createRandom(variant),
         })
         let edge = 0

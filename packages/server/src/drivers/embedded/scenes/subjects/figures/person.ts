@@ -67,7 +67,7 @@ function pick(from: readonly Rgb[], index: number): Rgb {
 export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
   const { outfit, garment, skin, legs, motion } = look
   const turn = phase * Math.PI * 2
-  const rests = motion === 'rests'
+  const rests = motion === 'rests' || motion === 'sits'
   const runs = motion === 'runs'
   const bob = rests ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (runs ? 0.02 : 0.008)
   const sway = Math.sin(turn) * (rests ? 0.012 : runs ? 0.05 : 0.022)
