@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addCompletionCommand } from './commands/completion.ts'
+import { addCreditsCommand } from './commands/credits.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addModelsCommand } from './commands/models.ts'
@@ -24,6 +25,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addTasksCommand(program, setExitCode)
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
+  addCreditsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addCompletionCommand(program, setExitCode)

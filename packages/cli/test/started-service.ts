@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Framegate } from '@framegate/sdk'
+import { expect } from 'vitest'
 import { runFramegate, seen, startFramegate, type Outcome } from './run-framegate.ts'
 
 /** A service as a person starts it, in a process and a folder of its own. */
@@ -24,15 +25,18 @@ export async function startService(): Promise<StartedService> {
   const command = startFramegate(['serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'], { cwd })
   const line = await seen(command, () => /^{.*}$/m.exec(command.stdout())?.[0])
   const { base_url: baseUrl, api_key: apiKey } = JSON.parse(line) as { base_url: string; api_key: string }
+  const client = new Framegate({ baseUrl, apiKey })
   return {
     baseUrl,
     apiKey,
     dataDir,
     cwd,
-    client: new Framegate({ baseUrl, apiKey }),
+    client,
     run: async (args, env = {}) =>
       runFramegate(args, { cwd, env: { FRAMEGATE_URL: baseUrl, FRAMEGATE_API_KEY: apiKey, ...env } }),
     async close() {
+      const check = await client.request<{ found: string[] }>({ method: 'GET', path: '/admin/v1/credits/verify' })
+      expect(check.found).toEqual([])
       command.child.kill('SIGTERM')
       await command.ended
       rmSync(cwd, { recursive: true })

@@ -1,4 +1,4 @@
-export type { Credits } from './credits.ts'
+export type { Credits, CreditsCheck } from './credits.ts'
 export * from './dimensions.ts'
 export type { ErrorBody, Violation } from './error-body.ts'
 export * from './errors.ts'

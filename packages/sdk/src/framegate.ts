@@ -1,7 +1,8 @@
 import { FramegateError } from './framegate-error.ts'
 import { createModels, type Models } from './models.ts'
 import { createTasks, type Tasks } from './tasks.ts'
-import { createTransport, type Fetch, type Transport } from './transport.ts'
+import type { RequestOptions } from './call-options.ts'
+import { createTransport, type Call, type Fetch, type Transport } from './transport.ts'
 
 export interface FramegateOptions {
   /** Default: FRAMEGATE_API_KEY of the environment. */
@@ -18,6 +19,9 @@ export interface FramegateOptions {
   /** Sends the requests. Default: the global `fetch`. */
   fetch?: Fetch | undefined
 }
+
+/** `path` is below the base URL; `body` is sent as JSON. */
+export type AnyCall = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'idempotencyKey'>
 
 const defaultBaseUrl = 'http://127.0.0.1:8787/api'
 
@@ -38,6 +42,11 @@ export class Framegate {
     })
     this.tasks = createTasks(this.#transport)
     this.models = createModels(this.#transport)
+  }
+
+  /** Any other operation of the interface, such as those of the operator; repeated like every call. */
+  async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
+    return (await this.#transport.call<T>(call, options)).body
   }
 
   /** Every address begins with this. */

@@ -22,7 +22,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     folder,
     client: new Framegate({ baseUrl, apiKey, fetch: (url, init) => server.fetch(url, init) }),
     async [Symbol.asyncDispose]() {
-      await server.kill()
+      await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -99,6 +99,31 @@ create table entries (
   at integer not null,
   note text
 );
+create trigger entries_never_change before update on entries begin select raise(abort, 'an entry never changes'); end;
+create trigger entries_never_go before delete on entries begin select raise(abort, 'an entry never goes'); end;
+
+-- Credits that expire. They are part of the account's balance; `remaining` is the sum of the grant's parts.
+create table grants (
+  no integer primary key,
+  account_no integer not null,
+  expires_at integer not null,
+  remaining integer not null check (remaining >= 0)
+);
+create index grants_account_no_idx on grants (account_no, expires_at);
+create index grants_expires_at_idx on grants (expires_at) where remaining > 0;
+
+-- What an entry has put into an expiring grant, or taken from it; what it moved besides is credits that do not expire.
+-- Immutable, as the entries are. The index finds what a task's hold was taken from.
+create table grant_parts (
+  entry_no integer not null,
+  grant_no integer not null,
+  task_no integer,
+  amount integer not null,
+  primary key (entry_no, grant_no)
+) without rowid;
+create index grant_parts_task_no_idx on grant_parts (task_no) where task_no is not null;
+create trigger grant_parts_never_change before update on grant_parts begin select raise(abort, 'a part never changes'); end;
+create trigger grant_parts_never_go before delete on grant_parts begin select raise(abort, 'a part never goes'); end;
 
 -- Found through a hash in the writer's memory; a row lives for a day.
 create table idempotency_keys (

@@ -7,6 +7,7 @@ import { defaultFamilies } from './catalogue/default-families.ts'
 import { outputSize } from './catalogue/output-size.ts'
 import { settlePrice } from './catalogue/price.ts'
 import type { Config } from './config/config.ts'
+import { startGrantExpiry } from './credits/expire-grants.ts'
 import { lockDataFolder } from './db/data-folder-lock.ts'
 import { openSqliteStore } from './db/sqlite/sqlite-store.ts'
 import type { Store } from './db/store.ts'
@@ -90,6 +91,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       logger,
     }),
   )
+  opened.use(startGrantExpiry(store, logger))
   opened.use(startRetention({ store, mediaStore, clock, logger }))
 
   let origin = config.publicUrl ?? ''

@@ -19,6 +19,7 @@ import { createLogger, type Logger } from '../src/lib/logger.ts'
 import { createTaskIds } from '../src/lib/task-id.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
+import { expectBalancedBooks } from './balanced-books.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
 import { readRawAnswer } from './raw-answer.ts'
 
@@ -241,6 +242,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async [Symbol.asyncDispose]() {
       await app.close()
+      await expectBalancedBooks(realStore)
       await realStore[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -72,7 +72,9 @@ it('tells the story of the examples, from submit to download', async () => {
   const fox = await submit({ model: 'vidDq3-turbo', prompt: 'A red fox in the snow at dusk' })
   nowMs += 20_000
   const dog = await submit({ ...image, reference_images: ['https://example.com/dog.jpg'] })
+  await service.store.grant(service.accountNo, 100_000_000, 'for the new year', Date.UTC(2026, 1, 14, 12))
   await get('/v2/credits')
+  await get('/admin/v1/credits/verify')
   nowMs += 3_000
   await service.request('POST', `${tasks}/${fox}/cancel`)
   await service.startAll()

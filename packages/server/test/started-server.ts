@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { readExchange, requireDocumented } from './documented-answers.ts'
 
 const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta.url))
@@ -21,7 +22,7 @@ export interface StartedServer {
   fetch(url: string, init?: RequestInit): Promise<Response>
   /** SIGKILL: no instruction of the service runs after this. */
   kill(): Promise<void>
-  /** SIGTERM, and the exit code. */
+  /** SIGTERM, and the exit code. Before it the books are gone through: they balance. */
   stop(): Promise<number | null>
 }
 
@@ -70,6 +71,10 @@ export async function startServer(dataDir: string, environment: Record<string, s
       await exited
     },
     async stop() {
+      const check = await fetchDocumented(`${baseUrl}/admin/v1/credits/verify`, {
+        headers: { authorization: `Bearer ${bootstrapKey}` },
+      })
+      expect(await check.json()).toMatchObject({ differences: 0, found: [] })
       child.kill('SIGTERM')
       const [code] = await exited
       return code

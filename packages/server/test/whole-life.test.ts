@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await server.kill()
+  await server.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

@@ -1,4 +1,4 @@
-import { CreditsSchema } from '../credits.ts'
+import { CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
@@ -12,6 +12,7 @@ import { documentedCodes, errorResponses } from './error-responses.ts'
 import { answerHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
+import { adminOperations } from './admin-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
@@ -49,6 +50,7 @@ export function openApiDocument({ basePath, models, allowsSimulation }: Document
       ...videoOperations(models),
       ...modelOperations(models),
       ...creditOperations,
+      ...adminOperations,
       ...mediaOperations,
       ...serviceOperations,
     },
@@ -73,6 +75,7 @@ export function openApiDocument({ basePath, models, allowsSimulation }: Document
         TaskList: listSchema(reference('schemas', 'Task'), 'A page of tasks, newest first. An addition of Framegate.'),
         Quote: QuoteSchema,
         Credits: CreditsSchema,
+        CreditsCheck: CreditsCheckSchema,
         Model: ModelSchema,
         ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
         Health: HealthSchema,

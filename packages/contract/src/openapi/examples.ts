@@ -1,4 +1,4 @@
-import type { Credits } from '../credits.ts'
+import type { Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
 import { VideoTaskSchema, type Quote, type Task, type VideoTask } from '../task.ts'
@@ -175,7 +175,21 @@ const quoteBeyondBalance: Quote = {
   },
 }
 
-const credits: Credits = { object: 'credits', balance: 997.94, held: 2.02 }
+const credits: Credits = {
+  object: 'credits',
+  balance: 1097.94,
+  held: 2.02,
+  expiring: [{ amount: 100, expires_at: 1_771_070_400 }],
+}
+
+const creditsCheck: CreditsCheck = {
+  object: 'credits_check',
+  accounts: 1,
+  entries: 9,
+  holds: 5,
+  differences: 0,
+  found: [],
+}
 
 /** In the order in which answers have the fields. */
 function ordered(task: VideoTask): VideoTask {
@@ -200,6 +214,7 @@ export const examples = {
   quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },
   credits: { summary: 'Credits', value: credits },
+  creditsCheck: { summary: 'The books balance', value: creditsCheck },
   health: { summary: 'It answers', value: { status: 'ok' } },
 } as const satisfies Record<string, Example>
 

@@ -10,7 +10,7 @@ export interface OperationPlan {
   /** Where the operation comes from: the specification, or an addition of ours. */
   source: string
   /** The scope that the API key needs; any valid key; or no key at all. */
-  key: 'tasks:write' | 'tasks:read' | 'any' | 'none'
+  key: 'tasks:write' | 'tasks:read' | 'admin' | 'any' | 'none'
   parameters?: (Parameter | Reference)[]
   body?: { schema: Schema; examples: Record<string, Example | Reference> }
   answers: Record<string, Response>
@@ -36,6 +36,7 @@ export function operation(plan: OperationPlan): Operation {
 const keySentences = {
   'tasks:write': 'Needs a key with the scope `tasks:write`.',
   'tasks:read': 'Needs a key with the scope `tasks:read`.',
+  admin: 'Needs a key with the scope `admin`.',
   any: 'Needs any valid key.',
   none: 'Needs no key.',
 } as const

@@ -11,6 +11,7 @@ export const tags = [
   },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },
   { name: 'Credits', description: 'What the account can spend.' },
+  { name: 'Operation', description: 'For the operator of the service: needs the scope `admin`.' },
   { name: 'Results', description: 'The files that tasks have made.' },
   { name: 'Service', description: 'About the service itself.' },
 ] as const

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextStatuses } from '@framegate/contract'
-import { createTaskIds } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, TaskRecord } from './store.ts'
 
 /** What the suite needs of an engine: an empty store, and the same one opened again as if the process had been killed. */
@@ -71,6 +71,21 @@ export function describeStore(engine: StoreUnderTest): void {
 
     async function balance(): Promise<{ balance: number; held: number }> {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    }
+
+    /** What is left of each expiring grant, soonest first. */
+    async function expiring(): Promise<number[]> {
+      const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
+      return grants.map((grant) => grant.remaining)
+    }
+
+    async function entries(): Promise<{ kind: string; amount: number; held: number }[]> {
+      return store.query
+        .selectFrom('entries')
+        .select(['kind', 'amount', 'held'])
+        .where('account_no', '=', accountNo)
+        .orderBy('no')
+        .execute()
     }
 
     it('holds the price when it accepts a task', async () => {
@@ -237,6 +252,130 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(store.peek(id)).toMatchObject({ status: 'failed', version: 3 })
       store = await engine.reopen(() => nowMs)
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
+    })
+
+    it('spends what expires soonest first, and gives it back last', async () => {
+      await store.grant(accountNo, 30, 'late', startMs + 2_000)
+      await store.grant(accountNo, 20, 'soon', startMs + 1_000)
+      await accepted({ priceMicroCredits: 60 })
+      expect(await expiring()).toEqual([0, 0])
+      const claim = await claimOne()
+      await store.complete(claim, result(claim), 25)
+      expect(await expiring()).toEqual([0, 25])
+      expect(await balance()).toEqual({ balance: 125, held: 0 })
+      expect(await store.adjust(accountNo, -30, 'a correction')).toBe(true)
+      expect(await expiring()).toEqual([0, 0])
+    })
+
+    it('lets nobody spend what has expired', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      nowMs += 999
+      await accepted({ priceMicroCredits: 30 })
+      nowMs += 1
+      expect(await accept({ priceMicroCredits: 101 })).toEqual({ kind: 'insufficient_credits', balanceMicroCredits: 100 })
+      expect(await balance()).toEqual({ balance: 100, held: 30 })
+      expect(await accept({ priceMicroCredits: 100 })).toMatchObject({ kind: 'accepted' })
+      expect(await entries()).toMatchObject([
+        { kind: 'grant' },
+        { kind: 'grant' },
+        { kind: 'hold' },
+        { kind: 'expire', amount: -20 },
+        {},
+      ])
+    })
+
+    it('takes off what a task gives back to a grant that has expired meanwhile', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      await accepted({ priceMicroCredits: 60 })
+      const claim = await claimOne()
+      nowMs += 1_000
+      await store.fail(claim, { code: 'upstream_failed', message: 'x' })
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect((await entries()).slice(-2)).toMatchObject([
+        { kind: 'release', amount: 60, held: -60 },
+        { kind: 'expire', amount: -50, held: 0 },
+      ])
+    })
+
+    it('takes off what has expired without anyone spending, also after a restart', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      await accepted({ priceMicroCredits: 20 })
+      store = await engine.reopen(() => nowMs)
+      await store.expireGrants()
+      expect(await balance()).toEqual({ balance: 130, held: 20 })
+      nowMs += 1_000
+      await store.expireGrants()
+      await store.expireGrants()
+      expect(await balance()).toEqual({ balance: 100, held: 20 })
+    })
+
+    it('keeps an expired part of a batch that fails', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      const taken = await accepted()
+      nowMs += 1_000
+      const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept()])
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
+      expect(await balance()).toEqual({ balance: 80, held: 30 })
+    })
+
+    it('corrects a balance, but never below zero', async () => {
+      expect(await store.adjust(accountNo, 5, 'too little')).toBe(true)
+      expect(await store.adjust(accountNo, -106, 'too much')).toBe(false)
+      expect(await store.adjust(accountNo, -105, 'all of it')).toBe(true)
+      expect(await balance()).toEqual({ balance: 0, held: 0 })
+      await expect(store.grant(accountNo, -1, 'no grant')).rejects.toThrow()
+      await expect(store.adjust(accountNo, 0.5, 'no number')).rejects.toThrow()
+    })
+
+    it('changes and forgets no line of the books', async () => {
+      await expect(store.query.updateTable('entries').set({ amount: 1 }).execute()).rejects.toThrow('never changes')
+      await expect(store.query.deleteFrom('entries').execute()).rejects.toThrow('never goes')
+      await store.grant(accountNo, 1, 'until tomorrow', startMs + 1_000)
+      await expect(store.query.updateTable('grant_parts').set({ amount: 2 }).execute()).rejects.toThrow('never changes')
+      await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
+    })
+
+    it('finds every figure in the books that does not fit', async () => {
+      await store.grant(accountNo, 40, 'until tomorrow', startMs + 1_000)
+      const { id } = await accepted()
+      const claim = await claimOne()
+      await store.complete(claim, result(claim), 7)
+      await accepted()
+      const [running] = await store.list({ accountNo, limit: 1 })
+      const change = async (column: 'balance' | 'held', by: number) => {
+        await store.query
+          .updateTable('accounts')
+          .set(({ eb }) => ({ [column]: eb(column, '+', by) }))
+          .where('no', '=', accountNo)
+          .execute()
+      }
+      const price = async (taskId: string, by: number) => {
+        await store.query
+          .updateTable('tasks')
+          .set(({ eb }) => ({ price: eb('price', '+', by) }))
+          .where('no', '=', taskNoOf(taskId))
+          .execute()
+      }
+      const faults: [(sign: 1 | -1) => Promise<unknown>, string][] = [
+        [(sign) => change('balance', sign), 'balance'],
+        [(sign) => change('held', sign), 'holds'],
+        [(sign) => price(running?.id ?? '', sign), 'its running tasks say'],
+        [(sign) => price(id, sign), 'settle'],
+        [
+          (sign) =>
+            store.query
+              .updateTable('grants')
+              .set(({ eb }) => ({ remaining: eb('remaining', '+', sign) }))
+              .execute(),
+          'its parts say',
+        ],
+      ]
+      for (const [change, words] of faults) {
+        await change(1)
+        expect((await store.verifyCredits()).differences.join('\n')).toContain(words)
+        await change(-1)
+        expect((await store.verifyCredits()).differences).toEqual([])
+      }
     })
 
     it('opens a new attempt after one that may be repeated has failed', async () => {

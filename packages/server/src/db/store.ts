@@ -39,9 +39,13 @@ export interface Store extends AsyncDisposable {
   fail(lease: Lease, failure: Failure): Promise<boolean>
   /** Ends a task that has not ended, whoever works on it. False when it has ended already, or does not exist. */
   cancel(id: string): Promise<boolean>
-  /** Adds credits to an account. */
-  grant(accountNo: number, microCredits: number, note: string): Promise<void>
-  /** Recomputes every balance from the entries and every hold from the tasks. */
+  /** Adds credits to an account, for good or until they expire. What expires soonest is spent first. */
+  grant(accountNo: number, microCredits: number, note: string, expiresAtMs?: number): Promise<void>
+  /** Corrects a balance up or down. False, and nothing is changed, when it would fall below zero. */
+  adjust(accountNo: number, microCredits: number, note: string): Promise<boolean>
+  /** Takes off what is left of every grant that has expired. Nobody can spend it in the meantime. */
+  expireGrants(): Promise<void>
+  /** Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant. */
   verifyCredits(): Promise<CreditsReport>
   /** Among the tasks accepted last, those that failed after they had been started: a crash may have left files of theirs. */
   failedLately(): Promise<string[]>

@@ -8,6 +8,8 @@ export interface Tables {
   tasks: TaskRow
   task_attempts: AttemptRow
   entries: EntryRow
+  grants: GrantRow
+  grant_parts: GrantPartRow
   assets: AssetRow
   settings: SettingRow
 }
@@ -91,6 +93,23 @@ export interface EntryRow {
   held: number
   at: number
   note: string | null
+}
+
+/** Credits that expire: part of the account's balance. */
+export interface GrantRow {
+  no: Generated<number>
+  account_no: number
+  expires_at: number
+  /** The sum of the grant's parts. */
+  remaining: number
+}
+
+/** What an entry has put into an expiring grant, or taken from it. */
+export interface GrantPartRow {
+  entry_no: number
+  grant_no: number
+  task_no: number | null
+  amount: number
 }
 
 export interface AssetRow {

@@ -12,6 +12,7 @@ import { createLogger } from '../lib/logger.ts'
 import { createTaskIds } from '../lib/task-id.ts'
 import type { Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { expectBalancedBooks } from '../../test/balanced-books.ts'
 
 /** A driver whose answers a test decides, and which remembers what it was asked. */
 class ScriptedDriver implements Driver {
@@ -78,6 +79,7 @@ describe('dispatcher', () => {
 
   afterEach(async () => {
     await dispatcher[Symbol.asyncDispose]()
+    await expectBalancedBooks(store)
     expect((await store.verifyCredits()).differences).toEqual([])
     await store[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true, force: true })

@@ -27,6 +27,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { HttpContext, HttpServices } from './services.ts'
 import { addSubmitTaskRoute } from './submit-task-route.ts'
 import type { TaskCollection } from './task-collection.ts'
+import { addVerifyCreditsRoute } from './verify-credits-route.ts'
 
 /** The HTTP side of the service, ready to listen. */
 export async function createApp(services: HttpServices, given: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
@@ -98,6 +99,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   }
 
   addCreditsRoute(app, context)
+  addVerifyCreditsRoute(app, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)

@@ -9,8 +9,8 @@ import type { TaskCollection } from './task-collection.ts'
 
 export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const url = `${collection.url}/quote`
-  const { catalogue, isAllowedHost, allowsSimulation, store } = context
-  const rules = { catalogue, isAllowedHost, allowsSimulation, query: store.query }
+  const { catalogue, isAllowedHost, allowsSimulation, store, clock } = context
+  const rules = { catalogue, isAllowedHost, allowsSimulation, query: store.query, clock }
 
   app.route({
     method: 'POST',

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
 import { readBalance } from '../credits/read-balance.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
@@ -10,12 +11,12 @@ import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prep
  * balance that is too small are told, not refused.
  */
 export async function quoteTask(
-  rules: TaskRules & { query: Kysely<Tables> },
+  rules: TaskRules & { query: Kysely<Tables>; clock: Clock },
   request: TaskRequest & { accountNo: number },
 ): Promise<Quote> {
   const model = chooseModel(rules, request)
   const { parameters, priceMicroCredits } = priceTask(rules, model, request)
-  const reason = model.availability.reason ?? (await missingCredits(rules.query, request.accountNo, priceMicroCredits))
+  const reason = model.availability.reason ?? (await missingCredits(rules, request.accountNo, priceMicroCredits))
   return {
     object: 'quote',
     model: model.id,
@@ -26,7 +27,11 @@ export async function quoteTask(
   }
 }
 
-async function missingCredits(query: Kysely<Tables>, accountNo: number, priceMicroCredits: number): Promise<Quote['reason']> {
-  const { balanceMicroCredits } = await readBalance(query, accountNo)
+async function missingCredits(
+  { query, clock }: { query: Kysely<Tables>; clock: Clock },
+  accountNo: number,
+  priceMicroCredits: number,
+): Promise<Quote['reason']> {
+  const { balanceMicroCredits } = await readBalance(query, accountNo, clock())
   return balanceMicroCredits < priceMicroCredits ? 'insufficient_credits' : null
 }

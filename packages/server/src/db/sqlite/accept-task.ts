@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../lib/task-id.ts'
-import type { Balances } from './balances.ts'
-import type { NewEntry } from './entries.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
+import type { Ledger } from './ledger.ts'
 import type { AcceptOperation, WriteOutcome } from './write-operations.ts'
 
 /** How long an idempotency key is remembered (contract, Submit). */
@@ -12,8 +11,7 @@ const purgeEveryMs = 60 * 60 * 1000
 /** Accepts one task: key, hold, row. The row is due at once, or after its delay. */
 export function createAcceptTask(
   database: DatabaseSync,
-  balances: Balances,
-  addEntry: (entry: NewEntry) => void,
+  ledger: Ledger,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number) => WriteOutcome {
   const insertTask = database.prepare(`
@@ -36,12 +34,12 @@ export function createAcceptTask(
       const known = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
       if (known !== undefined) return known.digest === digest ? { kind: 'replayed', no: known.no } : { kind: 'key_reused' }
     }
-    const balance = balances.available(accountNo)
+    const balance = ledger.available(accountNo, nowMs)
     if (balance < price) return { kind: 'insufficient_credits', balance }
 
     insertTask.run(no, task.tail, accountNo, task.model, task.object, task.parameters, price, nowMs + delayMs)
     if (task.pictures !== null) insertPictures.run(no, task.pictures)
-    addEntry({ accountNo, taskNo: no, kind: 'hold', amount: -price, held: price, atMs: nowMs })
+    ledger.hold(accountNo, no, price, nowMs)
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)
       index.add(accountNo, key, no)

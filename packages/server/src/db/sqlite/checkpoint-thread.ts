@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { openReadingConnection } from './open-database.ts'
+import { verifyCredits } from './verify-credits.ts'
 
-/** Copies the write-ahead log back into the database on a thread and connection of its own, so that no commit waits. */
+/**
+ * What takes long and must let no commit and no request wait: copies the write-ahead log back into the database, and goes
+ * through the books when it is asked to.
+ *
+ *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of asking
+ *   main -> 'close'             the thread ends
+ */
 const everyMs = 100
 const logBytesMin = 4 * 1024 * 1024
 
@@ -21,7 +29,23 @@ const timer = setInterval(() => {
   }
 }, everyMs)
 
-parentPort?.once('message', () => {
+parentPort?.on('message', (message: 'verify' | 'close') => {
+  if (message === 'verify') {
+    parentPort?.postMessage(verify())
+    return
+  }
   clearInterval(timer)
   database.close()
+  parentPort?.close()
 })
+
+function verify(): unknown {
+  const reader = openReadingConnection(file)
+  try {
+    return verifyCredits(reader)
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  } finally {
+    reader.close()
+  }
+}

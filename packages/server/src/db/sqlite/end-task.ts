@@ -2,7 +2,7 @@ import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { Failure, StoredResult } from '../store.ts'
-import type { NewEntry } from './entries.ts'
+import type { Ledger } from './ledger.ts'
 import type { WriteOperation, WriteOutcome } from './write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
@@ -13,10 +13,7 @@ const missed: WriteOutcome = { kind: 'missed' }
  * Ends a task and its hold in one go. The update names the statuses from which the table of moves allows it, so of two
  * that end the same task one finds no row, writes no entry, and says `missed`.
  */
-export function createEndTask(
-  database: DatabaseSync,
-  addEntry: (entry: NewEntry) => void,
-): (operation: EndOperation, nowMs: number) => WriteOutcome {
+export function createEndTask(database: DatabaseSync, ledger: Ledger): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
     set status = 'completed', progress = 100, charged = ?, version = version + 1,
@@ -54,16 +51,7 @@ export function createEndTask(
   function completeTask(no: number, fence: number, result: StoredResult, charge: number, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
-    const price = Number(ended['price'])
-    if (charge > price) throw new Error(`task ${no}: the charge ${charge} is more than the hold ${price}`)
-    addEntry({
-      accountNo: Number(ended['account_no']),
-      taskNo: no,
-      kind: 'settle',
-      amount: price - charge,
-      held: -price,
-      atMs: nowMs,
-    })
+    ledger.settle(Number(ended['account_no']), no, Number(ended['price']), charge, nowMs)
     endAttempt.run('succeeded', null, nowMs, no)
     forgetPictures.run(no)
     insertAsset.run(
@@ -84,8 +72,7 @@ export function createEndTask(
   function failTask(no: number, fence: number | null, { code, message }: Failure, nowMs: number): WriteOutcome {
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
-    const price = Number(ended['price'])
-    addEntry({ accountNo: Number(ended['account_no']), taskNo: no, kind: 'release', amount: price, held: -price, atMs: nowMs })
+    ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
     endAttempt.run('failed', message, nowMs, no)
     forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }

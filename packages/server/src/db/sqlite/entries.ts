@@ -14,13 +14,13 @@ export interface NewEntry {
   note?: string
 }
 
-/** Appends a ledger line and moves the balance with it: the two never happen apart. */
-export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => void {
+/** Appends a ledger line and moves the balance with it: the two never happen apart. Answers with the line's number. */
+export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insert = database.prepare(
     'insert into entries (account_no, task_no, kind, amount, held, at, note) values (?, ?, ?, ?, ?, ?, ?)',
   )
   return ({ accountNo, taskNo, kind, amount, held, atMs, note }) => {
     balances.move(accountNo, amount, held)
-    insert.run(accountNo, taskNo, kind, amount, held, atMs, note ?? null)
+    return Number(insert.run(accountNo, taskNo, kind, amount, held, atMs, note ?? null).lastInsertRowid)
   }
 }

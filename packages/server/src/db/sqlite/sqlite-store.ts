@@ -27,7 +27,6 @@ import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { RecentlyEnded } from './recently-ended.ts'
 import { taskColumns, taskRecordOf, taskTables } from './task-record.ts'
-import { verifyCredits } from './verify-credits.ts'
 import { WriteBatcher } from './write-batcher.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from './write-operations.ts'
 import type { WriterThreadData } from './writer-thread.ts'
@@ -81,6 +80,7 @@ export class SqliteStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
+  #verifying: Promise<unknown> = Promise.resolve()
   #waitingCharacters = 0
   #runningCharacters = 0
   readonly #gone: Promise<unknown>
@@ -215,14 +215,26 @@ export class SqliteStore implements Store {
     return this.#end(id, { kind: 'cancel', no: taskNoOf(id), failure }, failedBy(failure))
   }
 
-  async grant(accountNo: number, microCredits: number, note: string): Promise<void> {
-    const outcome = await this.#writes.write({ kind: 'grant', accountNo, amount: microCredits, note })
+  async grant(accountNo: number, microCredits: number, note: string, expiresAtMs?: number): Promise<void> {
+    const operation = { kind: 'grant', accountNo, amount: microCredits, note, expiresAtMs: expiresAtMs ?? null } as const
+    const outcome = await this.#writes.write(operation)
     if (outcome !== null) throw failureOf(outcome)
   }
 
+  async adjust(accountNo: number, microCredits: number, note: string): Promise<boolean> {
+    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note })
+  }
+
+  async expireGrants(): Promise<void> {
+    await this.#step({ kind: 'expire_grants' })
+  }
+
+  /** One after the other: each waits for its own report. */
   async verifyCredits(): Promise<CreditsReport> {
-    await this.#writes.drained()
-    return verifyCredits(this.#reader)
+    const before = this.#verifying
+    const mine = before.then(() => this.#verify())
+    this.#verifying = mine.catch(() => undefined)
+    return mine
   }
 
   async failedLately(): Promise<string[]> {
@@ -290,6 +302,14 @@ export class SqliteStore implements Store {
     if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')
     await this.#gone
+  }
+
+  async #verify(): Promise<CreditsReport> {
+    await this.#writes.drained()
+    this.#checkpointThread.postMessage('verify')
+    const [report] = (await once(this.#checkpointThread, 'message')) as [CreditsReport | { failed: string }]
+    if ('failed' in report) throw new Error(`the books could not be read: ${report.failed}`)
+    return report
   }
 
   /** Fulfilled when the thread has ended; one that ends by itself takes the store with it. */

@@ -3,32 +3,69 @@ import type { CreditsReport } from '../store.ts'
 
 /** Every check selects what is wrong, in words, and nothing when all is well. */
 const checks = [
-  `select 'account ' || a.id || ' has balance ' || a.balance || ', its entries say ' || coalesce(sum(e.amount), 0) as difference
+  `select 'account ' || a.id || ' has balance ' || a.balance || ' and holds ' || a.held || ', its entries say '
+     || coalesce(sum(e.amount), 0) || ' and ' || coalesce(sum(e.held), 0) as difference
    from accounts a left join entries e on e.account_no = a.no
    group by a.no
-   having a.balance <> coalesce(sum(e.amount), 0)`,
-  `select 'account ' || a.id || ' holds ' || a.held || ', its entries say ' || coalesce(sum(e.held), 0) as difference
-   from accounts a left join entries e on e.account_no = a.no
-   group by a.no
-   having a.held <> coalesce(sum(e.held), 0)`,
+   having a.balance <> coalesce(sum(e.amount), 0) or a.held <> coalesce(sum(e.held), 0)`,
   `select 'account ' || a.id || ' holds ' || a.held || ', its running tasks say ' || coalesce(sum(t.price), 0) as difference
    from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
    group by a.no
    having a.held <> coalesce(sum(t.price), 0)`,
-  `select 'task ' || t.no || ' (' || t.status || ') has ' || count(case e.kind when 'hold' then 1 end) || ' holds and '
-     || count(case when e.kind in ('settle', 'release') then 1 end) || ' ends of a hold' as difference
+  `select 'account ' || account_no || ' had ' || min(balance) || ' and held ' || min(held) || ' at its lowest' as difference
+   from (
+     select account_no,
+       sum(amount) over movements as balance,
+       sum(held) over movements as held
+     from entries
+     window movements as (partition by account_no order by no)
+   )
+   group by account_no
+   having min(balance) < 0 or min(held) < 0`,
+  `select 'task ' || t.no || ' (' || t.status || ') has ' || count(case e.kind when 'hold' then 1 end) || ' holds, '
+     || count(case e.kind when 'settle' then 1 end) || ' settles and '
+     || count(case e.kind when 'release' then 1 end) || ' releases' as difference
    from tasks t left join entries e on e.task_no = t.no
    group by t.no
    having count(case e.kind when 'hold' then 1 end) <> 1
-     or count(case when e.kind in ('settle', 'release') then 1 end) <> (t.ended_at is not null)`,
-  `select 'task ' || t.no || ' was charged ' || t.charged || ', its entries say ' || -sum(e.amount) as difference
-   from tasks t join entries e on e.task_no = t.no
-   where t.ended_at is not null
-   group by t.no
-   having t.charged <> -sum(e.amount)`,
+     or count(case e.kind when 'settle' then 1 end) <> (t.status = 'completed')
+     or count(case e.kind when 'release' then 1 end) <> (t.status = 'failed')`,
+  `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ', held ' || e.held || ') does not fit task '
+     || coalesce(e.task_no, 'none') || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
+   from entries e left join tasks t on t.no = e.task_no
+   where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
+     or (e.task_no is not null and (t.no is null or t.account_no <> e.account_no))
+     or (e.task_no is null and e.held <> 0)
+     or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price))
+     or (e.kind = 'settle' and (e.amount <> t.price - t.charged or e.held <> -t.price))
+     or (e.kind = 'release' and (e.amount <> t.price or e.held <> -t.price or t.charged <> 0))
+     or (e.kind = 'grant' and e.amount <= 0)
+     or (e.kind = 'expire' and e.amount >= 0)`,
+  `select 'of grant ' || g.no || ' remain ' || g.remaining || ', its parts say ' || coalesce(sum(p.amount), 0) as difference
+   from grants g left join grant_parts p on p.grant_no = g.no
+   group by g.no
+   having g.remaining <> coalesce(sum(p.amount), 0)`,
+  `select 'account ' || a.id || ' has ' || a.balance || ', its grants alone say ' || sum(g.remaining) as difference
+   from accounts a join grants g on g.account_no = a.no
+   group by a.no
+   having a.balance < sum(g.remaining)`,
+  `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ') has parts of ' || sum(p.amount) as difference
+   from grant_parts p left join entries e on e.no = p.entry_no
+   group by p.entry_no
+   having e.no is null
+     or min(p.amount) * e.amount <= 0
+     or max(p.amount) * e.amount <= 0
+     or abs(sum(p.amount)) > abs(e.amount)
+     or (e.kind in ('grant', 'expire') and sum(p.amount) <> e.amount)`,
+  `select 'task ' || p.task_no || ' took ' || -sum(p.amount) || ' from grant ' || p.grant_no || ' and was charged ' || t.charged
+     as difference
+   from grant_parts p left join tasks t on t.no = p.task_no
+   where p.task_no is not null
+   group by p.task_no, p.grant_no
+   having t.no is null or sum(p.amount) > 0 or -sum(p.amount) > coalesce(t.charged, t.price)`,
 ]
 
-/** Recomputes balances from entries and holds from tasks, all in one snapshot. */
+/** Recomputes balances and grants from entries and holds from tasks, all in one snapshot. */
 export function verifyCredits(reader: DatabaseSync): CreditsReport {
   reader.exec('begin')
   try {

@@ -27,7 +27,9 @@ export type WriteOperation =
   | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number }
   | { kind: 'fail'; no: number; fence: number; failure: Failure }
   | { kind: 'cancel'; no: number; failure: Failure }
-  | { kind: 'grant'; accountNo: number; amount: number; note: string }
+  | { kind: 'grant'; accountNo: number; amount: number; note: string; expiresAtMs: number | null }
+  | { kind: 'adjust'; accountNo: number; amount: number; note: string }
+  | { kind: 'expire_grants' }
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'query'; query: Pick<CompiledQuery, 'sql' | 'parameters'> }
 
@@ -46,7 +48,7 @@ export interface AcceptOperation {
   digest: string | null
 }
 
-/** `done` is null: the usual outcome costs nothing to send. `missed`: the lease was lost, or the task has ended. */
+/** `done` is null: the usual outcome costs nothing to send. `missed`: the lease was lost, the task has ended, or the balance is too small. */
 export type WriteOutcome =
   | null
   | { kind: 'missed' }

@@ -1,10 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createAcceptTask } from './accept-task.ts'
-import { Balances } from './balances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { createEndTask } from './end-task.ts'
-import { createEntries } from './entries.ts'
+import { Ledger } from './ledger.ts'
 import { createStepTask } from './step-task.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from './write-operations.ts'
 
@@ -16,12 +15,11 @@ import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from './wri
  */
 export class Writer {
   readonly #database: DatabaseSync
-  readonly #balances: Balances
+  readonly #ledger: Ledger
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
-  readonly #addEntry: ReturnType<typeof createEntries>
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #rollback: StatementSync
@@ -33,12 +31,11 @@ export class Writer {
 
   constructor(database: DatabaseSync, nowMs: number) {
     this.#database = database
-    this.#balances = new Balances(database)
-    this.#addEntry = createEntries(database, this.#balances)
-    this.#accept = createAcceptTask(database, this.#balances, this.#addEntry, nowMs)
+    this.#ledger = new Ledger(database)
+    this.#accept = createAcceptTask(database, this.#ledger, nowMs)
     this.#claim = createClaimTasks(database)
     this.#step = createStepTask(database)
-    this.#end = createEndTask(database, this.#addEntry)
+    this.#end = createEndTask(database, this.#ledger)
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
@@ -72,11 +69,11 @@ export class Writer {
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs))
-      this.#balances.flush()
+      this.#ledger.flush()
       this.#commit.run()
       return outcomes
     } catch (error) {
-      this.#balances.forget()
+      this.#ledger.forget()
       if (this.#database.isTransaction) this.#rollback.run()
       throw error
     }
@@ -98,7 +95,12 @@ export class Writer {
       case 'cancel':
         return this.#end(operation, nowMs)
       case 'grant':
-        this.#addEntry({ ...operation, taskNo: null, kind: 'grant', held: 0, atMs: nowMs })
+        this.#ledger.grant(operation.accountNo, operation.amount, operation.note, operation.expiresAtMs, nowMs)
+        return null
+      case 'adjust':
+        return this.#ledger.adjust(operation.accountNo, operation.amount, operation.note, nowMs) ? null : { kind: 'missed' }
+      case 'expire_grants':
+        this.#ledger.expireAll(nowMs)
         return null
       case 'index_accounts':
         for (let i = 0; i < operation.pairs.length; i += 2) {

@@ -1,0 +1,22 @@
+import type { Store } from '../db/store.ts'
+import type { Logger } from '../lib/logger.ts'
+
+const sweepEveryMs = 60_000
+
+/** Takes off what has expired, once a minute. Until then nobody can spend it either: this only brings the books up to date. */
+export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Logger): AsyncDisposable {
+  let sweep = Promise.resolve()
+  const sweepNow = () => {
+    sweep = sweep
+      .then(() => store.expireGrants())
+      .catch((error: unknown) => logger.error({ err: error }, 'expired grants could not be taken off; this is tried again'))
+  }
+  sweepNow()
+  const timer = setInterval(sweepNow, sweepEveryMs)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await sweep
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** A grant that expires and has something left. */
+interface OpenGrant {
+  readonly no: number
+  readonly expiresAtMs: number
+  remaining: number
+}
+
+interface AccountGrants {
+  /** Whether the account was ever given credits that expire: most never are, and cost nothing here. */
+  hasAny: boolean
+  /** Soonest expiry first. */
+  open: OpenGrant[]
+}
+
+/**
+ * Which part of a balance expires, and when. Spending takes from the grant that expires soonest, and only then from credits
+ * that never do; what comes back goes the other way. Each part is a line that names its entry, so that what remains of a
+ * grant can be recomputed.
+ *
+ * In the writer's memory like the balances, and under the same rule: after any rollback `forget` is called.
+ */
+export class ExpiringCredits {
+  readonly #known = new Map<number, AccountGrants>()
+  readonly #touched = new Set<OpenGrant>()
+  readonly #readGrants: StatementSync
+  readonly #insertGrant: StatementSync
+  readonly #insertPart: StatementSync
+  readonly #readParts: StatementSync
+  readonly #readExpired: StatementSync
+  readonly #write: StatementSync
+
+  constructor(database: DatabaseSync) {
+    this.#readGrants = database.prepare(
+      'select no, expires_at, remaining from grants where account_no = ? order by expires_at, no',
+    )
+    this.#insertGrant = database.prepare('insert into grants (account_no, expires_at, remaining) values (?, ?, 0)')
+    this.#insertPart = database.prepare('insert into grant_parts (entry_no, grant_no, task_no, amount) values (?, ?, ?, ?)')
+    this.#readParts = database.prepare(`
+      select p.grant_no, g.expires_at, -sum(p.amount) as taken
+      from grant_parts p join grants g on g.no = p.grant_no
+      where p.task_no = ?
+      group by p.grant_no
+      order by g.expires_at desc, g.no desc`)
+    this.#readExpired = database.prepare('select distinct account_no from grants where remaining > 0 and expires_at <= ?')
+    this.#write = database.prepare('update grants set remaining = ? where no = ?')
+  }
+
+  /** A grant's entry is already written. */
+  add(accountNo: number, entryNo: number, amount: number, expiresAtMs: number): void {
+    const account = this.#of(accountNo)
+    const no = Number(this.#insertGrant.run(accountNo, expiresAtMs).lastInsertRowid)
+    const grant = { no, expiresAtMs, remaining: 0 }
+    account.hasAny = true
+    this.#open(account, grant)
+    this.#move(grant, entryNo, null, amount)
+  }
+
+  /** What an entry takes from the account, as far as it comes from grants that expire. */
+  take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
+    const account = this.#of(accountNo)
+    let left = amount
+    while (left > 0) {
+      const grant = account.open[0]
+      if (grant === undefined) return
+      const part = Math.min(left, grant.remaining)
+      left -= part
+      this.#move(grant, entryNo, taskNo, -part)
+      if (grant.remaining === 0) account.open.shift()
+    }
+  }
+
+  /** Of a task's hold, `amount` comes back: first to the credits that do not expire, then to the grants that expire last. */
+  giveBack(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {
+    const account = this.#of(accountNo)
+    if (!account.hasAny || amount === 0) return
+    const parts = this.#readParts
+      .all(taskNo)
+      .map((row) => ({ no: Number(row['grant_no']), expiresAtMs: Number(row['expires_at']), taken: Number(row['taken']) }))
+    const fromOthers = hold - parts.reduce((sum, part) => sum + part.taken, 0)
+    let left = amount - Math.min(amount, fromOthers)
+    for (const part of parts) {
+      const back = Math.min(left, part.taken)
+      if (back === 0) continue
+      left -= back
+      this.#move(this.#openAgain(account, part), entryNo, taskNo, back)
+    }
+  }
+
+  /** Whether something of the account has expired and is still there. */
+  hasExpired(accountNo: number, nowMs: number): boolean {
+    const soonest = this.#of(accountNo).open[0]
+    return soonest !== undefined && soonest.expiresAtMs <= nowMs
+  }
+
+  /** What is left of the account's next expired grant. */
+  nextExpired(accountNo: number): number {
+    return this.#of(accountNo).open[0]?.remaining ?? 0
+  }
+
+  /** Accounts of which something has expired, as the table knows. */
+  accountsWithExpired(nowMs: number): number[] {
+    return this.#readExpired.all(nowMs).map((row) => Number(row['account_no']))
+  }
+
+  /** Writes what the batch has changed; called inside its transaction, right before the commit. */
+  flush(): void {
+    for (const grant of this.#touched) this.#write.run(grant.remaining, grant.no)
+    this.#touched.clear()
+  }
+
+  forget(): void {
+    this.#known.clear()
+    this.#touched.clear()
+  }
+
+  #move(grant: OpenGrant, entryNo: number, taskNo: number | null, amount: number): void {
+    grant.remaining += amount
+    this.#touched.add(grant)
+    this.#insertPart.run(entryNo, grant.no, taskNo, amount)
+  }
+
+  #openAgain(account: AccountGrants, { no, expiresAtMs }: { no: number; expiresAtMs: number }): OpenGrant {
+    const known = account.open.find((grant) => grant.no === no)
+    if (known !== undefined) return known
+    // One that is not open has nothing left, though the table may not know it before the batch is written.
+    const grant = { no, expiresAtMs, remaining: 0 }
+    this.#open(account, grant)
+    return grant
+  }
+
+  #open(account: AccountGrants, grant: OpenGrant): void {
+    account.open.push(grant)
+    account.open.sort((a, b) => a.expiresAtMs - b.expiresAtMs || a.no - b.no)
+  }
+
+  #of(accountNo: number): AccountGrants {
+    let account = this.#known.get(accountNo)
+    if (account === undefined) {
+      const grants = this.#readGrants
+        .all(accountNo)
+        .map((row) => ({ no: Number(row['no']), expiresAtMs: Number(row['expires_at']), remaining: Number(row['remaining']) }))
+      account = { hasAny: grants.length > 0, open: grants.filter((grant) => grant.remaining > 0) }
+      this.#known.set(accountNo, account)
+    }
+    return account
+  }
+}

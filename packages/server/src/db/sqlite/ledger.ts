@@ -1,0 +1,100 @@
+import assert from 'node:assert'
+import type { DatabaseSync } from 'node:sqlite'
+import { Balances } from './balances.ts'
+import { createEntries, type NewEntry } from './entries.ts'
+import { ExpiringCredits } from './expiring-credits.ts'
+
+/**
+ * The books, as the writer keeps them. Every movement is one entry that never changes, in the transaction of what it belongs to:
+ *
+ *             balance   held
+ *   grant     +                    credits are given, for good or until a day
+ *   adjust    + or -               the operator corrects
+ *   expire    -                    what is left of a grant when its day has come
+ *   hold      -         +          a task is accepted
+ *   settle    + rest    -          it completes: the rest is what was held and not charged
+ *   release   +         -          it fails or is cancelled
+ *
+ * A grant that has expired counts for nothing: it is taken off before anyone is told a balance or spends from it, and what a
+ * task gives back to it expires at once.
+ */
+export class Ledger {
+  readonly #balances: Balances
+  readonly #expiring: ExpiringCredits
+  readonly #add: (entry: NewEntry) => number
+
+  constructor(database: DatabaseSync) {
+    this.#balances = new Balances(database)
+    this.#expiring = new ExpiringCredits(database)
+    this.#add = createEntries(database, this.#balances)
+  }
+
+  /** What the account can spend. */
+  available(accountNo: number, nowMs: number): number {
+    this.#expire(accountNo, nowMs)
+    return this.#balances.available(accountNo)
+  }
+
+  /** Throws when the balance does not cover it. */
+  hold(accountNo: number, taskNo: number, price: number, atMs: number): void {
+    const entryNo = this.#add({ accountNo, taskNo, kind: 'hold', amount: -price, held: price, atMs })
+    this.#expiring.take(accountNo, entryNo, taskNo, price)
+  }
+
+  settle(accountNo: number, taskNo: number, price: number, charge: number, atMs: number): void {
+    assert(charge >= 0 && charge <= price, `task ${taskNo}: the charge ${charge} is more than the hold ${price}`)
+    this.#endHold('settle', accountNo, taskNo, price, price - charge, atMs)
+  }
+
+  release(accountNo: number, taskNo: number, price: number, atMs: number): void {
+    this.#endHold('release', accountNo, taskNo, price, price, atMs)
+  }
+
+  grant(accountNo: number, amount: number, note: string, expiresAtMs: number | null, atMs: number): void {
+    assert(Number.isSafeInteger(amount) && amount > 0, `a grant of ${amount} is none`)
+    const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note })
+    if (expiresAtMs === null) return
+    this.#expiring.add(accountNo, entryNo, amount, expiresAtMs)
+    this.#expire(accountNo, atMs)
+  }
+
+  /** Gives or takes. False when the balance does not cover what it takes. */
+  adjust(accountNo: number, amount: number, note: string, atMs: number): boolean {
+    assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment of ${amount} is none`)
+    if (this.available(accountNo, atMs) + amount < 0) return false
+    const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note })
+    if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
+    return true
+  }
+
+  /** Takes off whatever has expired, of every account. */
+  expireAll(nowMs: number): void {
+    for (const accountNo of this.#expiring.accountsWithExpired(nowMs)) this.#expire(accountNo, nowMs)
+  }
+
+  /** Writes what the batch has changed; called inside its transaction, right before the commit. */
+  flush(): void {
+    this.#balances.flush()
+    this.#expiring.flush()
+  }
+
+  /** After a rollback: what the tables say is true again. */
+  forget(): void {
+    this.#balances.forget()
+    this.#expiring.forget()
+  }
+
+  #endHold(kind: 'settle' | 'release', accountNo: number, taskNo: number, price: number, back: number, atMs: number): void {
+    const entryNo = this.#add({ accountNo, taskNo, kind, amount: back, held: -price, atMs })
+    this.#expiring.giveBack(accountNo, entryNo, taskNo, price, back)
+    this.#expire(accountNo, atMs)
+  }
+
+  #expire(accountNo: number, nowMs: number): void {
+    while (this.#expiring.hasExpired(accountNo, nowMs)) {
+      const amount = this.#expiring.nextExpired(accountNo)
+      const entryNo = this.#add({ accountNo, taskNo: null, kind: 'expire', amount: -amount, held: 0, atMs: nowMs })
+      this.#expiring.take(accountNo, entryNo, null, amount)
+    }
+  }
+}
