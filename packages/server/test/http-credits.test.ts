@@ -32,6 +32,16 @@ it('shows what expires, spends it first, and takes it away when its day has come
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
 
+it('accepts as many of 64 racing submits as the balance covers, and not one more', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { key } = await service.newAccount(0.4)
+    const answers = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(54)
+    expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0, held: 0.4 })
+  }
+})
+
 it('goes through the books for an operator, and for nobody else', async () => {
   const check = '/admin/v1/credits/verify'
   expect((await service.request('GET', check)).json).toEqual({

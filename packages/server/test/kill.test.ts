@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
+import { ensureInstallation } from '../src/installation.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
@@ -32,6 +33,7 @@ afterEach(async () => {
 })
 
 it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills under load`, { timeout: 360_000 }, async () => {
+  await grantCreditsThatExpire()
   const acknowledged = new Map<string, string>()
   const cancelled = new Set<string>()
   const unanswered: string[] = []
@@ -39,6 +41,7 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
   for (let life = 0; life < kills; life++) {
     server = await startServer(dataDir)
     const alive = server
+    await expectBalancedBooks(alive)
     const work = Array.from({ length: submitsPerLife }, (_, index) => clientLife(alive, `${life}-${index}`, index < keptPerLife))
     await setTimeout(Math.random() * lifeMsMax)
     await alive.kill()
@@ -78,10 +81,17 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
+  const { spent } = await store.query
+    .selectFrom('entries')
+    .select(({ eb, fn }) => fn.sum<number>(eb.neg(eb.ref('amount'))).as('spent'))
+    .where('task_no', 'is not', null)
+    .executeTakeFirstOrThrow()
   await store[Symbol.asyncDispose]()
 
   expect(report.differences).toEqual([])
   expect(report.holds).toBe(0)
+  const charged = ended.reduce((sum, task) => sum + task.amount, 0)
+  expect(spent / 1_000_000, 'the books say what the clients were told').toBeCloseTo(charged, 6)
   expect(stored.count, 'a task that nobody was told of').toBe(acknowledged.size)
   const completed = ended.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
@@ -108,6 +118,21 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
     }
   }
 })
+
+/** Some expire under way, so that holds are taken from several grants, and give back to some that are gone. */
+async function grantCreditsThatExpire(): Promise<void> {
+  const store = await openSqliteStore({ dataDir, clock: systemClock })
+  const { accountNo } = await ensureInstallation(store, Date.now())
+  for (let lastsMs = 1_000; lastsMs < 60_000; lastsMs += 3_000) {
+    await store.grant(accountNo, 1_500_000, 'for a while', Date.now() + lastsMs)
+  }
+  await store[Symbol.asyncDispose]()
+}
+
+async function expectBalancedBooks(alive: StartedServer): Promise<void> {
+  const check = await alive.request('GET', '/admin/v1/credits/verify')
+  expect(await check.json()).toMatchObject({ differences: 0, found: [] })
+}
 
 async function submit(alive: StartedServer, key: string): Promise<Task> {
   const body = Number(key.split('-')[1]) % 2 === 0 ? image : shortVideo

@@ -1,21 +1,8 @@
-import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { nextStatuses } from '@framegate/contract'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
-import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, TaskRecord } from './store.ts'
-
-/** What the suite needs of an engine: an empty store, and the same one opened again as if the process had been killed. */
-export interface StoreUnderTest {
-  name: string
-  open(nowMs: () => number): Promise<Store>
-  /** Opens the same data again; the old store is left as it is and must not be used any more. */
-  reopen(nowMs: () => number): Promise<Store>
-  close(): Promise<void>
-}
-
-const leaseMs = 30_000
-const startMs = Date.UTC(2026, 0, 1)
+import type { AcceptOutcome, Claim, NewTask, Store, TaskRecord } from './store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 /** One suite states what every store must do; each engine runs it. */
 export function describeStore(engine: StoreUnderTest): void {
@@ -38,23 +25,8 @@ export function describeStore(engine: StoreUnderTest): void {
       await engine.close()
     })
 
-    function task(overrides: Partial<NewTask> = {}): NewTask {
-      return {
-        id: nextId(),
-        accountNo,
-        model: 'a model',
-        object: 'video',
-        parameters: '{"prompt":"x"}',
-        pictures: null,
-        priceMicroCredits: 10,
-        delayMs: 0,
-        idempotency: null,
-        ...overrides,
-      }
-    }
-
     function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-      return new Promise((resolve) => store.accept(task(overrides), resolve))
+      return acceptTask(store, newTask({ id: nextId(), accountNo, ...overrides }))
     }
 
     async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
@@ -92,13 +64,6 @@ export function describeStore(engine: StoreUnderTest): void {
       const { id } = await accepted()
       expect(await store.find(id)).toMatchObject({ id, status: 'queued', progress: 0, priceMicroCredits: 10, version: 1 })
       expect(await balance()).toEqual({ balance: 90, held: 10 })
-    })
-
-    it('never lets racing tasks spend more than the balance', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 64 }, () => accept()))
-      expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(10)
-      expect(outcomes.filter((outcome) => outcome.kind === 'insufficient_credits')).toHaveLength(54)
-      expect(await balance()).toEqual({ balance: 0, held: 100 })
     })
 
     it('fails only the bad row of a batch', async () => {
@@ -164,12 +129,12 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs + 1
       const next = await claimOne()
       expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
-      expect(await store.complete(lost, result(lost), 10)).toBe(false)
+      expect(await store.complete(lost, resultOf(lost), 10)).toBe(false)
       expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
       expect(await store.retryLater(lost, 'x', nowMs)).toBe(false)
       expect(await store.recordOperation(lost, '{}')).toBe(false)
       expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
-      expect(await store.complete(next, result(next), 10)).toBe(true)
+      expect(await store.complete(next, resultOf(next), 10)).toBe(true)
     })
 
     it('keeps a renewed lease, and never lets progress fall', async () => {
@@ -188,7 +153,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('charges what was produced and gives the rest of the hold back', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
-      expect(await store.complete(claim, result(claim), 7)).toBe(true)
+      expect(await store.complete(claim, resultOf(claim), 7)).toBe(true)
       expect(await balance()).toEqual({ balance: 93, held: 0 })
       expect(await store.find(id)).toMatchObject({
         status: 'completed',
@@ -201,7 +166,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('refuses to charge more than was held', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
-      await expect(store.complete(claim, result(claim), 11)).rejects.toThrow()
+      await expect(store.complete(claim, resultOf(claim), 11)).rejects.toThrow()
       expect(await store.find(id)).toMatchObject({ status: 'processing' })
       expect(await balance()).toEqual({ balance: 90, held: 10 })
     })
@@ -223,10 +188,10 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       const claim = await claimOne()
       const ended = await Promise.all([
-        store.complete(claim, result(claim), 10),
+        store.complete(claim, resultOf(claim), 10),
         store.fail(claim, { code: 'upstream_failed', message: 'x' }),
         store.cancel(claim.id),
-        store.complete(claim, result(claim), 10),
+        store.complete(claim, resultOf(claim), 10),
       ])
       expect(ended.filter(Boolean)).toHaveLength(1)
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed' })
@@ -239,7 +204,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const processing = await accepted()
       const claim = await claimOne()
       expect(await store.cancel(processing.id)).toBe(true)
-      expect(await store.complete(claim, result(claim), 10)).toBe(false)
+      expect(await store.complete(claim, resultOf(claim), 10)).toBe(false)
       expect(await store.cancel(processing.id)).toBe(false)
       expect(await store.cancel(nextId())).toBe(false)
       expect(await balance()).toEqual({ balance: 100, held: 0 })
@@ -260,7 +225,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted({ priceMicroCredits: 60 })
       expect(await expiring()).toEqual([0, 0])
       const claim = await claimOne()
-      await store.complete(claim, result(claim), 25)
+      await store.complete(claim, resultOf(claim), 25)
       expect(await expiring()).toEqual([0, 25])
       expect(await balance()).toEqual({ balance: 125, held: 0 })
       expect(await store.adjust(accountNo, -30, 'a correction')).toBe(true)
@@ -339,7 +304,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.grant(accountNo, 40, 'until tomorrow', startMs + 1_000)
       const { id } = await accepted()
       const claim = await claimOne()
-      await store.complete(claim, result(claim), 7)
+      await store.complete(claim, resultOf(claim), 7)
       await accepted()
       const [running] = await store.list({ accountNo, limit: 1 })
       const change = async (column: 'balance' | 'held', by: number) => {
@@ -378,6 +343,15 @@ export function describeStore(engine: StoreUnderTest): void {
       }
     })
 
+    it('remembers what happened to a task in one batch as it stands on disk', async () => {
+      const { id } = await accepted()
+      const claim = await claimOne()
+      await Promise.all([store.renew([{ ...claim, progress: 28 }], leaseMs), store.cancel(id)])
+      const before = store.peek(id)
+      store = await engine.reopen(() => nowMs)
+      expect(await store.find(id)).toEqual(before)
+    })
+
     it('opens a new attempt after one that may be repeated has failed', async () => {
       await accepted()
       const first = await claimOne()
@@ -395,7 +369,7 @@ export function describeStore(engine: StoreUnderTest): void {
       store = await engine.reopen(() => nowMs)
       const second = await claimOne()
       expect(second).toMatchObject({ id, pictures: '{"first_frame":"data:..."}' })
-      await store.complete(second, result(second), 10)
+      await store.complete(second, resultOf(second), 10)
       await accepted()
       expect((await claimOne()).pictures).toBeNull()
       expect(await storedPictures(store)).toBe(0)
@@ -475,7 +449,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 10 }], leaseMs)
-      await store.complete(claim, result(claim), 10)
+      await store.complete(claim, resultOf(claim), 10)
       expect(seen).toEqual([
         ['processing', 2],
         ['processing', 3],
@@ -484,119 +458,24 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(claim.id))?.version).toBe(4)
     })
 
-    it('keeps books, states and progress right through any order of events', { timeout: 120_000 }, async () => {
-      const event = fc.oneof(
-        { weight: 6, arbitrary: fc.record({ kind: fc.constant('accept' as const), price: fc.integer({ min: 0, max: 40 }) }) },
-        { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const), key: fc.integer({ min: 0, max: 3 }) }) },
-        { weight: 5, arbitrary: fc.record({ kind: fc.constant('claim' as const), limit: fc.integer({ min: 1, max: 4 }) }) },
-        {
-          weight: 8,
-          arbitrary: fc.record({
-            kind: fc.constantFrom('complete', 'fail', 'cancel', 'retry', 'renew', 'release', 'record'),
-            pick: fc.nat(),
-            part: fc.integer({ min: 0, max: 99 }),
-          }),
-        },
-        { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(10, 1_000, leaseMs + 1) }) },
-        { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-      )
-      await fc.assert(
-        fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 40 }), async (events) => {
-          const seen = new Map<string, TaskRecord>()
-          const claims: Claim[] = []
-          for (const step of events) {
-            await carryOut(step, claims)
-            checkHistory(await store.list({ accountNo, limit: 1000 }), seen)
-            expect((await store.verifyCredits()).differences).toEqual([])
-          }
-          for (const { id } of await store.list({ accountNo, limit: 1000 })) await store.cancel(id)
-          expect((await balance()).held).toBe(0)
-        }),
-        { numRuns: 40 },
-      )
-
-      async function carryOut(
-        step: { kind: string; price?: number; key?: number; limit?: number; pick?: number; part?: number; ms?: number },
-        claims: Claim[],
-      ): Promise<void> {
-        const claim = claims[(step.pick ?? 0) % Math.max(1, claims.length)]
-        const part = step.part ?? 0
-        if (step.kind === 'accept') await accept({ priceMicroCredits: step.price ?? 0 })
-        if (step.kind === 'repeat') await accept({ idempotency: { key: `k${step.key}`, digest: 'd' } })
-        if (step.kind === 'claim') claims.push(...(await store.claim(step.limit ?? 1, leaseMs)))
-        if (step.kind === 'wait') nowMs += step.ms ?? 0
-        if (step.kind === 'restart') store = await engine.reopen(() => nowMs)
-        if (claim === undefined) return
-        const charge = Math.floor((claim.task.priceMicroCredits * part) / 99)
-        if (step.kind === 'complete') await store.complete(claim, result(claim), charge)
-        if (step.kind === 'fail') await store.fail(claim, { code: 'upstream_failed', message: 'x' })
-        if (step.kind === 'cancel') await store.cancel(claim.id)
-        if (step.kind === 'retry') await store.retryLater(claim, 'busy', nowMs + part)
-        if (step.kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
-        if (step.kind === 'release') await store.release([claim])
-        if (step.kind === 'record') await store.recordOperation(claim, '{}')
-      }
-    })
-
     it('names expired results once, and remembers that their files are gone', async () => {
       await accepted()
       const claim = await claimOne()
-      await store.complete(claim, result(claim), 10)
+      await store.complete(claim, resultOf(claim), 10)
       expect(await store.expiredResults(10, nowMs)).toEqual([])
       nowMs += 10_000
       const expired = await store.expiredResults(10, nowMs)
-      expect(expired).toEqual([{ assetId: result(claim).assetId, taskId: claim.id }])
+      expect(expired).toEqual([{ assetId: resultOf(claim).assetId, taskId: claim.id }])
       await store.markResultsRemoved(expired, nowMs)
       expect(await store.expiredResults(10, nowMs)).toEqual([])
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed', version: 4, result: { removed: true } })
       store = await engine.reopen(() => nowMs)
       expect(await store.find(claim.id)).toMatchObject({ version: 4, result: { removed: true } })
     })
-
-    function result(claim: Claim): StoredResult {
-      return {
-        assetId: `${claim.id}.mp4`,
-        contentType: 'video/mp4',
-        sizeBytes: 1000,
-        sha256: 'a'.repeat(64),
-        width: 64,
-        height: 32,
-        durationMs: 5000,
-        seed: 7,
-        expiresAtMs: startMs + 10_000,
-        removed: false,
-      }
-    }
   })
-}
-
-async function newAccount(store: Store, id: string, credits: number): Promise<number> {
-  await store.query
-    .insertInto('brands')
-    .values({ id: `brand_of_${id}`, name: id, is_default: 0, created_at: 0 })
-    .execute()
-  const brand = await store.query.selectFrom('brands').select('no').where('id', '=', `brand_of_${id}`).executeTakeFirstOrThrow()
-  await store.query.insertInto('accounts').values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 }).execute()
-  const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
-  await store.grant(account.no, credits, 'to begin with')
-  return account.no
 }
 
 async function storedPictures({ query }: Store): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from task_pictures`.execute(query)
   return Number(rows[0]?.count)
-}
-
-/** No task that has ended changes, and no other goes back. */
-function checkHistory(tasks: TaskRecord[], seen: Map<string, TaskRecord>): void {
-  for (const task of tasks) {
-    const before = seen.get(task.id)
-    if (before !== undefined) {
-      if (before.endedAtMs !== null) expect(task).toEqual(before)
-      expect(task.progress).toBeGreaterThanOrEqual(before.progress)
-      expect(task.version).toBeGreaterThanOrEqual(before.version)
-      if (task.status !== before.status) expect(nextStatuses[before.status]).toContain(task.status)
-    }
-    seen.set(task.id, task)
-  }
 }

@@ -1,31 +1,48 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Store } from '../store.ts'
+import { Worker } from 'node:worker_threads'
+import { describeMoney } from '../store-money.suite.ts'
+import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeStore } from '../store.suite.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { openReadingConnection } from './open-database.ts'
+import { SqliteStore } from './sqlite-store.ts'
 
 let dataDir = ''
-let opened: Store[] = []
+let store: SqliteStore
+let writer: Worker
 
-async function open(clock: () => number): Promise<Store> {
-  const store = await openSqliteStore({ dataDir, clock })
-  opened.push(store)
+/** As `openSqliteStore` does, with the writer at hand, so that it can be stopped in the middle. */
+async function open(clock: () => number): Promise<SqliteStore> {
+  const file = path.join(dataDir, 'framegate.db')
+  writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, nowMs: clock() } })
+  await once(writer, 'message')
+  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
+  store = new SqliteStore(writer, checkpointer, openReadingConnection(file), clock)
   return store
 }
 
-describeStore({
+const sqlite: StoreUnderTest = {
   name: 'sqlite',
   open(clock) {
     dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-store-'))
     return open(clock)
   },
   async reopen(clock) {
-    for (const store of opened.splice(0)) await store[Symbol.asyncDispose]()
+    await store[Symbol.asyncDispose]()
+    return open(clock)
+  },
+  async crash(clock) {
+    await writer.terminate()
+    await store[Symbol.asyncDispose]()
     return open(clock)
   },
   async close() {
-    for (const store of opened.splice(0)) await store[Symbol.asyncDispose]()
+    await store[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true, force: true })
   },
-})
+}
+
+describeStore(sqlite)
+describeMoney(sqlite)

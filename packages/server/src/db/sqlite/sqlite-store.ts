@@ -170,9 +170,10 @@ export class SqliteStore implements Store {
   }
 
   async claim(limit: number, leaseMs: number): Promise<Claim[]> {
-    const outcome = await this.#writes.write({ kind: 'claim', limit, leaseMs, route: 'embedded' })
-    if (outcome?.kind !== 'claimed') throw failureOf(outcome)
-    return Promise.all(outcome.claims.map((row) => this.#claimed(row)))
+    return this.#write({ kind: 'claim', limit, leaseMs, route: 'embedded' }, (outcome) => {
+      if (outcome?.kind !== 'claimed') throw failureOf(outcome)
+      return outcome.claims.map((row) => this.#claimed(row))
+    })
   }
 
   async recordOperation(lease: Lease, operation: string): Promise<boolean> {
@@ -181,14 +182,12 @@ export class SqliteStore implements Store {
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const kept = await Promise.all(
-      leases.map(async (lease) => {
-        const renewed = await this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })
-        const task = this.#running.get(lease.id)
-        if (renewed && task !== undefined && task.progress < lease.progress) {
-          this.#change(task, { progress: lease.progress })
-        }
-        return renewed
-      }),
+      leases.map((lease) =>
+        this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
+          const task = this.#running.get(lease.id)
+          if (task !== undefined && task.progress < lease.progress) this.#change(task, { progress: lease.progress })
+        }),
+      ),
     )
     return leases.filter((_, index) => !kept[index])
   }
@@ -377,10 +376,9 @@ export class SqliteStore implements Store {
     return taskIdOf(no, String(row?.['tail']))
   }
 
-  async #claimed(row: ClaimedRow): Promise<Claim> {
+  #claimed(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    // Without a turn in between: a cancel of the same batch may be about to change the record too.
-    const known = this.peek(id) ?? (await this.find(id))
+    const known = this.#running.get(id)
     if (known === undefined) throw new Error(`the claimed task ${id} is not there`)
     const task = known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
@@ -399,22 +397,41 @@ export class SqliteStore implements Store {
     }
   }
 
-  async #step(operation: WriteOperation): Promise<boolean> {
-    const outcome = await this.#writes.write(operation)
-    if (outcome?.kind === 'missed') return false
-    if (outcome !== null) throw failureOf(outcome)
-    return true
+  /**
+   * Writes, and once it is committed does in memory what the writer has done on disk: at once, before the next write of the
+   * same commit is answered, so that both see the same order.
+   */
+  #write<T>(operation: WriteOperation, follow: (outcome: WriteOutcome) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#writes.push(operation, (outcome) => {
+        try {
+          resolve(follow(outcome))
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+    })
   }
 
-  async #end(id: string, operation: WriteOperation, change: Partial<TaskRecord>): Promise<boolean> {
-    const outcome = await this.#writes.write(operation)
-    if (outcome?.kind === 'missed') return false
-    if (outcome?.kind !== 'ended') throw failureOf(outcome)
-    const task = await this.find(id)
-    if (task !== undefined && !isTerminal(task.status)) {
-      this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
-    }
-    return true
+  #step(operation: WriteOperation, follow?: () => void): Promise<boolean> {
+    return this.#write(operation, (outcome) => {
+      if (outcome?.kind === 'missed') return false
+      if (outcome !== null) throw failureOf(outcome)
+      follow?.()
+      return true
+    })
+  }
+
+  #end(id: string, operation: WriteOperation, change: Partial<TaskRecord>): Promise<boolean> {
+    return this.#write(operation, (outcome) => {
+      if (outcome?.kind === 'missed') return false
+      if (outcome?.kind !== 'ended') throw failureOf(outcome)
+      const task = this.#running.get(id)
+      if (task !== undefined) {
+        this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
+      }
+      return true
+    })
   }
 
   #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {

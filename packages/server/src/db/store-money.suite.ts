@@ -1,0 +1,268 @@
+import { setImmediate } from 'node:timers/promises'
+import { nextStatuses } from '@framegate/contract'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds } from '../lib/task-id.ts'
+import type { AcceptOutcome, Claim, Store, TaskRecord } from './store.ts'
+import {
+  acceptTask,
+  isLongRun,
+  leaseMs,
+  newAccount,
+  newTask,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from './store-under-test.ts'
+
+const propertyRuns = isLongRun ? 500 : 30
+const raceRounds = isLongRun ? 1_000 : 40
+
+const anyAccount = fc.nat(1)
+const anyStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('submit' as const),
+      account: anyAccount,
+      price: fc.integer({ min: 0, max: 40 }),
+      key: fc.option(fc.nat(3)),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('start' as const), limit: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('finish', 'finish twice', 'fail', 'cancel', 'retry', 'renew', 'give back', 'record'),
+      pick: fc.nat(),
+      part: fc.integer({ min: 0, max: 99 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('grant' as const),
+      account: anyAccount,
+      amount: fc.integer({ min: 1, max: 60 }),
+      lastsMs: fc.option(fc.constantFrom(0, 5, 1_000, leaseMs * 2)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('adjust' as const),
+      account: anyAccount,
+      amount: fc.integer({ min: -40, max: 40 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const }) },
+)
+type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
+
+/** What happens in the same moment, and then: time passes, the lease of a worker runs out, the service is started anew. */
+const anyTurn = fc.record({
+  steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
+  end: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('none' as const) },
+    { weight: 2, arbitrary: fc.constant('soon' as const) },
+    { weight: 2, arbitrary: fc.constant('reaper' as const) },
+    { weight: 1, arbitrary: fc.constant('restart' as const) },
+    { weight: 2, arbitrary: fc.constant('crash' as const) },
+  ),
+})
+
+/** What every store must keep of money, whatever happens and in whatever order. */
+export function describeMoney(engine: StoreUnderTest): void {
+  describe(`money in store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let nextId: () => string
+    let accounts = 0
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+    })
+
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    it('keeps its books through any order of events', { timeout: isLongRun ? 3_600_000 : 120_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (turns) => {
+          const life = new Life([await account(100), await account(0)])
+          for (const turn of turns) {
+            const steps = turn.steps.map((step) => life.carryOut(step))
+            if (turn.end === 'crash') {
+              // What is cut off rejects, and nobody is told what became of it.
+              const cutOff = Promise.allSettled(steps)
+              await setImmediate()
+              store = await engine.crash(() => nowMs)
+              await cutOff
+            } else {
+              await Promise.all(steps)
+            }
+            if (turn.end === 'soon') nowMs += 10
+            if (turn.end === 'reaper') nowMs += leaseMs + 1
+            if (turn.end === 'restart') store = await engine.reopen(() => nowMs)
+            await life.check()
+          }
+          await life.endEverything()
+        }),
+        { numRuns: propertyRuns },
+      )
+    })
+
+    it(`never lets racing submits overspend, ${raceRounds} times`, { timeout: isLongRun ? 600_000 : 60_000 }, async () => {
+      for (let round = 0; round < raceRounds; round++) {
+        const accountNo = await account(100)
+        const outcomes = await Promise.all(
+          Array.from({ length: 64 }, async (_, index) => {
+            // Spread over several commits.
+            for (let turn = 0; turn < (index * round) % 7; turn++) await setImmediate()
+            return acceptTask(store, newTask({ id: nextId(), accountNo }))
+          }),
+        )
+        const kinds = outcomes.map((outcome) => outcome.kind)
+        expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(10)
+        expect(kinds.filter((kind) => kind === 'insufficient_credits')).toHaveLength(54)
+        expect(await balanceOf(accountNo)).toEqual({ balance: 0, held: 100 })
+      }
+    })
+
+    async function account(microCredits: number): Promise<number> {
+      accounts += 1
+      return newAccount(store, `acct_${accounts}`, microCredits)
+    }
+
+    async function balanceOf(accountNo: number): Promise<{ balance: number; held: number }> {
+      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    }
+
+    /** Two accounts from their beginning to the end of their last task, and what was told of them on the way. */
+    class Life {
+      readonly #accounts: number[]
+      readonly #claims: Claim[] = []
+      readonly #seen = new Map<string, TaskRecord>()
+      /** What the store has answered, and so may never take back. */
+      readonly #accepted = new Map<string, number>()
+      readonly #refused = new Set<string>()
+      readonly #charged = new Map<string, number>()
+      readonly #endedTwice: string[] = []
+
+      constructor(accounts: number[]) {
+        this.#accounts = accounts
+      }
+
+      async carryOut(step: Step): Promise<void> {
+        if (step.kind === 'start') this.#claims.push(...(await store.claim(step.limit, leaseMs)))
+        else if (step.kind === 'expire') await store.expireGrants()
+        else if (step.kind === 'submit') await this.#submit(step)
+        else if (step.kind === 'grant' || step.kind === 'adjust') await this.#give(step)
+        else await this.#move(step)
+      }
+
+      async check(): Promise<void> {
+        const tasks = await this.#tasks()
+        const now = new Map(tasks.map((task) => [task.id, task]))
+        checkHistory(tasks, this.#seen)
+        expect(this.#endedTwice).toEqual([])
+        for (const [id, price] of this.#accepted) expect(now.get(id)?.priceMicroCredits, `${id} is lost`).toBe(price)
+        for (const id of this.#refused) expect(now.has(id), `${id} was refused and is there`).toBe(false)
+        for (const [id, charge] of this.#charged) expect(now.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
+        expect((await store.verifyCredits()).differences).toEqual([])
+        for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)
+      }
+
+      async endEverything(): Promise<void> {
+        for (const { id } of await this.#tasks()) await store.cancel(id)
+        await this.check()
+        for (const accountNo of this.#accounts) expect((await balanceOf(accountNo)).held).toBe(0)
+      }
+
+      async #tasks(): Promise<TaskRecord[]> {
+        return (await Promise.all(this.#accounts.map((accountNo) => store.list({ accountNo, limit: 1000 })))).flat()
+      }
+
+      /** What was given, less what runs and what was charged, is what there is. */
+      async #checkBalance(accountNo: number, tasks: TaskRecord[]): Promise<void> {
+        const { given } = await store.query
+          .selectFrom('entries')
+          .select(({ fn }) => fn.sum<number | null>('amount').as('given'))
+          .where('account_no', '=', accountNo)
+          .where('task_no', 'is', null)
+          .executeTakeFirstOrThrow()
+        const own = tasks.filter((task) => task.accountNo === accountNo)
+        const held = sum(own.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
+        const charged = sum(own.map((task) => task.chargedMicroCredits ?? 0))
+        expect(await balanceOf(accountNo)).toEqual({ balance: (given ?? 0) - held - charged, held })
+      }
+
+      async #submit({ account, price, key }: Extract<Step, { kind: 'submit' }>): Promise<void> {
+        const accountNo = this.#accountOf(account)
+        const idempotency = key === null ? null : { key: `key ${key}`, digest: 'd' }
+        const task = newTask({ id: nextId(), accountNo, priceMicroCredits: price, idempotency })
+        const outcome: AcceptOutcome = await acceptTask(store, task)
+        if (outcome.kind === 'accepted') this.#accepted.set(task.id, price)
+        else if (outcome.kind !== 'failed') this.#refused.add(task.id)
+      }
+
+      async #give(step: Extract<Step, { kind: 'grant' | 'adjust' }>): Promise<void> {
+        const accountNo = this.#accountOf(step.account)
+        if (step.kind === 'grant') {
+          await store.grant(accountNo, step.amount, 'x', step.lastsMs === null ? undefined : nowMs + step.lastsMs)
+        } else if (step.amount !== 0) {
+          await store.adjust(accountNo, step.amount, 'x')
+        }
+      }
+
+      async #move({ kind, pick, part }: Extract<Step, { pick: number }>): Promise<void> {
+        const claim = this.#claims[pick % Math.max(1, this.#claims.length)]
+        if (claim === undefined) return
+        const charge = Math.floor((claim.task.priceMicroCredits * part) / 99)
+        if (kind === 'finish' || kind === 'finish twice') {
+          const ended = await Promise.all(
+            Array.from({ length: kind === 'finish' ? 1 : 2 }, () => store.complete(claim, resultOf(claim), charge)),
+          )
+          for (const isEnd of ended) if (isEnd) this.#note(claim.id, charge)
+        }
+        if (kind === 'fail' && (await store.fail(claim, { code: 'upstream_failed', message: 'x' }))) this.#note(claim.id, 0)
+        if (kind === 'cancel' && (await store.cancel(claim.id))) this.#note(claim.id, 0)
+        if (kind === 'retry') await store.retryLater(claim, 'busy', nowMs + part)
+        if (kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
+        if (kind === 'give back') await store.release([claim])
+        if (kind === 'record') await store.recordOperation(claim, '{}')
+      }
+
+      #note(id: string, charge: number): void {
+        if (this.#charged.has(id)) this.#endedTwice.push(id)
+        this.#charged.set(id, charge)
+      }
+
+      #accountOf(index: number): number {
+        return this.#accounts[index] ?? 0
+      }
+    }
+  })
+}
+
+/** No task that has ended changes, and no other goes back. */
+function checkHistory(tasks: TaskRecord[], seen: Map<string, TaskRecord>): void {
+  for (const task of tasks) {
+    const before = seen.get(task.id)
+    if (before !== undefined) {
+      if (before.endedAtMs !== null) expect(task).toEqual(before)
+      expect(task.progress).toBeGreaterThanOrEqual(before.progress)
+      expect(task.version).toBeGreaterThanOrEqual(before.version)
+      if (task.status !== before.status) expect(nextStatuses[before.status]).toContain(task.status)
+    }
+    seen.set(task.id, task)
+  }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,62 @@
+import type { AcceptOutcome, Claim, NewTask, Store, StoredResult } from './store.ts'
+
+/** What the suites need of an engine: an empty store, and the same one opened again. */
+export interface StoreUnderTest {
+  name: string
+  open(nowMs: () => number): Promise<Store>
+  /** Opens the same data again; the old store has come to its end and must not be used any more. */
+  reopen(nowMs: () => number): Promise<Store>
+  /** Stops the engine at whatever instruction it is, with everything that is on its way, and opens the same data again. */
+  crash(nowMs: () => number): Promise<Store>
+  close(): Promise<void>
+}
+
+export const leaseMs = 30_000
+export const startMs = Date.UTC(2026, 0, 1)
+
+/** With this, the tests that try chance do so much longer. */
+export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
+
+export async function newAccount(store: Store, id: string, microCredits: number): Promise<number> {
+  await store.query
+    .insertInto('brands')
+    .values({ id: `brand_of_${id}`, name: id, is_default: 0, created_at: 0 })
+    .execute()
+  const brand = await store.query.selectFrom('brands').select('no').where('id', '=', `brand_of_${id}`).executeTakeFirstOrThrow()
+  await store.query.insertInto('accounts').values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 }).execute()
+  const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+  if (microCredits > 0) await store.grant(account.no, microCredits, 'to begin with')
+  return account.no
+}
+
+export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTask>): NewTask {
+  return {
+    model: 'a model',
+    object: 'video',
+    parameters: '{"prompt":"x"}',
+    pictures: null,
+    priceMicroCredits: 10,
+    delayMs: 0,
+    idempotency: null,
+    ...task,
+  }
+}
+
+export function acceptTask(store: Store, task: NewTask): Promise<AcceptOutcome> {
+  return new Promise((resolve) => store.accept(task, resolve))
+}
+
+export function resultOf(claim: Claim): StoredResult {
+  return {
+    assetId: `${claim.id}.mp4`,
+    contentType: 'video/mp4',
+    sizeBytes: 1000,
+    sha256: 'a'.repeat(64),
+    width: 64,
+    height: 32,
+    durationMs: 5000,
+    seed: 7,
+    expiresAtMs: startMs + 10_000,
+    removed: false,
+  }
+}
