@@ -36,7 +36,10 @@ function section(command: Command): string[] {
   return [
     `## ${nameOf(command)}`,
     command.description(),
-    code(command.commands.length > 0 ? `${nameOf(command)} ${command.commands.map((child) => child.name()).join('|')}` : usage),
+    fenced(
+      'text',
+      command.commands.length > 0 ? `${nameOf(command)} ${command.commands.map((child) => child.name()).join('|')}` : usage,
+    ),
     ...rows(
       ['Argument', 'Means'],
       command.registeredArguments.map((argument) => [`\`${argument.name()}\``, argument.description]),
@@ -53,7 +56,8 @@ function section(command: Command): string[] {
       ]),
     ),
     ...(notes === '' ? [] : [notes]),
-    ...(examples.length === 0 ? [] : [code(examples.join('\n'))]),
+    ...(command.name() === 'serve' ? ['<!-- not run: each of them runs until it is stopped -->'] : []),
+    ...(examples.length === 0 ? [] : [fenced('sh', examples.join('\n'))]),
   ]
 }
 
@@ -75,8 +79,8 @@ function link(name: string): string {
   return `[\`${name}\`](#${name.replaceAll(' ', '-')})`
 }
 
-function code(text: string): string {
-  return `\`\`\`sh\n${text}\n\`\`\``
+function fenced(language: 'sh' | 'text', text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``
 }
 
 const introduction = `# The command line

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,6 @@ import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { publishedPackage, type PublishedPackage } from './published-package.ts'
-import { startService, type Service } from './service.ts'
 
 const bundleBytesMax = 6 * 1024
 
@@ -122,30 +121,8 @@ describe.each(Object.entries(compilers))('a project in %s', (name, { resolve }) 
   )
 })
 
-describe('the README', { timeout: 120_000 }, () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service[Symbol.asyncDispose]())
-
-  /** The blocks of code, run as they stand in a project that has installed the package. */
-  function run(index: number): string {
-    const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
-    const block = [...readme.matchAll(/```js\n(.*?)```/gs)][index]?.[1] ?? ''
-    writeFileSync(join(published.project, `readme-${index}.js`), block)
-    const env = { ...process.env, FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
-    return execFileSync(process.execPath, [`readme-${index}.js`], { cwd: published.project, env, encoding: 'utf8' })
-  }
-
-  it('has an example of five lines that makes a film', () => {
-    const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
-    expect(/```js\n(.*?)\n```/s.exec(readme)?.[1]?.split('\n')).toHaveLength(5)
-    run(0)
-    expect(readFileSync(join(published.project, 'fox.mp4')).subarray(4, 8).toString()).toBe('ftyp')
-  })
-
-  it('has an example of an error that shows what an error tells', () => {
-    expect(run(1)).toMatch(/^content_policy null null null \[\] The task task_\w+ failed: /)
-  })
+// What it shows is run with the other pages: tools/snippets.
+it('has a README with an example of five lines', () => {
+  const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
+  expect(/```js\n(.*?)\n```/s.exec(readme)?.[1]?.split('\n')).toHaveLength(5)
 })

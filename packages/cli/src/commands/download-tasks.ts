@@ -24,7 +24,10 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
     .command('download')
     .description('Save the results of completed tasks.')
     .argument('<id...>', 'task ids')
-    .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the model and the task)')
+    .option(
+      '-o, --output <path>',
+      'file to write, or folder to write to, made when it ends in / (default: here, named after the model and task)',
+    )
     .option('--force', 'overwrite files that are already there')
     .option('--open', 'show each result in the program that this machine uses for it')
   addConnectionOptions(command)

@@ -35,7 +35,10 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
     .argument('<prompt...>', 'what to make, in words; - reads one prompt from each line of stdin')
   addGenerationOptions(command)
     .option('--count <number>', 'make so many variations of each prompt, with seeds that differ', wholeNumber(1, tasksMax), 1)
-    .option('-o, --output <path>', 'file to write, or folder to write to (default: here, named after the prompt)')
+    .option(
+      '-o, --output <path>',
+      'file to write, or folder to write to, made when it ends in / (default: here, named after the prompt)',
+    )
     .option('--force', 'overwrite files that are already there')
     .option('--open', 'show each result in the program that this machine uses for it')
     .option('--timeout <seconds>', 'how long to wait', wholeSeconds, timeoutSecondsDefault)
@@ -47,7 +50,7 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
 
 const examples = [
   'framegate generate "a red kite over a wheat field" --seconds 5 --aspect-ratio 16:9 -o kite.mp4',
-  'framegate generate "a quiet lake" "the same lake in a storm" --count 3 -o lakes/',
+  'framegate generate "a quiet lake" "the same lake in a storm" --model imgA-5.0 --count 3 -o lakes/',
   'framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png --open',
   `framegate generate "this dog as a watercolour" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
   'framegate generate - --json < prompts.txt',

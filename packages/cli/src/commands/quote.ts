@@ -27,7 +27,7 @@ export function addQuoteCommand(program: Command, setExitCode: (code: number) =>
     .action(async (prompt: string, options: QuoteOptions) => setExitCode(await quote(prompt, options)))
   addExamples(
     command,
-    ['framegate quote "a red kite" --seconds 10 --resolution 1080p', 'framegate quote "a red kite" --json'],
+    ['framegate quote "a red kite" --seconds 10 --resolution 480p', 'framegate quote "a red kite" --json'],
     `The price in credits goes to stdout. It ends with 1 when the server would refuse the task, for want of credits for instance.
 When no server is named and none answers at the usual address, one is started for this command alone.`,
   )

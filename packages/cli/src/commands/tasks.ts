@@ -79,7 +79,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
     cancel,
     [
       'framegate tasks cancel task_0197c0de...',
-      `framegate tasks list --status queued --json | jq -r '.[].id' | xargs framegate tasks cancel`,
+      `framegate tasks list --status queued --json | jq -r '.[].id' | xargs -r framegate tasks cancel`,
     ],
     'It ends with 1 when one of them had ended before; the others are cancelled all the same.',
   )

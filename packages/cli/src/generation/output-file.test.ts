@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -62,8 +62,15 @@ it('refuses a file that is already there, unless it may overwrite it', () => {
   expect(outputPath(outputPlace(path, true), result)).toBe(path)
 })
 
+it('makes a folder that a slash says is meant', () => {
+  const lakes = join(folder, 'films/lakes/')
+  expect(outputPath(outputPlace(lakes, false), result)).toBe(join(lakes, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
+  expect(statSync(lakes).isDirectory()).toBe(true)
+})
+
 it('refuses a folder that does not exist, or is none', () => {
   expect(() => outputPlace(join(folder, 'absent/kite.mp4'), false)).toThrow('there is no such folder')
   writeFileSync(join(folder, 'file'), '')
   expect(() => outputPlace(join(folder, 'file/kite.mp4'), false)).toThrow('cannot be written to')
+  expect(() => outputPlace(join(folder, 'file/'), false)).toThrow('cannot be written to')
 })

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -32,7 +32,7 @@ const idCharacters = 8
 export function outputPlace(output: string | undefined, mayOverwrite: boolean): OutputPlace {
   if (output === undefined || isFolder(output)) {
     const folder = output ?? '.'
-    requireWritable(folder)
+    requireWritable(folder, { isMade: folder.endsWith('/') })
     return { folder, fileName: null, mayOverwrite }
   }
   const folder = dirname(output)
@@ -101,8 +101,10 @@ export function alreadyThere(path: string): CommandFailure {
   )
 }
 
-function requireWritable(folder: string): void {
+/** `isMade`: the folder is meant to be there afterwards, and is made where it is missing. */
+function requireWritable(folder: string, { isMade = false } = {}): void {
   try {
+    if (isMade) mkdirSync(folder, { recursive: true })
     if (!statSync(folder).isDirectory()) throw new Error('it is a file')
     accessSync(folder, constants.W_OK)
   } catch (error) {

@@ -1,0 +1,41 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Simulation, Task } from '@framegate/contract'
+import sharp from 'sharp'
+import type { Reader } from './reader.ts'
+
+const pictures = ['bud.png', 'bloom.png', 'dog.jpg']
+
+/**
+ * docs/cli.md is no story: its examples stand alone, and speak of what whoever needs them has at hand. Brings that about for one
+ * block: pictures, prompts, a key, a profile, tasks that can be waited for or cancelled.
+ */
+export async function prepareExamples(text: string, reader: Reader): Promise<string> {
+  rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
+  mkdirSync(path.join(reader.cwd, '.config/fish/completions'), { recursive: true })
+  for (const name of pictures) {
+    await sharp({ create: { width: 320, height: 180, channels: 3, background: '#c05030' } }).toFile(path.join(reader.cwd, name))
+  }
+  writeFileSync(path.join(reader.cwd, 'prompts.txt'), 'a quiet lake\n')
+  writeFileSync(path.join(reader.cwd, 'key.txt'), reader.server.apiKey)
+  if (text.includes('studio') && !text.includes('profiles add')) {
+    await reader.shell.run('framegate profiles add studio --url https://studio.example.com --api-key - < key.txt')
+  }
+  await submit(reader, { queued_seconds: 600 })
+
+  const names = [...new Set(text.match(/task_0197c0d\w\.\.\./g))]
+  let filled = text
+  for (const name of names) {
+    const isCancelled = new RegExp(`tasks cancel .*${name}`).test(text)
+    const { id } = await submit(reader, isCancelled ? { outcome: 'stuck' } : {})
+    if (!isCancelled) await reader.server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)
+    filled = filled.replaceAll(name, id)
+  }
+  return filled
+}
+
+async function submit({ server }: Reader, simulate: Simulation): Promise<Task> {
+  const body = { model: 'imgA-5.0', prompt: 'a quiet lake', simulate }
+  const answer = await server.request('POST', '/v2/model-center/tasks', body)
+  return (await answer.json()) as Task
+}

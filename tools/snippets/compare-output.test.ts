@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { compareOutput } from './compare-output.ts'
+
+const json = (shown: unknown, printed: unknown) =>
+  compareOutput({ language: 'json', text: JSON.stringify(shown) }, JSON.stringify(printed)).slice(0, -1)
+const text = (shown: string, printed: string) => compareOutput({ language: 'text', text: shown }, printed)
+
+describe('JSON that a page shows', () => {
+  it('is what was printed, but for times and what it leaves open', () => {
+    const printed = { id: 'task_0123', created: 1795290980, items: [{ a: 1 }, { a: 2 }], rest: { b: null, c: true } }
+    expect(json(printed, printed)).toEqual([])
+    expect(json({ ...printed, id: 'task_…', created: 1 }, printed)).toEqual([])
+    expect(json({ ...printed, items: [{ a: 1 }, '…'], rest: { b: null, '…': '…' } }, printed)).toEqual([])
+  })
+
+  it.each([
+    ['another value', { amount: 1 }, { amount: 2 }, '/amount: shown is 1, printed was 2'],
+    ['another type', { created: 1 }, { created: '1' }, '/created: shown is 1, printed was "1"'],
+    ['another beginning', { id: 'task_…' }, { id: 'job_1' }, '/id: shown is "task_…", printed was "job_1"'],
+    ['a field that is gone', { a: 1 }, {}, '/a: shown, but not printed'],
+    ['a field that is new', {}, { a: 1 }, '/a: printed, but not shown'],
+    ['a shorter list', [1, 2], [1], 'all of it: shown is [1,2], printed was [1]'],
+    ['a list that is too short for what it begins with', [1, 2, '…'], [1], 'all of it: shown is [1,2,"…"], printed was [1]'],
+    ['null', { a: {} }, { a: null }, '/a: shown is {}, printed was null'],
+  ])('tells %s', (_name, shown, printed, fault) => {
+    expect(json(shown, printed)).toEqual([fault])
+  })
+
+  it('has to be met by JSON', () => {
+    expect(compareOutput({ language: 'json', text: '{}' }, 'curl: (7)')).toEqual([expect.stringContaining('this is not JSON')])
+  })
+})
+
+describe('text that a page shows', () => {
+  it('is what was printed, but for what it leaves open', () => {
+    expect(
+      text('HTTP/1.1 202 Accepted\n…\nretry-after: 5', 'HTTP/1.1 202 Accepted\r\na: 1\r\nb: 2\r\nretry-after: 5\r\n'),
+    ).toEqual([])
+    expect(text('one\n…\ntwo', 'one\ntwo')).toEqual([])
+    expect(text('task_… (a+b)', 'task_0123 (a+b)')).toEqual([])
+  })
+
+  it.each([
+    ['202 Accepted', '200 OK'],
+    ['one', 'one\ntwo'],
+    ['one\ntwo', 'one'],
+    ['a…b', 'a\nb'],
+    ['a.b', 'a-b'],
+  ])('differs: %j, when %j was printed', (shown, printed) => {
+    expect(text(shown, printed)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,68 @@
+import type { ShownOutput } from './read-snippets.ts'
+
+/** Fields that tell the time: another one at every run. */
+const times = new Set(['created', 'started', 'completed', 'expires_at'])
+
+/**
+ * What a page shows, beside what was printed: the differences. `…` within a text stands for anything, on a line of its own for any
+ * lines, as the last item of a list for any further ones, as the name of a field for any other fields.
+ */
+export function compareOutput(shown: Pick<ShownOutput, 'language' | 'text'>, printed: string): string[] {
+  if (shown.language === 'text') return isLikeText(shown.text, printed) ? [] : [`it has printed:\n${printed}`]
+  try {
+    const faults = compareValues('', JSON.parse(shown.text), JSON.parse(printed))
+    return faults.length === 0 ? [] : [...faults, `it has printed:\n${printed}`]
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return [`this is not JSON (${error.message}):\n${printed}`]
+  }
+}
+
+function compareValues(pointer: string, shown: unknown, printed: unknown): string[] {
+  const difference = [`${pointer || 'all of it'}: shown is ${JSON.stringify(shown)}, printed was ${JSON.stringify(printed)}`]
+  if (typeof shown === 'string' && typeof printed === 'string') return isLikeText(shown, printed) ? [] : difference
+  if (Array.isArray(shown)) {
+    const isBeginning = shown.at(-1) === '…'
+    const items = isBeginning ? shown.slice(0, -1) : shown
+    if (!Array.isArray(printed) || (isBeginning ? printed.length < items.length : printed.length !== items.length))
+      return difference
+    return items.flatMap((item, index) => compareValues(`${pointer}/${index}`, item, printed[index]))
+  }
+  if (isObject(shown)) {
+    if (!isObject(printed)) return difference
+    const { '…': others, ...fields } = shown
+    const unshown = others === undefined ? Object.keys(printed).filter((name) => !(name in fields)) : []
+    return [
+      ...unshown.map((name) => `${pointer}/${name}: printed, but not shown`),
+      ...Object.entries(fields).flatMap(([name, value]) => {
+        const at = `${pointer}/${name}`
+        if (times.has(name) && Number.isInteger(value) && Number.isInteger(printed[name])) return []
+        return name in printed ? compareValues(at, value, printed[name]) : [`${at}: shown, but not printed`]
+      }),
+    ]
+  }
+  return shown === printed ? [] : difference
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isLikeText(shown: string, printed: string): boolean {
+  const pattern = linesOf(shown)
+    .map((line) => (line === '…' ? String.raw`(?:.*\n)*?` : `${line.split('…').map(escapeRegExp).join('.*')}\n`))
+    .join('')
+  return new RegExp(`^${pattern}$`).test(`${linesOf(printed).join('\n')}\n`)
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .replaceAll('\r', '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd())
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}

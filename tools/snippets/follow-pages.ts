@@ -1,0 +1,47 @@
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publishedPackage, type PublishedPackage } from '../../packages/sdk/test/published-package.ts'
+import { prepareExamples } from './command-line-page.ts'
+import { compareOutput } from './compare-output.ts'
+import { trySnippet, whyNoPython } from './languages.ts'
+import { repository, type Page } from './pages.ts'
+import { checkPrograms, installTypes } from './programs.ts'
+import { installCommands, openReader, type Reader } from './reader.ts'
+
+/** Tests that follow pages from top to bottom: what stands there works, and prints what is shown. */
+export function followPages(pages: readonly Page[]): void {
+  let published: PublishedPackage
+  beforeAll(() => {
+    published = publishedPackage()
+    installCommands(published.project, repository)
+    installTypes(published.project, repository)
+  }, 120_000)
+  afterAll(() => published[Symbol.dispose]())
+
+  const noPython = whyNoPython()
+
+  it('shows programs that compile, in a project that has installed the SDK', () => {
+    const snippets = pages.flatMap((page) => page.snippets)
+    expect(checkPrograms(published.project, repository, snippets)).toEqual([])
+  })
+
+  const followed = pages.filter(({ snippets }) => snippets.some(({ notRunFor }) => notRunFor === null))
+  describe.each(followed)('$name', ({ name, snippets }) => {
+    let reader: Reader
+    beforeAll(async () => {
+      const folder = path.join(published.project, 'pages', name.replaceAll('/', '-'))
+      reader = await openReader(folder, published.project)
+    })
+    afterAll(() => reader?.[Symbol.asyncDispose]())
+
+    // In their order: each goes on from those above it.
+    const tried = snippets.filter(({ notRunFor }) => notRunFor === null)
+    it.for(tried)('$place $language', { timeout: 120_000 }, async (snippet, { skip }) => {
+      const { language, output } = snippet
+      if (language === 'python' && noPython !== null) skip(noPython)
+      const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text
+      const printed = reader.asUsual(await trySnippet({ ...snippet, text }, reader))
+      if (output !== null) expect(compareOutput(output, printed), output.place).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { loadConfig } from '../../packages/server/src/config/load-config.ts'
+import { programName } from './programs.ts'
+import type { Reader } from './reader.ts'
+import { runProgram } from './run-program.ts'
+import type { Snippet } from './read-snippets.ts'
+
+const attempts: Record<string, (snippet: Snippet, reader: Reader) => Promise<string>> = {
+  sh: async ({ text }, reader) => reader.shell.run(await reader.fillIn(text)),
+  ts: (snippet, reader) => runWithNode(snippet, reader),
+  js: (snippet, reader) => runWithNode(snippet, reader),
+  python: ({ text }, reader) => runProgram('python3', ['-c', text], reader),
+  json: (snippet, reader) => tryJson(snippet, reader),
+  yaml: (snippet, reader) => tryYaml(snippet, reader),
+}
+
+/** Does with a block what the reader of a page would, and answers with what was printed. */
+export async function trySnippet(snippet: Snippet, reader: Reader): Promise<string> {
+  const attempt = attempts[snippet.language]
+  if (attempt === undefined) throw new Error(`nothing runs a block of '${snippet.language}'`)
+  return attempt(snippet, reader)
+}
+
+/** Null where Python programs can run. In CI they have to: nothing is skipped there. */
+export function whyNoPython(): string | null {
+  const { status } = spawnSync('python3', ['-c', 'import requests'])
+  if (status === 0) return null
+  const reason = 'python3 with requests is not installed: apt-get install python3-requests, or python3 -m pip install requests'
+  if (process.env['CI']) throw new Error(reason)
+  return reason
+}
+
+async function runWithNode(snippet: Snippet, reader: Reader): Promise<string> {
+  const name = programName(snippet)
+  writeFileSync(path.join(reader.cwd, name), `${snippet.text}\n`)
+  return runProgram(process.execPath, [name], reader)
+}
+
+/** One value, or one on each line. What names a model is a request: the service has to know its price. */
+async function tryJson({ text }: Snippet, reader: Reader): Promise<string> {
+  for (const value of readJson(text)) {
+    if (typeof value !== 'object' || value === null || !('model' in value)) continue
+    const answer = await reader.server.request('POST', '/v2/model-center/tasks/quote', value)
+    if (answer.status !== 200) throw new Error(`the service refuses ${JSON.stringify(value)}: ${await answer.text()}`)
+  }
+  return text
+}
+
+function readJson(text: string): unknown[] {
+  const lines = text.split('\n')
+  const isOneToALine = lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line))
+  return isOneToALine ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
+}
+
+/** A configuration file, which says so in its first line, is read by the service's own reader. */
+async function tryYaml(snippet: Snippet, { cwd }: Reader): Promise<string> {
+  const { text } = snippet
+  if (!text.startsWith('# framegate.yaml')) throw new Error("which file is this? 'framegate.yaml' stands in its first line")
+  const folder = path.join(cwd, programName(snippet))
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'framegate.yaml'), text)
+  const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, `value-of-${name}-for-the-test`])
+  loadConfig({ env: Object.fromEntries(names), cwd: folder })
+  return text
+}

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { pages, repository } from './pages.ts'
+
+/** As GitHub names the headings of a page. */
+function anchorsOf(markdown: string): Set<string> {
+  const headings = markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)
+  return new Set(
+    Array.from(headings, ([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(/\s/g, '-'),
+    ),
+  )
+}
+
+function faultOf(page: string, target: string): string | null {
+  const [relative = '', anchor] = target.split('#')
+  const file = path.join(repository, relative === '' ? page : path.join(path.dirname(page), relative))
+  if (!existsSync(file)) return `${page}: there is no ${target}`
+  if (anchor === undefined || statSync(file).isDirectory() || !file.endsWith('.md')) return null
+  return anchorsOf(readFileSync(file, 'utf8')).has(anchor) ? null : `${page}: there is no heading ${target}`
+}
+
+it('links to files and headings that are there', () => {
+  const faults = pages.flatMap(({ name, markdown }) =>
+    Array.from(markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target)
+      .filter((target) => !/^\w+:/.test(target))
+      .map((target) => faultOf(name, target))
+      .filter((fault) => fault !== null),
+  )
+  expect(faults).toEqual([])
+})
+
+function unlinked(from: string, links: readonly string[]): string[] {
+  const markdown = pages.find(({ name }) => name === from)?.markdown ?? ''
+  return links.filter((link) => !markdown.includes(`(${link})`))
+}
+
+it('leads to every guide from the README, the reference and the list of guides', () => {
+  const guides = pages.flatMap(({ name }) => /^docs\/guides\/([a-z-]+\.md)$/.exec(name)?.[1] ?? [])
+  expect(guides.length).toBeGreaterThanOrEqual(10)
+  expect(unlinked('docs/guides/README.md', guides)).toEqual([])
+  expect(
+    unlinked(
+      'docs/api.md',
+      [...guides, 'README.md'].map((guide) => `guides/${guide}`),
+    ),
+  ).toEqual([])
+  expect(
+    unlinked(
+      'README.md',
+      guides.map((guide) => `docs/guides/${guide}`),
+    ),
+  ).toEqual([])
+})

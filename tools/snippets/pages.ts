@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readSnippets, type ReadPage } from './read-snippets.ts'
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Page extends ReadPage {
+  /** Where it lies in the repository. */
+  name: string
+  markdown: string
+}
+
+/** Every page that a reader of the project may open. */
+export const pages: Page[] = ['*.md', 'docs/**/*.md', 'packages/*/*.md']
+  .flatMap((pattern) => globSync(pattern, { cwd: repository }))
+  .toSorted()
+  .map((name) => {
+    const markdown = readFileSync(path.join(repository, name), 'utf8')
+    const { snippets, faults } = readSnippets(name, markdown)
+    return { name, markdown, snippets, faults }
+  })

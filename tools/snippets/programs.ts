@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Snippet } from './read-snippets.ts'
+
+/** A program of a page has a file, named for its place. */
+export function programName({ place, language }: Pick<Snippet, 'place' | 'language'>): string {
+  return `${place.replaceAll(/[/:]/g, '-')}.${language}`
+}
+
+/** What a program that reads files is compiled with. */
+export function installTypes(project: string, repository: string): void {
+  mkdirSync(path.join(project, 'node_modules/@types'), { recursive: true })
+  for (const name of ['@types/node', 'undici-types']) {
+    symlinkSync(path.join(repository, 'node_modules', name), path.join(project, 'node_modules', name))
+  }
+}
+
+const compilerOptions = {
+  module: 'nodenext',
+  target: 'es2022',
+  types: ['node'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
+  allowJs: true,
+  checkJs: true,
+  noEmit: true,
+}
+
+/** What the compiler, at its strictest, finds wrong in the programs among these, told by their places on the pages. */
+export function checkPrograms(project: string, repository: string, snippets: readonly Snippet[]): string[] {
+  const folder = path.join(project, 'compiled')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  const places = new Map<string, string>()
+  for (const snippet of snippets) {
+    if (!['ts', 'js'].includes(snippet.language) || snippet.notRunFor !== null) continue
+    const name = programName(snippet)
+    writeFileSync(path.join(folder, name), `${snippet.text}\n`)
+    places.set(name, snippet.place)
+  }
+  if (places.size === 0) return []
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...places.keys()] }))
+  const compiler = path.join(repository, 'node_modules/typescript/bin/tsc')
+  const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  const faults = stdout.split('\n').filter((line) => line.includes('error TS'))
+  if (status !== 0 && faults.length === 0) throw new Error(`the compiler ended with ${status}: ${stdout}`)
+  return faults.map((line) => line.replace(/^([^(]+)/, (name) => places.get(name) ?? name))
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { readSnippets } from './read-snippets.ts'
+
+const fence = '```'
+const faultsOf = (...lines: string[]) => readSnippets('page.md', lines.join('\n')).faults
+
+it('reads what runs, what it prints, and what says why it does not', () => {
+  const page = [
+    'Words.',
+    `${fence}sh`,
+    'echo one',
+    '',
+    'echo two',
+    fence,
+    'It prints:',
+    `${fence}text output`,
+    'one',
+    'two',
+    fence,
+    '<!-- not run: it never ends -->',
+    '',
+    `${fence}sh`,
+    'framegate serve',
+    fence,
+    `- ${fence}text`,
+    `${fence}text`,
+    'a drawing',
+    fence,
+    '  ````python',
+    '  print("```")',
+    '  ````',
+  ].join('\n')
+  expect(readSnippets('page.md', page.replace(`- ${fence}text\n`, ''))).toEqual({
+    faults: [],
+    snippets: [
+      {
+        place: 'page.md:2',
+        language: 'sh',
+        text: 'echo one\n\necho two',
+        notRunFor: null,
+        output: { place: 'page.md:8', language: 'text', text: 'one\ntwo' },
+      },
+      { place: 'page.md:14', language: 'sh', text: 'framegate serve', notRunFor: 'it never ends', output: null },
+      { place: 'page.md:20', language: 'python', text: 'print("```")', notRunFor: null, output: null },
+    ],
+  })
+})
+
+it.each([
+  ['a block without a language', [fence, 'x', fence], 'the block has no language'],
+  ['a language that nothing runs', [`${fence}ruby`, 'puts 1', fence], "nothing runs a block of 'ruby'"],
+  ['a mark without a reason', ['<!-- not run: -->', `${fence}sh`, 'x', fence], 'needs a reason'],
+  ['a mark above no block', ['<!-- not run: it is slow -->', 'Words.', `${fence}sh`, 'x', fence], 'no block follows'],
+  ['a mark at the end', ['<!-- not run: it is slow -->'], 'no block follows'],
+  ['a word behind the language', [`${fence}sh skip`, 'x', fence], "'skip' means nothing"],
+  ['output of nothing', [`${fence}json output`, '{}', fence], 'the output of no block'],
+  ['output for the second time', [...shown('sh'), ...shown('text output'), ...shown('text output')], 'the output of no block'],
+  ['output of what is not run', ['<!-- not run: slow -->', ...shown('sh'), ...shown('text output')], 'is not run'],
+  ['output in another language', [...shown('sh'), ...shown('sh output')], "output is 'json' or 'text'"],
+  ['a block without an end', [`${fence}sh`, 'x'], 'never ends'],
+])('finds %s', (_name, lines, fault) => {
+  expect(faultsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(fault)])
+})
+
+it('lets a declared block be of any language', () => {
+  expect(faultsOf('<!-- not run: nobody has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
+})
+
+function shown(info: string): string[] {
+  return [fence + info, 'x', fence]
+}

@@ -1,0 +1,89 @@
+/**
+ * A block of code on a page of the documentation. A reader may paste it, so a test does. How a block is written says what it is:
+ *
+ *   ```sh                     runs, after the blocks above it: what they have set and made is there
+ *   ```json output            what the block above it prints; … stands for anything
+ *   ```text                   no code: a drawing, the synopsis of a command
+ *   <!-- not run: reason -->  above a block that cannot run here
+ */
+export interface Snippet {
+  /** `docs/api.md:36`, as editors and test reports know it. */
+  place: string
+  language: string
+  text: string
+  /** Why nobody runs it; null where it runs. */
+  notRunFor: string | null
+  /** What the page shows that it prints. */
+  output: ShownOutput | null
+}
+
+export interface ShownOutput {
+  place: string
+  language: string
+  text: string
+}
+
+export interface ReadPage {
+  snippets: Snippet[]
+  /** Blocks that are neither run nor declared, and marks that mean nothing. */
+  faults: string[]
+}
+
+const runLanguages = new Set(['sh', 'ts', 'js', 'python', 'json', 'yaml'])
+const comparedLanguages = new Set(['json', 'text'])
+
+export function readSnippets(page: string, markdown: string): ReadPage {
+  const lines = markdown.split('\n')
+  const snippets: Snippet[] = []
+  const faults: string[] = []
+  let declared: { place: string; reason: string } | null = null
+
+  for (let index = 0; index < lines.length; index++) {
+    const place = `${page}:${index + 1}`
+    const line = lines[index] ?? ''
+    const mark = /^\s*<!-- not run: ?(.*?) ?-->$/.exec(line)
+    if (mark !== null) {
+      if (!mark[1]) faults.push(`${place}: a block that is not run needs a reason`)
+      declared = { place, reason: mark[1] || 'no reason' }
+      continue
+    }
+    const fence = /^(\s*)(`{3,})\s*(\S*)\s*(.*?)\s*$/.exec(line)
+    if (fence === null) {
+      if (declared !== null && line.trim() !== '') {
+        faults.push(`${declared.place}: no block follows`)
+        declared = null
+      }
+      continue
+    }
+    const [, indent = '', ticks = '', language = '', role = ''] = fence
+    const end = lines.findIndex((text, at) => at > index && text.trim() === ticks)
+    if (end < 0) return { snippets, faults: [...faults, `${place}: the block never ends`] }
+    const text = lines.slice(index + 1, end).map((inner) => (inner.startsWith(indent) ? inner.slice(indent.length) : inner))
+    const block = { place, language, text: text.join('\n') }
+    const fault = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, declared?.reason ?? null, snippets)
+    if (fault !== null) faults.push(`${place}: ${fault}`)
+    declared = null
+    index = end
+  }
+  if (declared !== null) faults.push(`${declared.place}: no block follows`)
+  return { snippets, faults }
+}
+
+function addSnippet(block: ShownOutput, role: string, notRunFor: string | null, snippets: Snippet[]): string | null {
+  if (role !== '') return `'${role}' means nothing behind the language; 'output' would`
+  if (block.language === 'text') return null
+  snippets.push({ ...block, notRunFor, output: null })
+  if (notRunFor !== null || runLanguages.has(block.language)) return null
+  return block.language === ''
+    ? "the block has no language; 'text' says that it is no code"
+    : `nothing runs a block of '${block.language}': declare why it is not run`
+}
+
+function addOutput(block: ShownOutput, snippets: Snippet[]): string | null {
+  const snippet = snippets.at(-1)
+  if (snippet === undefined || snippet.output !== null) return 'this is the output of no block'
+  if (snippet.notRunFor !== null) return 'the block that prints this is not run'
+  if (!comparedLanguages.has(block.language)) return `output is 'json' or 'text', not '${block.language}'`
+  snippet.output = block
+  return null
+}

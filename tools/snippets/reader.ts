@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { List, Task } from '@framegate/contract'
+import { startServer, type StartedServer } from '../../packages/server/test/started-server.ts'
+import type { ProgramOptions } from './run-program.ts'
+import { startShellSession, type ShellSession } from './shell-session.ts'
+
+/**
+ * Somebody who follows a page from its top to its end: with a service of their own that has just been started, a terminal, and a
+ * project in which the command line and the SDK are installed.
+ */
+export interface Reader extends ProgramOptions, AsyncDisposable {
+  shell: ShellSession
+  server: StartedServer
+  /** Puts in what the page can only stand for: `fg_live_...`, `task_...`. */
+  fillIn(text: string): Promise<string>
+  /** The other way round: what was printed here, as it would be printed at the usual address. */
+  asUsual(printed: string): string
+}
+
+const usualOrigin = 'http://127.0.0.1:8787'
+
+/** `folder` lies in the project; everything that the page makes lies there. */
+export async function openReader(folder: string, project: string): Promise<Reader> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-reader-'))
+  const server = await startServer(dataDir)
+  const { origin } = new URL(server.baseUrl)
+  const env = {
+    PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    // What looks at the service that would be started here does not trip over one that runs.
+    FRAMEGATE_PORT: '0',
+    FRAMEGATE_URL: server.baseUrl,
+    FRAMEGATE_API_KEY: server.apiKey,
+    // npx has all that it runs here: it is to ask nobody.
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  }
+  mkdirSync(folder, { recursive: true })
+
+  async function newestTask(): Promise<Task> {
+    const answer = await server.request('GET', '/v2/model-center/tasks?limit=1')
+    const { items } = (await answer.json()) as List<Task>
+    if (items[0] === undefined) throw new Error('the page names a task before it has made one')
+    return items[0]
+  }
+
+  return {
+    cwd: folder,
+    env,
+    shell: startShellSession(path.join(dataDir, 'shell'), { cwd: folder, env }),
+    server,
+    async fillIn(text) {
+      const known = text.replaceAll('fg_live_...', server.apiKey).replaceAll(usualOrigin, origin)
+      return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known
+    },
+    asUsual: (printed) => printed.replaceAll(origin, usualOrigin).replaceAll(server.apiKey, 'fg_live_...'),
+    async [Symbol.asyncDispose]() {
+      await server.kill()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes `framegate` a command of the project, as an installation would, and a program that shows files to nobody. */
+export function installCommands(project: string, repository: string): void {
+  const bin = path.join(project, 'node_modules/.bin')
+  mkdirSync(bin, { recursive: true })
+  symlinkSync(path.join(repository, 'packages/cli/bin/framegate.js'), path.join(bin, 'framegate'))
+  writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
+}

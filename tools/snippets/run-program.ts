@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface ProgramOptions {
+  cwd: string
+  env: Record<string, string>
+}
+
+const runMsMax = 100_000
+
+/** Runs a program to its end and answers with what it has printed; throws, with all that it has written, when it fails. */
+export async function runProgram(program: string, args: string[], { cwd, env }: ProgramOptions): Promise<string> {
+  // A group of its own: what a shell has started ends with it.
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), runMsMax)
+  const [code, signal] = await once(child, 'close').finally(() => clearTimeout(timer))
+  if (code === 0) return stdout
+  throw new Error(`it ended with ${String(code ?? signal)}:\n${stdout}\n${stderr}`)
+}
