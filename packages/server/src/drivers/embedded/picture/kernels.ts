@@ -56,7 +56,16 @@ export interface Kernels {
     rows: number,
     sourceRows: number,
   ): void
-  enlargePlane(target: number, targetStride: number, source: number, sourceStride: number, columns: number, rows: number): void
+  enlargePlane(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    columns: number,
+    rows: number,
+    rowFirst: number,
+    rowEnd: number,
+  ): void
   curveLuma(plane: number, strideBytes: number, rows: number, knots: number): void
   filterLuma(
     planeY: number,
@@ -83,8 +92,15 @@ export interface Kernels {
   lightRelief(relief: number, heights: number, width: number, rows: number): void
   listRuns(target: number, owners: number, width: number, rows: number, step: number): number
   sampleStrokes(colours: number, deviations: number, places: number, count: number, plane: number, strideBytes: number): void
-  fillStrokes(target: number, strideBytes: number, width: number, rows: number, runs: number, colours: number): void
-  lightStrokes(plane: number, strideBytes: number, width: number, rows: number, relief: number): void
+  fillStrokes(
+    target: number,
+    strideBytes: number,
+    width: number,
+    rows: number,
+    runs: number,
+    colours: number,
+    relief: number,
+  ): void
   gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, centre: number): void
   toneChroma(
     plane: number,
@@ -95,11 +111,22 @@ export interface Kernels {
     shadows: number,
     lights: number,
   ): void
+  dyeChroma(
+    plane: number,
+    strideBytes: number,
+    columns: number,
+    rows: number,
+    halfSaturation: number,
+    centre: number,
+    tints: number,
+  ): void
   weavePlane(
     plane: number,
     strideBytes: number,
     columns: number,
     rows: number,
+    rowFirst: number,
+    rowEnd: number,
     wholeX: number,
     wholeY: number,
     partX: number,

@@ -39,11 +39,23 @@ export function reduceInto({ kernels }: Compositor, from: Level, halves: readonl
 }
 
 /** Softly back up, from the first to the last. */
-export function enlargeThrough({ kernels }: Compositor, levels: readonly Level[]): void {
-  let last: Level | undefined
-  for (const level of levels) {
-    const { address, strideBytes, columns, rows } = level
-    if (last) kernels.enlargePlane(address, strideBytes, last.address, last.strideBytes, columns, rows)
-    last = level
+export function enlargeThrough(compositor: Compositor, levels: readonly Level[]): void {
+  for (const [index, level] of levels.entries()) {
+    const from = levels[index - 1]
+    if (from) enlargeRows(compositor, from, level, 0, level.rows)
   }
+}
+
+/** Some rows of a level from the one of half its size. */
+export function enlargeRows({ kernels }: Compositor, from: Level, to: Level, rowFirst: number, rowEnd: number): void {
+  const { address, strideBytes, columns, rows } = to
+  kernels.enlargePlane(address, strideBytes, from.address, from.strideBytes, columns, rows, rowFirst, rowEnd)
+}
+
+/** Rows that stay in the processor's cache while several kernels pass over them. */
+const stripeRows = 32
+
+/** Calls `treat` for each stripe of a level, from top to bottom. */
+export function inStripes({ rows }: Pick<Level, 'rows'>, treat: (rowFirst: number, rowEnd: number) => void): void {
+  for (let first = 0; first < rows; first += stripeRows) treat(first, Math.min(rows, first + stripeRows))
 }

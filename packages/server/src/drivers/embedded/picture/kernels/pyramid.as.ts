@@ -24,9 +24,9 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
 }
 
 /** Three quarters of the nearer sample and one quarter of the next, in both directions. `columns` and `rows` are the target's. */
-export function enlargePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32): void {
+export function enlargePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32): void {
   const lastRow = ((rows + 1) >> 1) - 1
-  for (let y = 0; y < rows; y++) {
+  for (let y = rowFirst; y < rowEnd; y++) {
     const row = y >> 1, nearRow = max(0, min(lastRow, row + ((y & 1) ? 1 : -1)))
     let own: usize = source + row * sourceStride, near: usize = source + nearRow * sourceStride, to: usize = target + y * targetStride
     for (let x = 0; x < columns; x += 16, own += 16, near += 16, to += 32) {

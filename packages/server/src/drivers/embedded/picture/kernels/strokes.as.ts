@@ -113,30 +113,32 @@ export function sampleStrokes(colours: usize, deviations: usize, places: usize, 
   }
 }
 
-/** `runs`: for each run u16 the column where it ends, u16 its stroke; a row is full at `width`. A run's overshoot is overwritten. */
-export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colours: usize): void {
-  for (let y = 0; y < rows; y++) {
-    const row: usize = target + y * strideBytes
+/**
+ * `runs`: for each run u16 the column where it ends, u16 its stroke; a row is full at `width`. A run's overshoot is overwritten.
+ * `relief`, where there is one, is the light on the thick paint: 8 bits for each sample, 128 leaves it as it is.
+ */
+export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colours: usize, relief: usize): void {
+  let row: usize = target
+  for (let y = 0; y < rows; y++, row += strideBytes) {
     for (let x = 0; x < width; runs += 4) {
       const end = <i32>load<u16>(runs), colour = i16x8.splat(load<i16>(colours + (<usize>load<u16>(runs, 2) << 1)))
       for (; x < end; x += 8) v128.store(row + (x << 1), colour)
       x = end
     }
+    // A row is lit as soon as the one below it is there to soften the steps between them.
+    if (relief && y > 0) lightRow(row - strideBytes, strideBytes, width, relief + (y - 1) * width)
   }
+  if (relief) lightRow(row - strideBytes, 0, width, relief + (rows - 1) * width)
 }
 
-/** Light on thick paint: 8 bits for each sample, 128 leaves it as it is. Hard steps from stroke to stroke are softened. */
-export function lightStrokes(plane: usize, strideBytes: i32, width: i32, rows: i32, relief: usize): void {
+@inline
+function lightRow(row: usize, below: usize, width: i32, relief: usize): void {
   const black = i16x8.splat(16 << 7)
-  for (let y = 0; y < rows; y++) {
-    let at: usize = plane + y * strideBytes
-    const below: usize = y + 1 < rows ? strideBytes : 0
-    for (let x = 0; x < width; x += 8, at += 16, relief += 8) {
-      const own = i16x8.avgr_u(v128.load(at), v128.load(at + below))
-      const right = x + 8 < width ? i16x8.avgr_u(v128.load(at, 2), v128.load(at + below, 2)) : v128.shuffle<i16>(own, own, 1, 2, 3, 4, 5, 6, 7, 7)
-      const paint = i16x8.sub(i16x8.avgr_u(own, right), black)
-      const half = i16x8.q15mulr_sat_s(paint, i16x8.shl(i16x8.extend_low_i8x16_u(v128.load64_zero(relief)), 7))
-      v128.store(at, i16x8.add_sat_s(black, i16x8.add_sat_s(half, half)))
-    }
+  for (let x = 0, at = row; x < width; x += 8, at += 16) {
+    const own = i16x8.avgr_u(v128.load(at), v128.load(at + below))
+    const right = x + 8 < width ? i16x8.avgr_u(v128.load(at, 2), v128.load(at + below, 2)) : v128.shuffle<i16>(own, own, 1, 2, 3, 4, 5, 6, 7, 7)
+    const paint = i16x8.sub(i16x8.avgr_u(own, right), black)
+    const half = i16x8.q15mulr_sat_s(paint, i16x8.shl(i16x8.extend_low_i8x16_u(v128.load64_zero(relief + x)), 7))
+    v128.store(at, i16x8.add_sat_s(black, i16x8.add_sat_s(half, half)))
   }
 }

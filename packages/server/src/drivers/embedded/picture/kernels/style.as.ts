@@ -67,10 +67,10 @@ export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32
 }
 
 /** Moves a plane left and up by whole samples and 15-bit fractions of one; what comes in repeats the last columns and rows. */
-export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
+export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
   const across = i16x8.splat(<i16>partX), down = i16x8.splat(<i16>partY)
   const kept: usize = (columns - 1 - wholeX - 1) << 1
-  for (let y = 0; y < rows; y++) {
+  for (let y = rowFirst; y < rowEnd; y++) {
     const to: usize = plane + y * strideBytes
     const from: usize = plane + min(rows - 1, y + wholeY) * strideBytes + (wholeX << 1)
     const below: usize = y + wholeY + 1 < rows ? strideBytes : 0
@@ -81,5 +81,21 @@ export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i
     }
     const last = load<i16>(to + kept)
     for (let x: usize = kept + 2, end: usize = columns << 1; x < end; x += 2) store<i16>(to + x, last)
+  }
+}
+
+/**
+ * Chroma's distance from grey times two `halfSaturation`, around `centre` and what `tints` adds to it: for each sample a
+ * signed byte, in eighths of a code value.
+ */
+export function dyeChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, centre: i32, tints: usize): void {
+  const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>centre), zero = i16x8.splat(0)
+  for (let y = 0; y < rows; y++) {
+    let at: usize = plane + y * strideBytes
+    for (let x = 0; x < columns; x += 8, at += 16, tints += 8) {
+      const half = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(at), grey), factor)
+      const tinted = i16x8.add(middle, i16x8.shl(i16x8.extend_low_i8x16_s(v128.load64_zero(tints)), 4))
+      v128.store(at, i16x8.max_s(zero, i16x8.add_sat_s(tinted, i16x8.add_sat_s(half, half))))
+    }
   }
 }

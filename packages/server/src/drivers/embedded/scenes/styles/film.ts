@@ -1,7 +1,8 @@
+import { inStripes, type Level } from '../../picture/pyramid.ts'
 import { createRandom } from '../../picture/random.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 import { paintGlow } from './glow.ts'
-import { paintGrade } from './grade.ts'
+import { createGrade } from './grade.ts'
 import { createTile, makePaper } from './paper.ts'
 
 /** More, or another grain in each frame, would cost the encoder as much again as all the rest of a film. */
@@ -10,9 +11,8 @@ const framesPerGrain = 2
 
 /** Colour film: teal shadows and warm lights, red halation around what is bright, grain that changes, a frame that weaves. */
 export function paintFilm(stage: Stage): Painter {
-  const { compositor, geometry } = stage
-  const { kernels } = compositor
-  const grade = paintGrade(stage, {
+  const { compositor } = stage
+  const gradeRows = createGrade(stage, {
     contrast: 0.55,
     gain: 0.9,
     lift: 0.045,
@@ -31,14 +31,15 @@ export function paintFilm(stage: Stage): Painter {
     strength: 0.3,
     spread: 0.8,
   })
-  const planes = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
+  const frame = compositor.level('y')
+  const chroma = [compositor.level('u'), compositor.level('v')]
   return (moment) => {
     const { x, y } = weave(moment, stage.pixels(1))
-    for (const { address, strideBytes, columns, rows } of planes) {
-      const [dx, dy] = strideBytes === geometry.paddedWidth * 2 ? [x, y] : [x / 2, y / 2]
-      kernels.weavePlane(address, strideBytes, columns, rows, Math.floor(dx), Math.floor(dy), part(dx), part(dy))
-    }
-    grade(moment)
+    inStripes(frame, (rowFirst, rowEnd) => {
+      weaveRows(stage, frame, { x, y }, rowFirst, rowEnd)
+      for (const plane of chroma) weaveRows(stage, plane, { x: x / 2, y: y / 2 }, rowFirst >> 1, rowEnd >> 1)
+      gradeRows(rowFirst, rowEnd)
+    })
     halation(moment)
     const grains = createRandom(Math.floor((moment.seconds * 24) / framesPerGrain + 0.01))
     compositor.grainPlace = { x: Math.floor(grains() * 256), y: Math.floor(grains() * 256) }
@@ -51,6 +52,12 @@ function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
     x: pixel * (0.9 + 0.5 * Math.sin(seconds * 2.3) + 0.35 * Math.sin(seconds * 5.9 + 1)),
     y: pixel * (0.9 + 0.45 * Math.sin(seconds * 1.7 + 2) + 0.4 * Math.sin(seconds * 7.1)),
   }
+}
+
+function weaveRows(stage: Stage, plane: Level, { x, y }: { x: number; y: number }, rowFirst: number, rowEnd: number): void {
+  const { address, strideBytes, columns, rows } = plane
+  const whole = [Math.floor(x), Math.floor(y)] as const
+  stage.compositor.kernels.weavePlane(address, strideBytes, columns, rows, rowFirst, rowEnd, ...whole, part(x), part(y))
 }
 
 function part(position: number): number {

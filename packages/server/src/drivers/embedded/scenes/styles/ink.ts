@@ -18,7 +18,7 @@ export function paintInk(stage: Stage): Painter {
   const bristles = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.7 }, 14, 140)
   const [, greyU, greyV] = toYuv(ricePaper)
   // What is lighter than this is left bare: even a night is painted on white paper.
-  const bare = { day: 0.68, dawn: 0.66, dusk: 0.5, night: 0.34 }[brief.time]
+  const bare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
   const wash = paintWash(stage, {
     paper: ricePaper,
     stray: { long: 10, short: 5 },
@@ -30,8 +30,11 @@ export function paintInk(stage: Stage): Painter {
     coat(x, y) {
       const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudy(x, y) * 0.5
       // The brush is drawn from side to side: its bristles leave streaks.
+      // The top is left to the mist.
+      const sky = mix(0.3, 1, smoothstep(0, 0.3, y / height))
       const streak = bristles(x * 0.25, y * 1.6 + x * 0.05)
       return (
+        sky *
         smoothstep(-0.1, 0.75, edge) *
         (mix(0.72, 1.1, clamp(0.5 + cloudy(x, y) * 1.2)) + 0.24 * streak) *
         (1 + 0.1 * paper.at(x, y))

@@ -1,4 +1,5 @@
 import { asShare } from '../../picture/fixed-point.ts'
+import { inStripes } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
@@ -11,9 +12,14 @@ export function paintMono({ compositor, geometry }: Stage): Painter {
     const toe = Math.max(0, light - 0.05) / 0.95
     return toe + (toe * toe * (3 - 2 * toe) - toe) * 0.85
   })
+  const stride = paddedWidth * 2
   return () => {
-    kernels.filterLuma(planes.y, planes.u, planes.v, paddedWidth * 2, height >> 1, asShare(-0.5), asShare(0.42))
-    kernels.curveLuma(planes.y, paddedWidth * 2, height, curve)
-    for (const plane of [planes.u, planes.v]) kernels.gradeChroma(plane, paddedWidth, height >> 1, 0, 128 * 128)
+    inStripes({ rows: height }, (rowFirst, rowEnd) => {
+      const [luma, chroma] = [rowFirst * stride, (rowFirst >> 1) * paddedWidth]
+      const [y, u, v] = [planes.y + luma, planes.u + chroma, planes.v + chroma]
+      kernels.filterLuma(y, u, v, stride, (rowEnd - rowFirst) >> 1, asShare(-0.5), asShare(0.42))
+      kernels.curveLuma(y, stride, rowEnd - rowFirst, curve)
+      for (const plane of [u, v]) kernels.gradeChroma(plane, paddedWidth, (rowEnd - rowFirst) >> 1, 0, 128 * 128)
+    })
   }
 }

@@ -44,8 +44,15 @@ export function paintOil(stage: Stage, below: readonly Painter[]): Painter {
       if (index === 0) kernels.curveLuma(colours, bytes, 1, curve)
       else kernels.gradeChroma(colours, bytes, 1, asShare(saturation / 2), 128 * 128)
       const runs = index === 0 ? laid.luma : laid.chroma
-      kernels.fillStrokes(target.address, target.strideBytes, target.columns, target.rows, runs, colours)
+      kernels.fillStrokes(
+        target.address,
+        target.strideBytes,
+        target.columns,
+        target.rows,
+        runs,
+        colours,
+        index === 0 ? laid.relief : 0,
+      )
     }
-    kernels.lightStrokes(frameY.address, frameY.strideBytes, frameY.columns, frameY.rows, laid.relief)
   }
 }

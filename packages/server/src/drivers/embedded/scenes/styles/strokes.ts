@@ -33,16 +33,18 @@ export interface Stroke {
   /** Half its length and half its width in pixels. */
   long: number
   wide: number
+  /** When it is laid: strokes of one brush in random order, so that none lies always on top. */
+  turn: number
 }
 
-/** Along the form, in random order, so that none lies always on top. */
+/** Along the form, row by row, broad brushes first. */
 export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[] {
   const { paddedWidth, height } = stage.geometry
   return brushes
-    .flatMap((brush) => {
+    .flatMap((brush, order) => {
       const spacing = Math.max(2, stage.pixels(brush.spacing))
       const [long, wide] = [stage.pixels(brush.length), stage.pixels(brush.width)]
-      const strokes: { stroke: Stroke; turn: number }[] = []
+      const strokes: Stroke[] = []
       for (let row = 0; row * spacing < height + spacing; row++) {
         for (let column = 0; column * spacing < paddedWidth + spacing; column++) {
           const x = clamp((column + 0.5 + (random() - 0.5) * 0.9) * spacing, 0, paddedWidth - 1)
@@ -51,10 +53,10 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
           const angle = form.angleAt(x, y) + (random() - 0.5) * 0.3
           const turned = form.angleAt(x + Math.cos(angle) * long, y + Math.sin(angle) * long) - form.angleAt(x, y)
           const bend = clamp(Math.atan(Math.tan(turned)), -0.5, 0.5) / (2 * long)
-          strokes.push({ stroke: { x, y, angle, bend, long, wide }, turn: random() })
+          strokes.push({ x, y, angle, bend, long, wide, turn: order + random() })
         }
       }
-      return strokes.toSorted((a, b) => a.turn - b.turn).map(({ stroke }) => stroke)
+      return strokes
     })
     .slice(0, strokesMax)
 }
@@ -78,7 +80,8 @@ export function layStrokes({ compositor, geometry }: Stage, strokes: readonly St
   const hair = arena.take(hairs * 4)
   for (let index = 0; index < hairs; index++) floats[(hair >> 2) + index] = random()
   const settings = arena.take(14 * 4)
-  for (const [index, { x, y, angle, bend, long, wide }] of strokes.entries()) {
+  const turns = Array.from(strokes.entries()).toSorted(([, a], [, b]) => a.turn - b.turn)
+  for (const [index, { x, y, angle, bend, long, wide }] of turns) {
     const first = hair + Math.floor(random() * (hairs - 2 * bristles)) * 4
     words.set([owners, heights, paddedWidth, height, index, first], settings >> 2)
     const half = { long: long * (0.75 + random() * 0.5), wide: Math.max(1.2, wide * (0.8 + random() * 0.4)) }

@@ -1,7 +1,7 @@
 import { asSample, asShare } from '../../picture/fixed-point.ts'
 import { toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
-import { enlargeThrough, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
+import { enlargeRows, enlargeThrough, inStripes, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
@@ -18,6 +18,8 @@ export interface WashLook {
   /** Shares of the scene's colours, and the chroma that grey paint has. */
   saturation: number
   grey?: readonly [u: number, v: number]
+  /** What is added to U and V at a pixel of the frame, in code values up to 15. */
+  tint?: readonly [u: (x: number, y: number) => number, v: (x: number, y: number) => number]
   /** Paint on the paper, 0 none, 1 as it is, less than 2, for each pixel of the frame. */
   coat: (x: number, y: number) => number
 }
@@ -34,6 +36,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
   const washed: Level = { ...half, address: arena.take(half.strideBytes * half.rows) }
   const stray = { luma: createStray(stage, look, half), chroma: createStray(stage, look, frameU) }
   const coats = createCoats(stage, look)
+  const tints = ([0, 1] as const).map((index) => createTint(stage, frameU, look.tint?.[index] ?? (() => 0)))
   const paper = toYuv(look.paper)
   const bareLight = (paper[0] - 16) / 219
   const curve = createCurve(compositor, (light) => look.tone(light) * bareLight)
@@ -66,31 +69,50 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
     enlargeThrough(compositor, [...smaller.toReversed(), surroundings])
     wash(half, surroundings.address, washed, stray.luma)
     kernels.curveLuma(washed.address, washed.strideBytes, washed.rows, curve)
-    enlargeThrough(compositor, [washed, frameY])
-    coatFrame(stage, frameY, frameY, coats.luma, paper[0])
-    for (const [plane, bare, grey] of [
-      [frameU, paper[1], look.grey?.[0] ?? 128],
-      [frameV, paper[2], look.grey?.[1] ?? 128],
+    inStripes(frameY, (rowFirst, rowEnd) => {
+      enlargeRows(compositor, washed, frameY, rowFirst, rowEnd)
+      coatRows(stage, frameY, frameY, coats.luma, paper[0], rowFirst, rowEnd)
+    })
+    for (const [plane, bare, grey, tint] of [
+      [frameU, paper[1], look.grey?.[0] ?? 128, tints[0]],
+      [frameV, paper[2], look.grey?.[1] ?? 128, tints[1]],
     ] as const) {
       wash(plane, 0, washed, stray.chroma)
-      const saturation = asShare(look.saturation / 2)
-      kernels.gradeChroma(washed.address, washed.strideBytes, washed.rows, saturation, asSample(grey))
-      coatFrame(stage, plane, washed, coats.chroma, bare)
+      const { address, strideBytes, rows } = washed
+      kernels.dyeChroma(address, strideBytes, plane.columns, rows, asShare(look.saturation / 2), asSample(grey), tint ?? 0)
+      coatRows(stage, plane, washed, coats.chroma, bare, 0, plane.rows)
     }
   }
 }
 
-function coatFrame({ compositor }: Stage, target: Level, source: Level, coat: number, paper: number): void {
+function coatRows(
+  { compositor }: Stage,
+  target: Level,
+  source: Level,
+  coat: number,
+  paper: number,
+  rowFirst: number,
+  rowEnd: number,
+): void {
   compositor.kernels.coatPlane(
-    target.address,
+    target.address + rowFirst * target.strideBytes,
     target.strideBytes,
-    source.address,
+    source.address + rowFirst * source.strideBytes,
     source.strideBytes,
-    coat,
+    coat + rowFirst * target.columns,
     target.columns,
-    target.rows,
+    rowEnd - rowFirst,
     asSample(paper),
   )
+}
+
+/** For each sample of a chroma plane a signed byte, in eighths of a code value. */
+function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: number, y: number) => number): number {
+  const address = compositor.arena.take(columns * rows)
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) compositor.bytes[address + y * columns + x] = clamp(tint(x * 2, y * 2) * 8, -127, 127)
+  }
+  return address
 }
 
 /** For each row of half the frame and each of its blocks, and one more, the byte offset of what is drawn there. */

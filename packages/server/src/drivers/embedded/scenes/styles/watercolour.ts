@@ -1,6 +1,5 @@
 import { hex } from '../../picture/colour.ts'
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
-import type { Texture } from '../../picture/compositor.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createReliefTile, makePaper } from './paper.ts'
 import { smoothField } from './smooth-field.ts'
@@ -17,13 +16,18 @@ export function paintWatercolour(stage: Stage): Painter {
   const border = unit * 0.055
   // In a small picture the same tooth would be as large as what is painted.
   const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
-  const wash = paintWash(stage, {
+  // Warmer here, cooler there: no wash has one colour only.
+  const pigment = (place: number): ReturnType<typeof smoothField> =>
+    smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, place)
+  const [blue, red] = [pigment(40), pigment(80)]
+  return paintWash(stage, {
     paper: hex('#fcf9f2'),
     stray: { long: 9, short: 6 },
     edge: { strength: 2.2, most: 60, reach: unit > 640 ? 4 : 3 },
     isWet: unit > 640,
     tone: (light) => 1 - 0.8 * (1 - stepped(light, 6, 0.62)) ** 1.15,
     saturation: 1.05,
+    tint: [(x, y) => 10 * blue(x, y), (x, y) => 10 * red(x, y)],
     coat(x, y) {
       const tooth = paper.at(x, y)
       const ragged = edgeField(x, y)
@@ -36,31 +40,8 @@ export function paintWatercolour(stage: Stage): Painter {
       const rim = inside > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, inside) / 0.005)
       const wet = wetness(x, y)
       const backrun = wet > 0.1 ? Math.exp((0.1 - wet) / 0.02) * 0.13 - 0.05 * smoothstep(0.1, 0.13, wet) : 0
-      return painted * (mix(0.86, 1.14, clamp(0.5 - wet)) + rim + backrun) * (1 + roughness * tooth)
+      return painted * (mix(0.83, 1.17, clamp(0.5 - wet)) + rim + backrun) * (1 + roughness * tooth)
     },
-  })
-  const pigments = createPigments(stage)
-  return (moment) => {
-    compositor.drawTexture(pigments, { x: 0, y: 0, width, height }, { mode: 'add', gain: 1 })
-    wash(moment)
-  }
-}
-
-/** Warmer here, cooler there: no wash has one colour only. */
-function createPigments({ compositor, noise }: Stage): Texture {
-  const [columns, rows] = [96, 54]
-  const [light, blue, red] = [1, 2, 3].map((order) =>
-    noise.grid({ shape: 'soft', octaves: 4, gain: 0.6 }, columns, rows, (u, v, point) => {
-      point.x = u * 6 + order * 40
-      point.y = v * 3.4 + order * 70
-    }),
-  )
-  let index = 0
-  return compositor.texture(columns, rows, (_u, _v, yuv) => {
-    yuv[0] = (light?.[index] ?? 0) * 18
-    yuv[1] = (blue?.[index] ?? 0) * 10
-    yuv[2] = (red?.[index] ?? 0) * 10
-    index++
   })
 }
 

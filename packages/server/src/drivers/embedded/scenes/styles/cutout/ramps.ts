@@ -21,7 +21,7 @@ const hours: Record<TimeOfDay, HourColours> = {
     sun: hex('#fffaf0'),
     cloud: hex('#fff1e6'),
     shade: ramp('#b9a9c9 #8c8bb5 #5f6f9c #3d5580'),
-    share: 0.5,
+    share: 0.4,
   },
   day: {
     sky: ramp('#f4f8ee #d8edee #b8deea #92cbe2 #6db6d9 #4b9ccb'),
@@ -48,7 +48,7 @@ const hours: Record<TimeOfDay, HourColours> = {
 
 /** Sheets of the land from far to near, as they look at noon. */
 const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
-  village: ramp('#d8e0b0 #b9c886 #e0b890 #c08a6a #4e7a44'),
+  village: ramp('#cfe2b0 #a4cc84 #f0c090 #e08860 #4f9048'),
   river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
   volcano: ramp('#c9b8c4 #94798c #6a5068 #46344c #281c32'),
   sky: ramp('#f2ecf4 #e4dcec #f4eef6 #fbf8fc #ffffff'),
