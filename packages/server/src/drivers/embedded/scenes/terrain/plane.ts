@@ -2,9 +2,9 @@ import type { Stage } from '../stage.ts'
 import { overscan } from '../stage.ts'
 
 /** Grid rays per unit of the layer's width, and how much farther each step is than the one before. */
-const raysPerUnit = 310
+const raysPerUnit = 250
 const raysMax = 860
-const stepRatio = 1.014
+const stepRatio = 1.0175
 const stepsMax = 360
 
 /** How the viewer looks over the ground. Lengths on the ground are in its own measure; the eye is at 0, 0 and looks along z. */
