@@ -26,7 +26,7 @@ export function drawFoliage(
   const sprite = sprites(isDark ? 'dark leaves' : 'leaves', z, random, (drawn, band) =>
     drawLeaves(drawn, look, { ...band, leaf, isDark }),
   )
-  placeSprite(context, sprite, { x, y, size: radius * 1.45, flip: 1, turn: (random() - 0.5) * 0.5 })
+  placeSprite(context, sprite, { x, y, size: radius * 1.45 })
 }
 
 function drawLeaves(
@@ -62,20 +62,26 @@ function drawLeaves(
   }
 }
 
+/** Boughs share their pictures with those that slope about as much, in radians. */
+const slopeStep = 0.1
+
 /** A bough of needles that hang down from it, combed outwards; snow lies along its top. From its root to `reach` pixels. */
 export function drawNeedles(
   context: SKRSContext2D,
   sprites: Sprites,
   look: ForestLook,
-  { x, y, reach, turn, side, z }: { x: number; y: number; reach: number; turn: number; side: number; z: number },
+  { x, y, reach, turn, side, z }: { x: number; y: number; reach: number; turn: number; side: 1 | -1; z: number },
   random: Random,
 ): void {
-  const sprite = sprites('needles', z, random, (drawn, band) => drawBough(drawn, look, band))
+  const slope = Math.round(turn / slopeStep)
+  const sprite = sprites(`needles ${slope}`, z, random, (drawn, band) => {
+    drawn.rotate(slope * slopeStep)
+    drawBough(drawn, look, band)
+  })
   placeSprite(context, sprite, {
     x: x + side * reach * 0.5 * Math.cos(turn),
     y: y + reach * 0.5 * Math.sin(turn),
     size: reach * 0.62,
-    turn: turn * side,
     flip: side,
   })
 }

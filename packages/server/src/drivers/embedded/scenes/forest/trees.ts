@@ -268,10 +268,10 @@ function drawBoughs(
       drawNeedles(context, sprites, look, { x: root.x, y: root.y, reach, turn, side, z }, random)
       continue
     }
-    const masses = z < detailUntil ? 3 : 2
+    const masses = z < detailUntil ? 2 : 1
     for (let mass = 0; mass < masses; mass++) {
-      const along = 0.5 + (0.6 * (mass + random())) / masses
-      const radius = habit.mass * metre * (0.7 + 0.5 * random())
+      const along = 0.42 + (0.66 * (mass + random())) / masses
+      const radius = habit.mass * metre * (0.8 + 0.5 * random())
       const place = {
         x: root.x + (tip.x - root.x) * along,
         y: root.y + (tip.y - root.y) * along + (random() - 0.5) * radius * 0.6,
