@@ -9,7 +9,9 @@ const tileSide = 256
 
 /** How a spot's light falls off over the squared distance: `glow` like a bell, `disc` flat with a soft edge. */
 export function createProfiles(arena: Arena): Profiles {
-  const profiles = { glow: arena.take(profileEntries * 2), disc: arena.take(profileEntries * 2) }
+  // The kernel reads one entry more for what lies outside.
+  const bytes = (profileEntries + 1) * 2
+  const profiles = { glow: arena.take(bytes), disc: arena.take(bytes) }
   const shorts = new Int16Array(arena.memory.buffer)
   const rest = Math.exp(-4.5)
   for (let entry = 0; entry < profileEntries; entry++) {
@@ -17,6 +19,7 @@ export function createProfiles(arena: Arena): Profiles {
     shorts[(profiles.glow >> 1) + entry] = 32_767 * Math.max(0, (Math.exp(-squared * 4.5) - rest) / (1 - rest))
     shorts[(profiles.disc >> 1) + entry] = 32_767 * Math.min(1, (1 - Math.sqrt(squared)) * 3.2)
   }
+  shorts[(profiles.glow >> 1) + profileEntries] = shorts[(profiles.disc >> 1) + profileEntries] = 0
   return profiles
 }
 
