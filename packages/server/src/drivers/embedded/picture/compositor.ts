@@ -102,6 +102,7 @@ export class Compositor {
   readonly bytes: Uint8Array
   readonly words: Int32Array
   readonly shorts: Int16Array
+  readonly floats: Float32Array
   readonly #slots: readonly [number, number]
   readonly #scratch: number
   readonly #scratchBytes: number
@@ -129,6 +130,7 @@ export class Compositor {
     this.bytes = new Uint8Array(memory.buffer)
     this.words = new Int32Array(memory.buffer)
     this.shorts = new Int16Array(memory.buffer)
+    this.floats = new Float32Array(memory.buffer)
 
     const { width, height, paddedWidth } = this.geometry
     const scratchStart = this.arena.usedBytes
@@ -206,12 +208,24 @@ export class Compositor {
   }
 
   /** Copies into `scratch`. */
-  scratchWith(content: Uint8Array): number {
-    if (content.byteLength > this.#scratchBytes) {
-      throw new RangeError(`a layer of ${content.byteLength} bytes is larger than the ${this.#scratchBytes} to draw it in`)
-    }
-    this.bytes.set(content, this.#scratch)
-    return this.#scratch
+  scratchWith(content: ArrayBufferView): number {
+    return this.scratchWithAll([content])[0] ?? this.#scratch
+  }
+
+  /** Copies into `scratch` one behind the other, or clears as many bytes as a number says. Returns the address of each. */
+  scratchWithAll(pieces: readonly (ArrayBufferView | number)[]): number[] {
+    let next = this.#scratch
+    return pieces.map((piece) => {
+      const start = next
+      const length = typeof piece === 'number' ? piece : piece.byteLength
+      if (start + length > this.#scratch + this.#scratchBytes) {
+        throw new RangeError(`a layer needs more than the ${this.#scratchBytes} bytes to draw it in`)
+      }
+      if (typeof piece === 'number') this.bytes.fill(0, start, start + length)
+      else this.bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, length), start)
+      next = start + Math.ceil(length / 16) * 16
+      return start
+    })
   }
 
   /** `paint` sets Y, U and V code values for u and v from 0 to 1. */

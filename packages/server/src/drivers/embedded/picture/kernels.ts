@@ -171,6 +171,7 @@ export interface Kernels {
     gain: number,
     seed: number,
   ): void
+  rasterizeGround(ground: number): void
   splitPremultiplied(
     source: number,
     width: number,

@@ -7,6 +7,8 @@ import type { Plane } from './plane.ts'
 const rowsMax = 720
 /** How much of the ground shows through the shallowest water. */
 const clearest = 0.8
+/** Of the kernel's `Ground`. */
+const groundWords = 14
 
 /** A part of the ground between two distances, drawn as one layer that the camera's move shifts by its depth. */
 export interface Slice {
@@ -70,14 +72,14 @@ export function drawSlice(
   // The last rows stay empty where water lies below: a layer repeats its last row.
   const margin = relief.waterline === undefined ? 0 : 4
   const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
-  const rgba = rasterize(relief, slice, rowsOf.rows, { columns, rows, top })
   const { furnish } = slice
+  const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !furnish })
   const layer = furnish
     ? compositor.layer(columns, rows, (context) => {
-        context.putImageData(new ImageData(rgba, columns, rows), 0, 0)
+        context.putImageData(new ImageData(new Uint8ClampedArray(rgba), columns, rows), 0, 0)
         furnish.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
-    : compositor.layerFromPixels(columns, rows, premultiplied(rgba))
+    : compositor.layerFromPixels(columns, rows, rgba)
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
 }
 
@@ -105,98 +107,23 @@ function screenRows(
   return { rows, highest, lowest }
 }
 
-/**
- * Column by column from near to far: each step fills from the highest row so far up to its own, so that every texel is
- * written once. The texel that holds an edge is shared with what is seen behind it.
- */
+/** The slice as RGBA in the scratch space: valid until the next set-up step. */
 function rasterize(
+  { compositor }: Stage,
   { plane, heights, colours, waterline, shallows = 0.001 }: Relief,
   { first, end }: Slice,
   screen: Float32Array,
-  { columns, rows, top }: { columns: number; rows: number; top: number },
-): Uint8ClampedArray {
+  { columns, rows, top, isPremultiplied }: { columns: number; rows: number; top: number; isPremultiplied: boolean },
+): Uint8Array {
   const { rays } = plane
   const isWaterland = waterline !== undefined
-  const line = waterline ?? Number.NEGATIVE_INFINITY
-  const rgba = new Uint8ClampedArray(columns * rows * 4)
-  const texels = new Uint32Array(rgba.buffer)
-  const edge = { cover: 0, red: 0, green: 0, blue: 0 }
-  for (let column = 0; column < columns; column++) {
-    const along = (column / (columns - 1)) * (rays - 1)
-    const ray = Math.min(rays - 2, Math.floor(along))
-    const share = along - ray
-    let red = 0
-    let green = 0
-    let blue = 0
-    let seen = rows
-    let lastRow = rows
-    let lastHeight = 0
-    edge.cover = 0
-    for (let step = first; step < end; step++) {
-      const at = (step - first) * rays + ray
-      const row = (screen[at] ?? 0) * (1 - share) + (screen[at + 1] ?? 0) * share - top
-      const index = (step * rays + ray) * 3
-      const nextRed = (colours[index] ?? 0) * (1 - share) + (colours[index + 3] ?? 0) * share
-      const nextGreen = (colours[index + 1] ?? 0) * (1 - share) + (colours[index + 4] ?? 0) * share
-      const nextBlue = (colours[index + 2] ?? 0) * (1 - share) + (colours[index + 5] ?? 0) * share
-      // Before the nearest step lies more of it.
-      const ground = step * rays + ray
-      const height = (heights[ground] ?? 0) * (1 - share) + (heights[ground + 1] ?? 0) * share
-      if (step === first) {
-        lastHeight = height
-        if (isWaterland) seen = lastRow = Math.min(rows, row)
-        red = nextRed
-        green = nextGreen
-        blue = nextBlue
-      }
-      if (row < seen) {
-        const isHole = height < line
-        const perRow = 1 / Math.max(0.001, lastRow - row)
-        const upper = Math.max(0, Math.ceil(row))
-        for (let y = Math.ceil(seen) - 1; y >= upper; y--) {
-          const way = Math.min(1, Math.max(0, (lastRow - y - 0.5) * perRow))
-          let r = red + (nextRed - red) * way
-          let g = green + (nextGreen - green) * way
-          let b = blue + (nextBlue - blue) * way
-          const under = line - (lastHeight + (height - lastHeight) * way)
-          let alpha = under <= 0 ? 1 : Math.max(0, 1 - under / shallows) * clearest
-          if (edge.cover > 0) {
-            const { cover } = edge
-            const whole = cover + alpha * (1 - cover)
-            r = (edge.red * cover + r * alpha * (1 - cover)) / whole
-            g = (edge.green * cover + g * alpha * (1 - cover)) / whole
-            b = (edge.blue * cover + b * alpha * (1 - cover)) / whole
-            alpha = whole
-            edge.cover = 0
-          }
-          if (alpha > 0) texels[y * columns + column] = packed(r, g, b, alpha * 255)
-        }
-        const own = isHole ? 0 : Math.ceil(row) - row
-        if (own > 0 && row >= 0) {
-          const rest = Math.max(0, own - edge.cover)
-          const whole = edge.cover + rest
-          edge.red = (edge.red * edge.cover + nextRed * rest) / whole
-          edge.green = (edge.green * edge.cover + nextGreen * rest) / whole
-          edge.blue = (edge.blue * edge.cover + nextBlue * rest) / whole
-          edge.cover = whole
-        }
-        seen = row
-      }
-      lastRow = row
-      lastHeight = height
-      red = nextRed
-      green = nextGreen
-      blue = nextBlue
-    }
-    const y = Math.ceil(seen) - 1
-    if (edge.cover > 0 && y >= 0 && y < rows)
-      texels[y * columns + column] = packed(edge.red, edge.green, edge.blue, edge.cover * 255)
-  }
-  return rgba
-}
-
-function packed(red: number, green: number, blue: number, alpha: number): number {
-  return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0
+  const pieces = [screen, heights.subarray(first * rays, end * rays), colours.subarray(first * rays * 3, end * rays * 3)]
+  const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
+  const whole = [target, ...addresses, columns, rows, rays, end - first, Number(isWaterland), Number(isPremultiplied)]
+  compositor.words.set(whole, settings >> 2)
+  compositor.floats.set([top, waterline ?? -1e9, shallows, clearest], (settings >> 2) + whole.length)
+  compositor.kernels.rasterizeGround(settings)
+  return compositor.bytes.subarray(target, target + columns * rows * 4)
 }
 
 function spotter(
@@ -219,13 +146,4 @@ function spotter(
       frame: { x: left + x * texel, y: row * texel, perPixel: 1 / texel },
     }
   }
-}
-
-function premultiplied(rgba: Uint8ClampedArray): Uint8Array {
-  for (let at = 3; at < rgba.length; at += 4) {
-    const cover = rgba[at] ?? 0
-    if (cover === 255) continue
-    for (let channel = at - 3; channel < at; channel++) rgba[channel] = ((rgba[channel] ?? 0) * cover) / 255
-  }
-  return new Uint8Array(rgba.buffer)
 }

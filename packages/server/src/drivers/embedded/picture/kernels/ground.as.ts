@@ -1,0 +1,104 @@
+// The ground of a landscape, a fan of rays by steps from near to far, drawn as a picture.
+
+/** Filled by the host. */
+@unmanaged
+export class Ground {
+  target: usize // RGBA, cleared
+  screen: usize // f32: the screen row of every point
+  heights: usize // f32
+  colours: usize // RGB bytes
+  columns: i32
+  rows: i32
+  rays: i32
+  steps: i32
+  isWaterland: i32
+  isPremultiplied: i32
+  top: f32 // the screen row of the target's first row
+  waterline: f32 // ground below it is left out, or far below every height
+  shallows: f32
+  clearest: f32 // cover of the shallowest ground under water
+}
+
+@inline
+function byteBetween(bytes: usize, share: f32): f32 {
+  const left: f32 = f32(load<u8>(bytes)), right: f32 = f32(load<u8>(bytes, 3))
+  return left + (right - left) * share
+}
+
+@inline
+function between(floats: usize, share: f32): f32 {
+  const left = load<f32>(floats)
+  return left + (load<f32>(floats, 4) - left) * share
+}
+
+@inline
+function pack(red: f32, green: f32, blue: f32, cover: f32, isPremultiplied: i32): u32 {
+  const share: f32 = isPremultiplied ? cover : 1
+  return (<u32>(cover * 255) << 24) | (<u32>(blue * share) << 16) | (<u32>(green * share) << 8) | <u32>(red * share)
+}
+
+/**
+ * Column by column from near to far: each step fills from the highest row so far up to its own, so that every pixel is
+ * written once. The pixel that holds an edge is shared with what is seen behind it.
+ */
+export function rasterizeGround(ground: Ground): void {
+  const columns = ground.columns, rows = ground.rows, rays = ground.rays, steps = ground.steps, top = ground.top
+  const line = ground.waterline, target = ground.target, floatRow: usize = rays << 2, byteRow: usize = rays * 3
+  const perShallow: f32 = 1 / ground.shallows
+  for (let column = 0; column < columns; column++) {
+    const along: f32 = (f32(column) / f32(columns - 1)) * f32(rays - 1)
+    const ray = min(rays - 2, i32(along))
+    const share: f32 = along - f32(ray)
+    let screen: usize = ground.screen + (ray << 2), heights: usize = ground.heights + (ray << 2), colours: usize = ground.colours + ray * 3
+    let red: f32 = 0, green: f32 = 0, blue: f32 = 0, seen: f32 = f32(rows), lastRow: f32 = f32(rows), lastHeight: f32 = 0
+    let edgeCover: f32 = 0, edgeRed: f32 = 0, edgeGreen: f32 = 0, edgeBlue: f32 = 0
+    for (let step = 0; step < steps; step++, screen += floatRow, heights += floatRow, colours += byteRow) {
+      const row: f32 = between(screen, share) - top, height = between(heights, share)
+      const nextRed = byteBetween(colours, share), nextGreen = byteBetween(colours + 1, share), nextBlue = byteBetween(colours + 2, share)
+      // Before the nearest step lies more of it.
+      if (step == 0) {
+        lastHeight = height
+        if (ground.isWaterland) seen = lastRow = min(f32(rows), row)
+        red = nextRed
+        green = nextGreen
+        blue = nextBlue
+      }
+      if (row < seen) {
+        const perRow: f32 = 1 / max(<f32>0.001, lastRow - row)
+        const upper = max(0, i32(Mathf.ceil(row)))
+        for (let y = i32(Mathf.ceil(seen)) - 1; y >= upper; y--) {
+          const way: f32 = min(<f32>1, max(<f32>0, (lastRow - f32(y) - 0.5) * perRow))
+          let r: f32 = red + (nextRed - red) * way, g: f32 = green + (nextGreen - green) * way, b: f32 = blue + (nextBlue - blue) * way
+          const under: f32 = line - (lastHeight + (height - lastHeight) * way)
+          let cover: f32 = under <= 0 ? 1 : max(<f32>0, 1 - under * perShallow) * ground.clearest
+          if (edgeCover > 0) {
+            const rest: f32 = cover * (1 - edgeCover), whole: f32 = edgeCover + rest
+            r = (edgeRed * edgeCover + r * rest) / whole
+            g = (edgeGreen * edgeCover + g * rest) / whole
+            b = (edgeBlue * edgeCover + b * rest) / whole
+            cover = whole
+            edgeCover = 0
+          }
+          if (cover > 0) store<u32>(target + (<usize>(y * columns + column) << 2), pack(r, g, b, cover, ground.isPremultiplied))
+        }
+        const own: f32 = height < line ? 0 : Mathf.ceil(row) - row
+        if (own > 0 && row >= 0) {
+          const rest: f32 = max(<f32>0, own - edgeCover), whole: f32 = edgeCover + rest
+          edgeRed = (edgeRed * edgeCover + nextRed * rest) / whole
+          edgeGreen = (edgeGreen * edgeCover + nextGreen * rest) / whole
+          edgeBlue = (edgeBlue * edgeCover + nextBlue * rest) / whole
+          edgeCover = whole
+        }
+        seen = row
+      }
+      lastRow = row
+      lastHeight = height
+      red = nextRed
+      green = nextGreen
+      blue = nextBlue
+    }
+    const y = i32(Mathf.ceil(seen)) - 1
+    if (edgeCover > 0 && y >= 0 && y < rows)
+      store<u32>(target + (<usize>(y * columns + column) << 2), pack(edgeRed, edgeGreen, edgeBlue, edgeCover, ground.isPremultiplied))
+  }
+}
