@@ -8,12 +8,16 @@ import { runProgram } from './run-program.ts'
 import type { Snippet } from './read-snippets.ts'
 
 const attempts: Record<string, (snippet: Snippet, reader: Reader) => Promise<string>> = {
-  sh: async ({ text }, reader) => reader.shell.run(await reader.fillIn(text)),
-  ts: (snippet, reader) => runWithNode(snippet, reader),
-  js: (snippet, reader) => runWithNode(snippet, reader),
-  python: ({ text }, reader) => runProgram('python3', ['-c', text], reader),
-  json: (snippet, reader) => tryJson(snippet, reader),
-  yaml: (snippet, reader) => tryYaml(snippet, reader),
+  sh: async (snippet, reader) => {
+    const script = await reader.fillIn(snippet.text)
+    // A script that is saved is called by a block below it.
+    return snippet.fileName === null ? reader.shell.run(script) : save(snippet, reader)
+  },
+  ts: (snippet, reader) => runFile(process.execPath, snippet, reader),
+  js: (snippet, reader) => runFile(process.execPath, snippet, reader),
+  python: (snippet, reader) => runFile('python3', snippet, reader),
+  json: tryJson,
+  yaml: tryYaml,
 }
 
 /** Does with a block what the reader of a page would, and answers with what was printed. */
@@ -32,10 +36,14 @@ export function whyNoPython(): string | null {
   return reason
 }
 
-async function runWithNode(snippet: Snippet, reader: Reader): Promise<string> {
-  const name = programName(snippet)
-  writeFileSync(path.join(reader.cwd, name), `${snippet.text}\n`)
-  return runProgram(process.execPath, [name], reader)
+function save(snippet: Snippet, { cwd }: Reader): string {
+  writeFileSync(path.join(cwd, programName(snippet)), `${snippet.text}\n`)
+  return ''
+}
+
+async function runFile(program: string, snippet: Snippet, reader: Reader): Promise<string> {
+  save(snippet, reader)
+  return runProgram(program, [programName(snippet)], reader)
 }
 
 /** One value, or one on each line. What names a model is a request: the service has to know its price. */
@@ -54,14 +62,13 @@ function readJson(text: string): unknown[] {
   return isOneToALine ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
 }
 
-/** A configuration file, which says so in its first line, is read by the service's own reader. */
-async function tryYaml(snippet: Snippet, { cwd }: Reader): Promise<string> {
-  const { text } = snippet
-  if (!text.startsWith('# framegate.yaml')) throw new Error("which file is this? 'framegate.yaml' stands in its first line")
-  const folder = path.join(cwd, programName(snippet))
+/** A configuration file is read by the service's own reader. */
+async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Promise<string> {
+  if (fileName === null) throw new Error("which file is this? '# framegate.yaml' in its first line would say it")
+  const folder = path.join(cwd, place.replaceAll(/\W/g, '-'))
   mkdirSync(folder)
-  writeFileSync(path.join(folder, 'framegate.yaml'), text)
-  const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, `value-of-${name}-for-the-test`])
+  writeFileSync(path.join(folder, fileName), text)
+  const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `value-of-${name}-for-the-test`])
   loadConfig({ env: Object.fromEntries(names), cwd: folder })
   return text
 }

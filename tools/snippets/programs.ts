@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Snippet } from './read-snippets.ts'
 
-/** A program of a page has a file, named for its place. */
-export function programName({ place, language }: Pick<Snippet, 'place' | 'language'>): string {
-  return `${place.replaceAll(/[/:]/g, '-')}.${language}`
+/** The file of a program: the one that its page names, or one named for its place. */
+export function programName({ place, language, fileName }: Pick<Snippet, 'place' | 'language' | 'fileName'>): string {
+  return fileName ?? `${place.replaceAll(/\W/g, '-')}.${language}`
 }
 
 /** What a program that reads files is compiled with. */
@@ -38,7 +38,7 @@ export function checkPrograms(project: string, repository: string, snippets: rea
   const places = new Map<string, string>()
   for (const snippet of snippets) {
     if (!['ts', 'js'].includes(snippet.language) || snippet.notRunFor !== null) continue
-    const name = programName(snippet)
+    const name = programName({ ...snippet, fileName: null })
     writeFileSync(path.join(folder, name), `${snippet.text}\n`)
     places.set(name, snippet.place)
   }

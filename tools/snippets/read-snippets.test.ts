@@ -37,11 +37,12 @@ it('reads what runs, what it prints, and what says why it does not', () => {
         place: 'page.md:2',
         language: 'sh',
         text: 'echo one\n\necho two',
+        fileName: null,
         notRunFor: null,
         output: { place: 'page.md:8', language: 'text', text: 'one\ntwo' },
       },
-      { place: 'page.md:14', language: 'sh', text: 'framegate serve', notRunFor: 'it never ends', output: null },
-      { place: 'page.md:20', language: 'python', text: 'print("```")', notRunFor: null, output: null },
+      { place: 'page.md:14', language: 'sh', text: 'framegate serve', fileName: null, notRunFor: 'it never ends', output: null },
+      { place: 'page.md:20', language: 'python', text: 'print("```")', fileName: null, notRunFor: null, output: null },
     ],
   })
 })
@@ -60,6 +61,18 @@ it.each([
   ['a block without an end', [`${fence}sh`, 'x'], 'never ends'],
 ])('finds %s', (_name, lines, fault) => {
   expect(faultsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(fault)])
+})
+
+it.each([
+  ['ts', '// film.ts', 'film.ts'],
+  ['python', '# framegate.py', 'framegate.py'],
+  ['sh', '# film.sh PROMPT FILE: makes a film', 'film.sh'],
+  ['yaml', '# framegate.yaml', 'framegate.yaml'],
+  ['sh', '# film.ts is a program', null],
+  ['sh', 'echo one # film.sh', null],
+])('reads the name that a block of %s is saved as from %j', (language, line, fileName) => {
+  const { snippets } = readSnippets('page.md', [fence + language, line, 'x', fence].join('\n'))
+  expect(snippets.map((snippet) => snippet.fileName)).toEqual([fileName])
 })
 
 it('lets a declared block be of any language', () => {

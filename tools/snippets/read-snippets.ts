@@ -4,6 +4,7 @@
  *   ```sh                     runs, after the blocks above it: what they have set and made is there
  *   ```json output            what the block above it prints; … stands for anything
  *   ```text                   no code: a drawing, the synopsis of a command
+ *   # film.sh                 in its first line, or with //: the reader saves it under this name, and so do we
  *   <!-- not run: reason -->  above a block that cannot run here
  */
 export interface Snippet {
@@ -11,6 +12,8 @@ export interface Snippet {
   place: string
   language: string
   text: string
+  /** What the reader saves it as. */
+  fileName: string | null
   /** Why nobody runs it; null where it runs. */
   notRunFor: string | null
   /** What the page shows that it prints. */
@@ -29,7 +32,8 @@ export interface ReadPage {
   faults: string[]
 }
 
-const runLanguages = new Set(['sh', 'ts', 'js', 'python', 'json', 'yaml'])
+/** Languages that run, and how their files end. */
+const extensions: Record<string, string> = { sh: 'sh', ts: 'ts', js: 'js', python: 'py', json: 'json', yaml: 'yaml' }
 const comparedLanguages = new Set(['json', 'text'])
 
 export function readSnippets(page: string, markdown: string): ReadPage {
@@ -72,11 +76,17 @@ export function readSnippets(page: string, markdown: string): ReadPage {
 function addSnippet(block: ShownOutput, role: string, notRunFor: string | null, snippets: Snippet[]): string | null {
   if (role !== '') return `'${role}' means nothing behind the language; 'output' would`
   if (block.language === 'text') return null
-  snippets.push({ ...block, notRunFor, output: null })
-  if (notRunFor !== null || runLanguages.has(block.language)) return null
+  snippets.push({ ...block, fileName: fileNameOf(block), notRunFor, output: null })
+  if (notRunFor !== null || block.language in extensions) return null
   return block.language === ''
     ? "the block has no language; 'text' says that it is no code"
     : `nothing runs a block of '${block.language}': declare why it is not run`
+}
+
+function fileNameOf({ language, text }: ShownOutput): string | null {
+  const named = /^(?:#|\/\/) ([\w-]+\.(\w+))/.exec(text)
+  const [, name, extension] = named ?? []
+  return name !== undefined && extension === extensions[language] ? name : null
 }
 
 function addOutput(block: ShownOutput, snippets: Snippet[]): string | null {

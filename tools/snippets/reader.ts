@@ -64,10 +64,11 @@ export async function openReader(folder: string, project: string): Promise<Reade
   }
 }
 
-/** Makes `framegate` a command of the project, as an installation would, and a program that shows files to nobody. */
+/** What an installation puts into a project, `framegate` and `node`, and a program that shows files to nobody. */
 export function installCommands(project: string, repository: string): void {
   const bin = path.join(project, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
   symlinkSync(path.join(repository, 'packages/cli/bin/framegate.js'), path.join(bin, 'framegate'))
+  symlinkSync(process.execPath, path.join(bin, 'node'))
   writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
 }
