@@ -59,7 +59,7 @@ async function writeClip(): Promise<void> {
   }
   const raw = { width: size.width, height: size.height * frames.length, channels: 3 as const, pageHeight: size.height }
   const delay = Math.round(2000 / framesPerSecond)
-  await keep('clip.webp', await sharp(Buffer.concat(frames), { raw }).webp({ quality: 82, effort: 4, loop: 0, delay }).toBuffer())
+  await keep('clip.webp', await sharp(Buffer.concat(frames), { raw }).webp({ quality: 74, effort: 4, loop: 0, delay }).toBuffer())
 }
 
 async function keep(name: string, bytes: Buffer): Promise<void> {

@@ -83,6 +83,7 @@ describe('reading a prompt', () => {
     ['a goldfish', { place: 'underwater', subjects: [{ kind: 'goldfish', colour: undefined }] }],
     ["bird's-eye view of a city", { place: 'city', subjects: [] }],
     ['crane shot over a lake', { place: 'lake', subjects: [] }],
+    ['the deep blue sea, underwater', { place: 'underwater' }],
     ['a rock star in the city at noon', { time: 'day', place: 'city' }],
   ])('is not misled by %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)

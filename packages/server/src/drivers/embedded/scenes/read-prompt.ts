@@ -72,8 +72,11 @@ function readable(text: string): string {
   return text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
 }
 
-/** Nearer places first: a room has a view, a street a city around it; mountains stand behind anything, the sky behind all. */
-const nearness: Partial<Record<Place, number>> = { room: 2, street: 1, mountains: -1, sky: -2 }
+/**
+ * Nearer places first: a room has a view, a street a city around it, the sea its depths; mountains stand behind anything, the
+ * sky behind all.
+ */
+const nearness: Partial<Record<Place, number>> = { room: 2, street: 1, underwater: 1, mountains: -1, sky: -2 }
 
 function foremost(named: readonly Place[]): Place | undefined {
   return named.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]

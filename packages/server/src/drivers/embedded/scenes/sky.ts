@@ -8,7 +8,7 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
   const { width, height, unit } = geometry
   const ramp = colourRamp(palette.sky)
-  const texture = compositor.texture(320, 180, (u, v, yuv) => {
+  const texture = compositor.texture(240, 135, (u, v, yuv) => {
     const down = clamp((v * height) / horizon)
     const dx = (u * width - sun.x) / unit
     const dy = (v * height - sun.y) / unit

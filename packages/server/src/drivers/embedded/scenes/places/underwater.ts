@@ -133,12 +133,17 @@ function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Mater
   }
 }
 
+/** Weed frames whoever swims: none so near in the middle share of the width. */
+const behindSwimmers = 7
+const clearAcross = 0.66
+
 /** Corals in clumps on a reef, weed in a forest of it, a few of both in the deep. */
 function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, { far, deep, light, isNight }: Sea): Furnishing[] {
   const random = stage.random('corals')
   const shape = stage.random('coral shapes')
   const kind = stage.pick('seabed life', ['reef', 'reef', 'kelp', 'deep'])
   const isReef = stage.brief.place === 'underwater' && kind !== 'kelp'
+  const hasSwimmers = stage.brief.subjects.length > 0
   const count = kind === 'reef' ? 420 : kind === 'kelp' ? 240 : 130
   const patches = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, 64 * 64, (index, point) => {
     point.x = (index % 64) * 0.22
@@ -157,6 +162,7 @@ function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, {
     return { ray, step, z, patch, haze, tone, isKelp, tall, isLow: (heights[index] ?? 0) < 1.2 }
   })
     .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
+    .filter(({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > behindSwimmers || Math.abs(ray / (rays - 1) - 0.5) > clearAcross / 2)
     .map(({ ray, step, haze, tone, isKelp, tall }) => ({
       ray,
       step,

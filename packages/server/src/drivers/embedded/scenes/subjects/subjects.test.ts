@@ -112,6 +112,21 @@ describe('a subject', () => {
     expect(changed(film(prompt, { frames: 1 })(0), without)).toBeGreaterThan(0.004)
   })
 
+  it('weed does not grow before who swims', () => {
+    const prompt = 'a humpback whale in the deep blue sea, underwater'
+    const bareSea = film(prompt, { negativePrompt: `${bare}, whale` })(24)
+    const inBareSea = film(prompt)(24)
+    const amongWeed = film(prompt, { negativePrompt: 'clouds, mist' })(24)
+    const whale = changed(bareSea, inBareSea)
+    expect(changed(inBareSea, amongWeed)).toBeGreaterThan(0.01)
+    let covered = 0
+    for (let at = 0; at < bareSea.length; at += 3) {
+      const [pixel, shown, grown] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(at, at + 3))
+      if (pixel && shown && grown && changed(pixel, shown) > 0 && changed(shown, grown) > 0) covered++
+    }
+    expect(covered / (bareSea.length / 3)).toBeLessThan(whale / 4)
+  })
+
   it.each(['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant'])(
     '%s keeps clear of the upper edge and the sides',
     (word) => {
