@@ -6,10 +6,13 @@ const alignmentBytes = 64
  */
 export class Arena {
   readonly memory: WebAssembly.Memory
-  #next = 65_536
+  readonly #end: number
+  #next: number
 
-  constructor(memory: WebAssembly.Memory) {
+  constructor(memory: WebAssembly.Memory, start = 65_536, end = memory.buffer.byteLength) {
     this.memory = memory
+    this.#next = start
+    this.#end = end
   }
 
   get usedBytes(): number {
@@ -20,10 +23,13 @@ export class Arena {
   take(bytes: number): number {
     const start = this.#next
     const end = start + Math.ceil((bytes + alignmentBytes) / alignmentBytes) * alignmentBytes
-    if (end > this.memory.buffer.byteLength) {
-      throw new RangeError(`picture memory is too small: ${end} bytes needed, ${this.memory.buffer.byteLength} given`)
-    }
+    if (end > this.#end) throw new RangeError(`picture memory is too small: ${end} bytes needed, ${this.#end} given`)
     this.#next = end
     return start
+  }
+
+  /** An arena over what is left, for what is needed for a moment: whatever this one hands out next overwrites it. */
+  rest(): Arena {
+    return new Arena(this.memory, this.#next, this.#end)
   }
 }

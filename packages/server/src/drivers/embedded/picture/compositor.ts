@@ -186,9 +186,13 @@ export class Compositor {
 
   /** From premultiplied RGBA of even sides, at least 32 wide. */
   layerFromPixels(width: number, height: number, rgba: Uint8Array, { isFinal = false } = {}): Layer {
+    return this.layerAt(width, height, this.scratchWith(rgba), { isFinal })
+  }
+
+  /** As `layerFromPixels`, of pixels that lie in the memory already. */
+  layerAt(width: number, height: number, source: number, { isFinal = false } = {}): Layer {
     const pixels = width * height
-    if (!isFinal) this.treatLayer?.({ width, height, rgba })
-    const source = this.scratchWith(rgba)
+    if (!isFinal) this.treatLayer?.({ width, height, rgba: this.bytes.subarray(source, source + pixels * 4) })
     const planes = {
       y: this.arena.take(pixels),
       a: this.arena.take(pixels),
@@ -205,6 +209,11 @@ export class Compositor {
   /** Space that later holds planes and slots, six bytes for each pixel and more; valid until the next set-up step. */
   get scratch(): number {
     return this.#scratch
+  }
+
+  /** The same space, to be handed out. */
+  workspace(): Arena {
+    return new Arena(this.arena.memory, this.#scratch, this.#scratch + this.#scratchBytes)
   }
 
   /** Copies into `scratch`. */

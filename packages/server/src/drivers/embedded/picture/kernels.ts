@@ -211,6 +211,32 @@ export interface Kernels {
     stride: number,
     finish: number,
   ): void
+  findBox(box: number, pixels: number, width: number, rows: number): void
+  coverCells(
+    cells: number,
+    stride: number,
+    pixels: number,
+    pixelStride: number,
+    width: number,
+    rows: number,
+    cell: number,
+    pad: number,
+    sums: number,
+  ): void
+  blurCells(cells: number, spare: number, columns: number, rows: number, stride: number, reach: number): void
+  lightPart(part: number): void
+  layPart(part: number): void
+  castRow(
+    shadow: number,
+    target: number,
+    width: number,
+    across: number,
+    from: number,
+    sharpShare: number,
+    softShare: number,
+    touch: number,
+  ): void
+  reflectRow(target: number, width: number, source: number, sourceWidth: number, shift: number, fade: number): void
 }
 
 let compiled: WebAssembly.Module | undefined

@@ -1,8 +1,11 @@
-import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
-import type { Layer } from '../../picture/compositor.ts'
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
+import type { Arena } from '../../picture/arena.ts'
+import type { Compositor, Layer } from '../../picture/compositor.ts'
 import type { Stage } from '../stage.ts'
+import type { PixelArea } from './cells.ts'
+import { Extent } from './extent.ts'
 import type { SubjectLight } from './light.ts'
-import { blur, coarseCover, relight, type Cells, type Drawing } from './relight.ts'
+import { layLit, layShining, type Drawing } from './relight.ts'
 
 /** A part's form, as far as it differs from that of a round body. */
 export interface PartForm {
@@ -14,7 +17,8 @@ export interface PartForm {
 
 /**
  * One picture of a subject, made of parts from back to front. Each part is drawn in its own colours; then the scene's light
- * falls on it, so that the same drawing belongs to a dusk as to a snowy noon.
+ * falls on it, so that the same drawing belongs to a dusk as to a snowy noon. The picture lies in the space of the set-up, so
+ * there is one figure at a time.
  */
 export class Figure {
   readonly width: number
@@ -22,14 +26,21 @@ export class Figure {
   readonly light: SubjectLight
   /** Pixels per unit of the drawing, whose point 0, 0 stands on the ground. */
   readonly size: number
+  /** Premultiplied RGBA. */
+  readonly area: PixelArea
   readonly #foot: { x: number; y: number }
   readonly #mirrored: boolean
   readonly #cell: number
-  readonly #canvas: Canvas
-  readonly #pixels: Uint8Array
+  readonly #context: SKRSContext2D
+  readonly #extent: Extent
+  readonly #compositor: Compositor
+  readonly #space: Arena
   #stance = { angle: 0, up: 0 }
 
-  constructor({ width, height, foot, size, mirrored, cell, light }: FigureSpace & { light: SubjectLight }) {
+  constructor(
+    compositor: Compositor,
+    { width, height, foot, size, mirrored, cell, light }: FigureSpace & { light: SubjectLight },
+  ) {
     this.width = width
     this.height = height
     this.size = size
@@ -37,8 +48,12 @@ export class Figure {
     this.#foot = foot
     this.#mirrored = mirrored
     this.#cell = cell
-    this.#canvas = createCanvas(width, height)
-    this.#pixels = new Uint8Array(width * height * 4)
+    this.#context = createCanvas(width, height).getContext('2d')
+    this.#extent = new Extent(this.#context)
+    this.#compositor = compositor
+    this.#space = compositor.workspace()
+    this.area = { address: this.#space.take(width * height * 4), stride: width * 4, width, rows: height }
+    this.clear()
   }
 
   /** What `draw` draws is turned about the foot by `angle`, in radians, and lifted by `up`. */
@@ -49,21 +64,18 @@ export class Figure {
   }
 
   clear(): void {
-    this.#pixels.fill(0)
+    this.pixels.fill(0)
   }
 
   /** Draws a part in front of the others and lets the light fall on it. */
   part(draw: (context: SKRSContext2D) => void, { volume = 1, rim = 1, thickness = 0.3 }: PartForm = {}): void {
-    const drawing = this.#draw(draw)
-    if (!drawing) return
-    relight(drawing, this.light, { volume, rim, thickness: thickness * this.size, cell: this.#cell })
-    this.#lay(drawing)
+    const relief = { volume, rim, thickness: thickness * this.size, cell: this.#cell }
+    this.#draw(draw, (space, drawing) => layLit(this.#compositor, space, drawing, this.light, relief))
   }
 
   /** Draws what shines by itself: windows, lamps, flames. */
   glow(draw: (context: SKRSContext2D) => void): void {
-    const drawing = this.#draw(draw)
-    if (drawing) this.#lay(drawing)
+    this.#draw(draw, (space, drawing) => layShining(this.#compositor, space, drawing))
   }
 
   /** Windows and lamps: they shine by themselves when they are lit, and lie in the scene's light when not. */
@@ -73,53 +85,78 @@ export class Figure {
   }
 
   get pixels(): Uint8Array {
-    return this.#pixels
+    const { address, stride, rows } = this.area
+    return this.#compositor.bytes.subarray(address, address + stride * rows)
   }
 
-  #draw(draw: (context: SKRSContext2D) => void): Drawing | undefined {
-    const context = this.#canvas.getContext('2d')
+  /** Memory for a moment: the next part overwrites it. */
+  space(): Arena {
+    return this.#space.rest()
+  }
+
+  /** The picture as a layer no larger than it need be, and where in the picture that begins. Nothing is left of the picture. */
+  toLayer(): { layer: Layer; left: number; top: number } {
+    const { width, height } = this
+    const { address, stride } = this.area
+    const compositor = this.#compositor
+    compositor.treatLayer?.({ width, height, rgba: this.pixels })
+    const box = this.#boxOf(this.area, this.space())
+    // Kept even, so that colours keep their places; a clear edge of two pixels, because a layer's last ones are repeated.
+    const left = Math.max(0, (Math.min(box.left, width - leastSide) - 2) & ~1)
+    const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
+    const right = Math.min(width, Math.max(box.right + 3, left + leastSide) & ~1)
+    const bottom = Math.min(height, Math.max(box.bottom + 3, top + 8) & ~1)
+    const across = (right - left) * 4
+    for (let y = top; y < bottom; y++) {
+      const from = address + y * stride + left * 4
+      compositor.bytes.copyWithin(address + (y - top) * across, from, from + across)
+    }
+    return { layer: compositor.layerAt(right - left, bottom - top, address, { isFinal: true }), left, top }
+  }
+
+  /** Has a part drawn on the canvas, and laid over the picture if there is anything of it. */
+  #draw(draw: (context: SKRSContext2D) => void, lay: (space: Arena, drawing: Drawing) => void): void {
+    const context = this.#context
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
     context.scale(this.#mirrored ? -this.size : this.size, this.size)
     context.translate(0, -this.#stance.up)
     context.rotate(this.#stance.angle)
     draw(context)
-    return bounded(this.#canvas.data(), this.width, this.height)
+    const reached = this.#extent.within(this.width, this.height)
+    if (!reached) return
+    const { bytes } = this.#compositor
+    const space = this.space()
+    // Kernels read eight pixels at once.
+    const width = Math.ceil((reached.right - reached.left) / 2) * 2 + 8
+    const { data } = context.getImageData(reached.left, reached.top, width, reached.bottom - reached.top)
+    const read = { address: space.take(data.length), stride: width * 4, width, rows: reached.bottom - reached.top }
+    bytes.set(data, read.address)
+    const { left, top, right, bottom } = this.#boxOf(read, space)
+    if (right === 0) return
+    const { address, stride } = this.area
+    lay(space, {
+      part: {
+        address: read.address + top * read.stride + left * 4,
+        stride: read.stride,
+        width: right - left,
+        rows: bottom - top,
+      },
+      picture: { address: address + (reached.top + top) * stride + (reached.left + left) * 4, stride },
+    })
   }
 
-  #lay({ rgba, width, top, bottom, left, right }: Drawing): void {
-    const pixels = this.#pixels
-    for (let y = top; y < bottom; y++) {
-      const end = (y * width + right) * 4
-      for (let at = (y * width + left) * 4; at < end; at += 4) {
-        const alpha = rgba[at + 3] ?? 0
-        if (alpha === 0) continue
-        const rest = 255 - alpha
-        for (let channel = at; channel < at + 4; channel++)
-          pixels[channel] = (rgba[channel] ?? 0) + (rest === 0 ? 0 : (pixels[channel] ?? 0) * rest + 127) / 255
-      }
-    }
+  #boxOf({ address, width, rows }: PixelArea, space: Arena): { left: number; top: number; right: number; bottom: number } {
+    const { kernels, words } = this.#compositor
+    const box = space.take(16)
+    kernels.findBox(box, address, width, rows)
+    const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(box >> 2, (box >> 2) + 4)
+    return { left, top, right, bottom }
   }
 }
 
-/** What a canvas holds with the box that it lies in; nothing of an empty one. */
-function bounded(rgba: Uint8Array, width: number, height: number): Drawing | undefined {
-  const words = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
-  let [top, bottom, left, right] = [height, 0, width, 0]
-  for (let y = 0; y < height; y++) {
-    const row = y * width
-    let first = 0
-    while (first < width && words[row + first] === 0) first++
-    if (first === width) continue
-    let last = width - 1
-    while (words[row + last] === 0) last--
-    top = Math.min(top, y)
-    bottom = y + 1
-    left = Math.min(left, first)
-    right = Math.max(right, last + 1)
-  }
-  return bottom > top ? { rgba, width, top, bottom, left, right } : undefined
-}
+/** A layer's least width. */
+const leastSide = 32
 
 /** The canvas of a figure, in pixels. */
 export interface FigureSpace {
@@ -149,64 +186,4 @@ export function figureSpace(
 
 function evenAtLeast(length: number, least: number): number {
   return Math.max(least, Math.ceil(length / 2) * 2)
-}
-
-/** A figure's shadow on the ground, at this many pixels of the frame for one of the layer's. */
-export const shadowScale = 4
-
-export interface Shadow {
-  layer: Layer
-  /** From the figure's foot to the layer's top left corner, in frame pixels. */
-  x: number
-  y: number
-}
-
-/** The silhouette laid on the ground away from the light, softer with the distance, and darkest where the feet touch it. */
-export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: number }, lean: number): Shadow {
-  const { cast } = figure.light
-  const { width, height } = figure
-  const whole: Drawing = { rgba: figure.pixels, width, top: 0, bottom: height, left: 0, right: width }
-  const sharp = coarseCover(whole, shadowScale, 1)
-  const { columns, rows } = sharp
-  blur(sharp, (figure.size * 0.018) / shadowScale)
-  const soft: Cells = { columns, rows, cover: sharp.cover.slice() }
-  blur(soft, (figure.size * 0.07) / shadowScale)
-  const tall = Math.ceil((foot.y * cast.length) / shadowScale)
-  const above = Math.ceil((figure.size * 0.06) / shadowScale)
-  const slide = Math.abs(lean) * tall
-  const layerWidth = Math.max(32, Math.ceil((columns + slide) / 2) * 2)
-  const layerHeight = Math.max(8, Math.ceil((tall + above) / 2) * 2)
-  const originX = lean < 0 ? slide : 0
-  const footRow = foot.y / shadowScale + 1
-  const sole = Math.round(footRow - 1)
-  const rgba = new Uint8Array(layerWidth * layerHeight * 4)
-  for (let row = 0; row < layerHeight; row++) {
-    const down = Math.max(0, row - above)
-    const far = down / tall
-    const from = Math.floor(footRow - down / cast.length)
-    for (let column = 0; column < layerWidth; column++) {
-      const across = column - originX - lean * down
-      const laid =
-        row < above ? 0 : (coverAt(sharp, across, from) * (1 - far) + coverAt(soft, across, from) * far) * (1 - far * 0.75)
-      // Where anything is close above the ground it is dark beneath.
-      const under = Math.max(coverAt(soft, across, sole), coverAt(soft, across, sole - above))
-      const touched = under * Math.exp(-(((row - above) / above) ** 2) * 2.2) * 1.8
-      const cover = Math.min(0.8, cast.strength * (laid * 0.85 + touched))
-      if (cover < 0.004) continue
-      const target = (row * layerWidth + column) * 4
-      rgba[target] = cast.colour[0] * cover
-      rgba[target + 1] = cast.colour[1] * cover
-      rgba[target + 2] = cast.colour[2] * cover
-      rgba[target + 3] = cover * 255
-    }
-  }
-  const layer = stage.compositor.layerFromPixels(layerWidth, layerHeight, rgba)
-  return { layer, x: -(foot.x + (originX + 1) * shadowScale), y: -above * shadowScale }
-}
-
-function coverAt({ cover, columns, rows }: Cells, across: number, row: number): number {
-  const column = Math.floor(across)
-  if (column < 0 || column >= columns - 1 || row < 0 || row >= rows) return 0
-  const left = cover[row * columns + column] ?? 0
-  return left + ((cover[row * columns + column + 1] ?? 0) - left) * (across - column)
 }

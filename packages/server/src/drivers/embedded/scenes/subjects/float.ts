@@ -1,6 +1,7 @@
 import type { Layer } from '../../picture/compositor.ts'
 import type { Subject } from '../scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
+import type { Figure } from './figure.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 import { spread } from './spread.ts'
@@ -35,7 +36,7 @@ export function paintFloating(
     drawn: (figure, foot) => {
       if (reflections.length > 0) return
       for (let phase = 0; phase < (stage.isStill ? 1 : reflectionPhases); phase++)
-        reflections.push(drawReflection(stage, figure.pixels, figure.width, foot.y, phase / reflectionPhases))
+        reflections.push(drawReflection(stage, figure, foot.y, phase / reflectionPhases))
     },
   })
   return (moment) => {
@@ -66,27 +67,29 @@ export function paintFloating(
 }
 
 /** The picture above the waterline upside down, its rows shifted by waves and fading downwards. */
-function drawReflection(stage: Stage, pixels: Uint8Array, width: number, foot: number, phase: number): Layer {
-  const layerWidth = Math.max(32, Math.ceil(width / reflectionScale / 2) * 2)
-  const layerHeight = Math.max(8, Math.ceil((foot * 0.82) / reflectionScale / 2) * 2)
-  const rgba = new Uint8Array(layerWidth * layerHeight * 4)
-  for (let row = 0; row < layerHeight; row++) {
-    const down = row / layerHeight
+function drawReflection(stage: Stage, figure: Figure, foot: number, phase: number): Layer {
+  const { compositor } = stage
+  const { address, stride } = figure.area
+  const width = Math.max(32, Math.ceil(figure.width / reflectionScale / 2) * 2)
+  const height = Math.max(8, Math.ceil((foot * 0.82) / reflectionScale / 2) * 2)
+  const pixels = figure.space().take(width * height * 4)
+  for (let row = 0; row < height; row++) {
+    const down = row / height
     const turn = phase * Math.PI * 2
     const wave =
       Math.sin((row * reflectionScale) / stage.pixels(3.2 + 5 * down) - turn) +
       0.5 * Math.sin((row * reflectionScale) / stage.pixels(7) + turn * 2)
     const shift = wave * stage.pixels(2 + 7 * down)
     const from = Math.round(foot - row * reflectionScale * 1.2 - 1)
-    if (from < 0) break
-    const fade = (1 - down) * 0.95
-    for (let column = 0; column < layerWidth; column++) {
-      const x = Math.round(column * reflectionScale + shift)
-      if (x < 0 || x >= width) continue
-      const source = (from * width + x) * 4
-      const target = (row * layerWidth + column) * 4
-      for (let channel = 0; channel < 4; channel++) rgba[target + channel] = (pixels[source + channel] ?? 0) * fade
-    }
+    const fade = from < 0 ? 0 : (1 - down) * 0.95
+    compositor.kernels.reflectRow(
+      pixels + row * width * 4,
+      width,
+      address + Math.max(0, from) * stride,
+      figure.width,
+      Math.round(shift),
+      Math.round(fade * 65_536),
+    )
   }
-  return stage.compositor.layerFromPixels(layerWidth, layerHeight, rgba)
+  return compositor.layerAt(width, height, pixels)
 }

@@ -2,9 +2,10 @@ import type { Layer } from '../../picture/compositor.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Subject } from '../scene-brief.ts'
 import type { Moment, Stage } from '../stage.ts'
-import { castShadow, Figure, figureSpace, shadowScale, type FigureSpace, type Shadow } from './figure.ts'
+import { Figure, figureSpace, type FigureSpace } from './figure.ts'
 import { isDark, lightAt } from './light.ts'
 import type { Look, Model } from './model.ts'
+import { castShadow, shadowScale, type Shadow } from './shadow.ts'
 
 /** What all subjects of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
 const subjectBytesPerPixel = 17
@@ -17,6 +18,9 @@ const sharpPixels = 160
 
 interface Pose {
   body: Layer
+  /** From the foot to the body's top left corner, in layer pixels. */
+  x: number
+  y: number
   shadow: Shadow | undefined
 }
 
@@ -58,7 +62,7 @@ export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: 
     : Array.from({ length: cycle * variants }, (_, index) => (index % cycle) / cycle)
   const space = affordableSpace(stage, model, { height, facesLeft, pictures: shown.length })
   const light = lightAt(stage, { x, y: ground - height * 0.6 }, wanted.distance)
-  const figure = new Figure({ ...space, light })
+  const figure = new Figure(stage.compositor, { ...space, light })
   const lean = clamp((x - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
   const poses = shown.map((phase, index): Pose => {
     const variant = stage.isStill ? index % variants : Math.floor(index / cycle)
@@ -66,7 +70,8 @@ export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: 
     model.draw(figure, phase, lookOf(stage, subject, variant))
     wanted.drawn?.(figure, space.foot)
     const shadow = wanted.hasShadow ? castShadow(stage, figure, space.foot, lean) : undefined
-    return { body: stage.compositor.layerFromPixels(space.width, space.height, figure.pixels), shadow }
+    const { layer, left, top } = figure.toLayer()
+    return { body: layer, x: left - space.foot.x, y: top - space.foot.y, shadow }
   })
   return {
     model,
@@ -81,7 +86,7 @@ export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: 
 /** Draws one of the poses with its foot at `x`, `y` of the resting camera. */
 export function showPose(
   stage: Stage,
-  { at, scale, foot }: Poses,
+  { at, scale }: Poses,
   { x, y, depth, phase, member, size = 1, ...rows }: Placement,
   moment: Moment,
 ): void {
@@ -95,7 +100,7 @@ export function showPose(
       { x: x + shadow.x * zoom, y: y + shadow.y * zoom, depth, scale: shadowScale * zoom, ...rows },
       moment,
     )
-  stage.drawAt(body, { x: x - foot.x * zoom, y: y - foot.y * zoom, depth, scale: zoom, ...rows }, moment)
+  stage.drawAt(body, { x: x + pose.x * zoom, y: y + pose.y * zoom, depth, scale: zoom, ...rows }, moment)
 }
 
 export interface Placement {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Compositor } from '../../../picture/compositor.ts'
 import { createRandom } from '../../../picture/random.ts'
 import { subjectWords, type SubjectKind } from '../../subject-words.ts'
 import { Figure } from '../figure.ts'
@@ -18,6 +19,10 @@ const light: SubjectLight = {
   cast: { colour: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
 const size = 60
+const compositor = new Compositor(
+  { width: 320, height: 180 },
+  new WebAssembly.Memory({ initial: 400, maximum: 400, shared: true }),
+)
 const faint = 12
 
 const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
@@ -32,7 +37,7 @@ describe('the drawing of', () => {
   it.each(kinds)('a %s is whole in every pose, and moves if it has a cycle', (_, model, motion) => {
     const width = Math.ceil(model.reach.side * size) * 2
     const height = Math.ceil(((model.reach.up + model.reach.down) * size) / 2) * 2
-    const figure = new Figure({
+    const figure = new Figure(compositor, {
       width,
       height,
       foot: { x: width / 2, y: model.reach.up * size },

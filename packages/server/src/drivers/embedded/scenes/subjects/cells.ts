@@ -1,0 +1,42 @@
+import type { Arena } from '../../picture/arena.ts'
+import type { Kernels } from '../../picture/kernels.ts'
+
+/** A coarse map of what a drawing covers, 0 to 1, as 32-bit floats. */
+export interface Cells {
+  address: number
+  columns: number
+  rows: number
+  /** Cells from one row to the next. */
+  stride: number
+}
+
+/** Packed RGBA in the kernels' memory. */
+export interface PixelArea {
+  address: number
+  /** Bytes from one row to the next. */
+  stride: number
+  width: number
+  rows: number
+}
+
+/** `pad` empty cells lie around what is drawn. */
+export function coverCells(kernels: Kernels, space: Arena, area: PixelArea, { cell, pad }: { cell: number; pad: number }): Cells {
+  const columns = Math.ceil(area.width / cell) + pad * 2
+  const rows = Math.ceil(area.rows / cell) + pad * 2
+  const stride = Math.max(8, Math.ceil(columns / 4) * 4)
+  const address = space.take(stride * rows * 4)
+  const sums = space.rest().take(area.width * 2 + 16)
+  kernels.coverCells(address, stride, area.address, area.stride, area.width, area.rows, cell, pad, sums)
+  return { address, columns, rows, stride }
+}
+
+export function copyCells(bytes: Uint8Array, space: Arena, cells: Cells): Cells {
+  const address = space.take(cells.stride * cells.rows * 4)
+  bytes.copyWithin(address, cells.address, cells.address + cells.stride * cells.rows * 4)
+  return { ...cells, address }
+}
+
+export function blurCells(kernels: Kernels, space: Arena, { address, columns, rows, stride }: Cells, radius: number): void {
+  const spare = space.rest().take(stride * (rows + 1) * 4)
+  kernels.blurCells(address, spare, columns, rows, stride, Math.max(1, Math.round(radius)))
+}

@@ -1,0 +1,149 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+
+/** A box in pixels of the canvas. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/**
+ * Follows what is traced on a context, so that of its canvas no more is read than may have been drawn on: reading takes fresh
+ * memory for each pixel. The box is rather too large: it holds whole clip paths and the corners that curves bend around.
+ * Text, images and drop shadows are not followed.
+ */
+export class Extent {
+  #matrix: Matrix = identity
+  #saved: Matrix[] = []
+  #box = nothing()
+  #stroke = 0
+
+  constructor(context: SKRSContext2D) {
+    const follow = <Name extends Followed>(name: Name, before: (...given: Parameters<SKRSContext2D[Name]>) => void): void => {
+      const native = context[name] as (...given: Parameters<SKRSContext2D[Name]>) => void // one of the overloads fits
+      const followed = (...given: Parameters<SKRSContext2D[Name]>): void => {
+        before(...given)
+        native.apply(context, given)
+      }
+      Object.assign(context, { [name]: followed })
+    }
+    const point = (x: number, y: number): void => this.#reach(x, y)
+    const rectangle = (x: number, y: number, width: number, height: number): void => {
+      this.#reach(x, y)
+      this.#reach(x + width, y)
+      this.#reach(x, y + height)
+      this.#reach(x + width, y + height)
+    }
+    const stroke = (): void => this.#widen(context.lineWidth, context.lineJoin === 'miter' ? context.miterLimit : 1)
+    follow('moveTo', point)
+    follow('lineTo', point)
+    follow('quadraticCurveTo', (nearX, nearY, x, y) => {
+      this.#reach(nearX, nearY)
+      this.#reach(x, y)
+    })
+    follow('bezierCurveTo', (nearX, nearY, farX, farY, x, y) => {
+      this.#reach(nearX, nearY)
+      this.#reach(farX, farY)
+      this.#reach(x, y)
+    })
+    follow('arc', (x, y, radius) => rectangle(x - radius, y - radius, radius * 2, radius * 2))
+    follow('ellipse', (x, y, wide, tall) => {
+      const radius = Math.max(wide, tall)
+      rectangle(x - radius, y - radius, radius * 2, radius * 2)
+    })
+    follow('rect', rectangle)
+    follow('roundRect', rectangle)
+    follow('fillRect', rectangle)
+    follow('strokeRect', (...corners) => {
+      rectangle(...corners)
+      stroke()
+    })
+    follow('stroke', stroke)
+    follow('translate', (x, y) => this.#transform([1, 0, 0, 1, x, y]))
+    follow('scale', (x, y) => this.#transform([x, 0, 0, y, 0, 0]))
+    follow('rotate', (angle) => {
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+      this.#transform([cos, sin, -sin, cos, 0, 0])
+    })
+    follow('transform', (...matrix) => this.#transform(matrix))
+    follow('save', () => void this.#saved.push(this.#matrix))
+    follow('restore', () => (this.#matrix = this.#saved.pop() ?? this.#matrix))
+    follow('reset', () => {
+      this.#matrix = identity
+      this.#saved = []
+      this.#box = nothing()
+      this.#stroke = 0
+    })
+  }
+
+  /** In whole pixels within a canvas of this size; nothing of an empty one. */
+  within(width: number, height: number): Box | undefined {
+    const { left, top, right, bottom } = this.#box
+    // Smoothed edges take a pixel more.
+    const edge = this.#stroke + 1
+    const box = {
+      left: Math.max(0, Math.floor(left - edge)),
+      top: Math.max(0, Math.floor(top - edge)),
+      right: Math.min(width, Math.ceil(right + edge)),
+      bottom: Math.min(height, Math.ceil(bottom + edge)),
+    }
+    return box.left < box.right && box.top < box.bottom ? box : undefined
+  }
+
+  #reach(x: number, y: number): void {
+    const [a, b, c, d, e, f] = this.#matrix
+    const across = a * x + c * y + e
+    const down = b * x + d * y + f
+    const box = this.#box
+    if (across < box.left) box.left = across
+    if (across > box.right) box.right = across
+    if (down < box.top) box.top = down
+    if (down > box.bottom) box.bottom = down
+  }
+
+  #widen(lineWidth: number, pointed: number): void {
+    const [a, b, c, d] = this.#matrix
+    this.#stroke = Math.max(this.#stroke, (lineWidth / 2) * pointed * Math.max(Math.hypot(a, b), Math.hypot(c, d)))
+  }
+
+  #transform([a, b, c, d, e, f]: Matrix): void {
+    const [a1, b1, c1, d1, e1, f1] = this.#matrix
+    this.#matrix = [
+      a1 * a + c1 * b,
+      b1 * a + d1 * b,
+      a1 * c + c1 * d,
+      b1 * c + d1 * d,
+      a1 * e + c1 * f + e1,
+      b1 * e + d1 * f + f1,
+    ]
+  }
+}
+
+type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+type Followed =
+  | 'moveTo'
+  | 'lineTo'
+  | 'quadraticCurveTo'
+  | 'bezierCurveTo'
+  | 'arc'
+  | 'ellipse'
+  | 'rect'
+  | 'roundRect'
+  | 'fillRect'
+  | 'strokeRect'
+  | 'stroke'
+  | 'translate'
+  | 'scale'
+  | 'rotate'
+  | 'transform'
+  | 'save'
+  | 'restore'
+  | 'reset'
+
+const identity: Matrix = [1, 0, 0, 1, 0, 0]
+
+function nothing(): Box {
+  return { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
+}

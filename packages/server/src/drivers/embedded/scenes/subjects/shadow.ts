@@ -1,0 +1,49 @@
+import type { Layer } from '../../picture/compositor.ts'
+import type { Stage } from '../stage.ts'
+import { blurCells, copyCells, coverCells } from './cells.ts'
+import type { Figure } from './figure.ts'
+
+/** A figure's shadow on the ground, at this many pixels of the frame for one of the layer's. */
+export const shadowScale = 4
+
+export interface Shadow {
+  layer: Layer
+  /** From the figure's foot to the layer's top left corner, in frame pixels. */
+  x: number
+  y: number
+}
+
+/** The silhouette laid on the ground away from the light, softer with the distance, and darkest where the feet touch it. */
+export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: number }, lean: number): Shadow {
+  const { compositor } = stage
+  const { kernels } = compositor
+  const { cast } = figure.light
+  const space = figure.space()
+  const sharp = coverCells(kernels, space, figure.area, { cell: shadowScale, pad: 1 })
+  blurCells(kernels, space, sharp, (figure.size * 0.018) / shadowScale)
+  const soft = copyCells(compositor.bytes, space, sharp)
+  blurCells(kernels, space, soft, (figure.size * 0.07) / shadowScale)
+  const tall = Math.ceil((foot.y * cast.length) / shadowScale)
+  const above = Math.ceil((figure.size * 0.06) / shadowScale)
+  const slide = Math.abs(lean) * tall
+  const width = Math.max(32, Math.ceil((sharp.columns + slide) / 2) * 2)
+  const height = Math.max(8, Math.ceil((tall + above) / 2) * 2)
+  const originX = lean < 0 ? slide : 0
+  const footRow = foot.y / shadowScale + 1
+  const sole = Math.round(footRow - 1)
+  const shadow = space.take(11 * 4)
+  const { words, floats } = compositor
+  words.set([sharp.address, soft.address, sharp.stride, sharp.columns, sharp.rows, sole, sole - above], shadow >> 2)
+  floats.set([...cast.colour, cast.strength], (shadow >> 2) + 7)
+  const pixels = space.take(width * height * 4)
+  for (let row = 0; row < height; row++) {
+    const down = Math.max(0, row - above)
+    const far = down / tall
+    const laid = row < above ? 0 : (1 - far * 0.75) * 0.85
+    // Where anything is close above the ground it is dark beneath.
+    const touch = Math.exp(-(((row - above) / above) ** 2) * 2.2) * 1.8
+    const from = Math.floor(footRow - down / cast.length)
+    kernels.castRow(shadow, pixels + row * width * 4, width, -originX - lean * down, from, laid * (1 - far), laid * far, touch)
+  }
+  return { layer: compositor.layerAt(width, height, pixels), x: -(foot.x + (originX + 1) * shadowScale), y: -above * shadowScale }
+}
