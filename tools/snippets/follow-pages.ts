@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type StartedServer } from '../../packages/server/test/started-server.ts'
 import { publishedPackage, type PublishedPackage } from '../../packages/sdk/test/published-package.ts'
 import { prepareExamples } from './command-line-page.ts'
 import { compareOutput } from './compare-output.ts'
@@ -8,15 +9,23 @@ import { repository, type Page } from './pages.ts'
 import { checkPrograms, installTypes } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
 
-/** Tests that follow pages from top to bottom: what stands there works, and prints what is shown. */
+/**
+ * Tests that follow pages from top to bottom: what stands there works, and prints what is shown. They share a service, as those
+ * who read one page after another do, but no files: none may need what only another one makes.
+ */
 export function followPages(pages: readonly Page[]): void {
   let published: PublishedPackage
-  beforeAll(() => {
+  let server: StartedServer
+  beforeAll(async () => {
     published = publishedPackage()
     installCommands(published.project, repository)
     installTypes(published.project, repository)
+    server = await startServer(path.join(published.project, 'data'))
   }, 120_000)
-  afterAll(() => published[Symbol.dispose]())
+  afterAll(async () => {
+    await server?.kill()
+    published?.[Symbol.dispose]()
+  })
 
   const noPython = whyNoPython()
 
@@ -28,11 +37,10 @@ export function followPages(pages: readonly Page[]): void {
   const followed = pages.filter(({ snippets }) => snippets.some(({ notRunFor }) => notRunFor === null))
   describe.each(followed)('$name', ({ name, snippets }) => {
     let reader: Reader
-    beforeAll(async () => {
+    beforeAll(() => {
       const folder = path.join(published.project, 'pages', name.replaceAll('/', '-'))
-      reader = await openReader(folder, published.project)
+      reader = openReader(folder, published.project, server)
     })
-    afterAll(() => reader?.[Symbol.asyncDispose]())
 
     // In their order: each goes on from those above it.
     const tried = snippets.filter(({ notRunFor }) => notRunFor === null)

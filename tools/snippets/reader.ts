@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { List, Task } from '@framegate/contract'
-import { startServer, type StartedServer } from '../../packages/server/test/started-server.ts'
+import type { StartedServer } from '../../packages/server/test/started-server.ts'
 import type { ProgramOptions } from './run-program.ts'
 import { startShellSession, type ShellSession } from './shell-session.ts'
 
 /**
- * Somebody who follows a page from its top to its end: with a service of their own that has just been started, a terminal, and a
- * project in which the command line and the SDK are installed.
+ * Somebody who follows a page from its top to its end: with a service that runs, a terminal that has just been opened in a folder of
+ * its own, and a project around it in which the command line and the SDK are installed.
  */
-export interface Reader extends ProgramOptions, AsyncDisposable {
+export interface Reader extends ProgramOptions {
   shell: ShellSession
   server: StartedServer
   /** Puts in what the page can only stand for: `fg_live_...`, `task_...`. */
@@ -22,9 +21,7 @@ export interface Reader extends ProgramOptions, AsyncDisposable {
 const usualOrigin = 'http://127.0.0.1:8787'
 
 /** `folder` lies in the project; everything that the page makes lies there. */
-export async function openReader(folder: string, project: string): Promise<Reader> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-reader-'))
-  const server = await startServer(dataDir)
+export function openReader(folder: string, project: string, server: StartedServer): Reader {
   const { origin } = new URL(server.baseUrl)
   const env = {
     PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
@@ -50,17 +47,13 @@ export async function openReader(folder: string, project: string): Promise<Reade
   return {
     cwd: folder,
     env,
-    shell: startShellSession(path.join(dataDir, 'shell'), { cwd: folder, env }),
+    shell: startShellSession(path.join(project, 'terminals', path.basename(folder)), { cwd: folder, env }),
     server,
     async fillIn(text) {
       const known = text.replaceAll('fg_live_...', server.apiKey).replaceAll(usualOrigin, origin)
       return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known
     },
     asUsual: (printed) => printed.replaceAll(origin, usualOrigin).replaceAll(server.apiKey, 'fg_live_...'),
-    async [Symbol.asyncDispose]() {
-      await server.kill()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
   }
 }
 

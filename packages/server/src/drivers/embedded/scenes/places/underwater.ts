@@ -162,7 +162,9 @@ function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, {
     return { ray, step, z, patch, haze, tone, isKelp, tall, isLow: (heights[index] ?? 0) < 1.2 }
   })
     .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
-    .filter(({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > behindSwimmers || Math.abs(ray / (rays - 1) - 0.5) > clearAcross / 2)
+    .filter(
+      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > behindSwimmers || Math.abs(ray / (rays - 1) - 0.5) > clearAcross / 2,
+    )
     .map(({ ray, step, haze, tone, isKelp, tall }) => ({
       ray,
       step,
