@@ -8,23 +8,23 @@ export interface Fact {
   target?: string
 }
 
-const titles = ['/s', 'bare /s', 'of bare', 'target', 'p50 ms', 'p99 ms', 'main µs', 'bare µs', 'other µs', 'loop p99']
-const nameWidth = 58
+const titles = ['/s', 'bare /s', 'of bare', 'target', 'by CPU', 'p50 ms', 'p99 ms', 'main µs', 'other µs', 'loop ms']
+const nameWidth = 62
 const columnWidth = 9
 
 export function rateTable(rows: readonly RateRow[]): string {
   return [
     lineOf('', titles),
-    ...rows.map(({ what, ours, bare, ofBare, target }) =>
+    ...rows.map(({ what, ours, bare, ofBare, ofBareByCpu, target }) =>
       lineOf(what, [
         ours.perSecond.toFixed(0),
         bare.perSecond.toFixed(0),
         ofBare.toFixed(2),
         target === null ? '' : `>= ${target}`,
+        ofBareByCpu.toFixed(2),
         ours.p50Ms.toFixed(1),
         ours.p99Ms.toFixed(1),
         ours.mainCpuMicros.toFixed(1),
-        bare.mainCpuMicros.toFixed(1),
         ours.otherCpuMicros.toFixed(1),
         ours.loopDelayP99Ms.toFixed(1),
       ]),

@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
  * through `query`.
  *
  * Every promise here is fulfilled after the commit, never before: who has the answer can rely on it after a power cut.
- * Writes that arrive in one turn of the event loop share a commit; a write that fails does not fail its neighbours.
+ * Writes that arrive in one turn of the event loop share a commit or a few; a write that fails does not fail its neighbours.
  */
 export interface Store extends AsyncDisposable {
   /**

@@ -7,11 +7,19 @@ const batchesInFlightMax = 2
 /** Bounds how long one transaction, and so the answer to its first operation, can take. */
 const operationsPerBatchMax = 512
 
+/**
+ * While commits are quick, so many operations leave without waiting for the end of the turn: the writer works on them while
+ * further requests are read, and their answers do not all come in one burst that leaves this thread idle after it.
+ */
+const operationsPerEarlyBatch = 16
+/** Where the disk makes a commit longer than this, few large batches are faster than many small ones. */
+const quickCommitMs = 1
+
 type Answer = (outcome: WriteOutcome) => void
 
 /**
- * Group commit: all operations of one turn of the event loop leave together as one batch. Answers are called in one
- * loop when the reply arrives, after the next batch has left.
+ * Group commit: the operations of one turn of the event loop leave together as one batch, or as few. Answers are called in
+ * one loop when the reply arrives, after the next batch has left.
  */
 export class WriteBatcher {
   readonly #writer: Worker
@@ -20,6 +28,7 @@ export class WriteBatcher {
   #answers: Answer[] = []
   readonly #flying: Answer[][] = []
   #scheduled = false
+  #lastCommitMs = Infinity
   #idle: (() => void)[] = []
   /** Why nothing is written any more. */
   #broken: string | null = null
@@ -43,6 +52,7 @@ export class WriteBatcher {
     }
     this.#operations.push(operation)
     this.#answers.push(answer)
+    if (this.#lastCommitMs < quickCommitMs && this.#operations.length >= operationsPerEarlyBatch) this.#flush()
     this.#schedule()
   }
 
@@ -68,13 +78,15 @@ export class WriteBatcher {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#flying.length >= batchesInFlightMax) return
+    if (this.#scheduled || this.#operations.length === 0 || this.#flying.length >= batchesInFlightMax) return
     this.#scheduled = true
-    setImmediate(() => this.#flush())
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#flush()
+    })
   }
 
   #flush(): void {
-    this.#scheduled = false
     if (this.#flying.length >= batchesInFlightMax || this.#operations.length === 0) return
     let operations = this.#operations
     let answers = this.#answers
@@ -87,11 +99,12 @@ export class WriteBatcher {
     }
     this.#flying.push(answers)
     this.#writer.postMessage({ nowMs: this.#clock(), operations } satisfies WriteBatch)
-    if (this.#operations.length > 0) this.#schedule()
+    this.#schedule()
   }
 
   #answer(reply: WriteReply): void {
     const answers = this.#flying.shift() ?? []
+    this.#lastCommitMs = reply.tookMs
     this.#flush()
     answers.forEach((answer, index) => answer(reply.outcomes[index] ?? null))
     if (this.#operations.length === 0 && this.#flying.length === 0) {

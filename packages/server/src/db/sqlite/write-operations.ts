@@ -15,6 +15,8 @@ export interface WriteBatch {
 
 export interface WriteReply {
   outcomes: WriteOutcome[]
+  /** How long the transaction took, its way to the disk included. */
+  tookMs: number
 }
 
 export type WriteOperation =

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
-import type { WriteBatch } from './write-operations.ts'
+import type { WriteBatch, WriteReply } from './write-operations.ts'
 import { Writer } from './writer.ts'
 
 /**
@@ -48,7 +48,9 @@ function serve(database: DatabaseSync, writer: Writer): void {
       main.close()
       return
     }
-    main.postMessage(writer.apply(message))
+    const startedAt = performance.now()
+    const outcomes = writer.apply(message)
+    main.postMessage({ outcomes, tookMs: performance.now() - startedAt } satisfies WriteReply)
     if (++batches % logCheckEveryBatches === 0 && logBytes() > logBytesMax) tryCheckpoint(restartLog)
   })
 }

@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 function apply(...operations: Parameters<Writer['apply']>[0]['operations']) {
-  return writer.apply({ nowMs: 1, operations }).outcomes
+  return writer.apply({ nowMs: 1, operations })
 }
 
 function accept(no: number, parameters = '{}'): AcceptOperation {

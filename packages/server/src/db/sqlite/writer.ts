@@ -5,7 +5,7 @@ import { createClaimTasks } from './claim-tasks.ts'
 import { createEndTask } from './end-task.ts'
 import { Ledger } from './ledger.ts'
 import { createStepTask } from './step-task.ts'
-import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from './write-operations.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operations.ts'
 
 /**
  * The one writer of an SQLite database: every operation that waits goes into one transaction.
@@ -45,13 +45,13 @@ export class Writer {
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
 
-  apply(batch: WriteBatch): WriteReply {
+  apply(batch: WriteBatch): WriteOutcome[] {
     try {
-      return { outcomes: this.#transaction(batch.operations, batch.nowMs) }
+      return this.#transaction(batch.operations, batch.nowMs)
     } catch (error) {
-      if (batch.operations.length === 1) return { outcomes: [failed(error)] }
+      if (batch.operations.length === 1) return [failed(error)]
     }
-    return { outcomes: batch.operations.map((operation) => this.#alone(operation, batch.nowMs)) }
+    return batch.operations.map((operation) => this.#alone(operation, batch.nowMs))
   }
 
   #alone(operation: WriteOperation, nowMs: number): WriteOutcome {

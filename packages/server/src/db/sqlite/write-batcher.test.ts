@@ -1,0 +1,113 @@
+import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { WriteBatcher } from './write-batcher.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operations.ts'
+
+/** Takes batches as the writer thread does, and answers when it is told to: each operation with its own number. */
+class FakeWriter extends EventEmitter {
+  readonly batches: number[][] = []
+  answered = 0
+
+  postMessage({ operations }: WriteBatch): void {
+    this.batches.push(operations.map((operation) => (operation.kind === 'cancel' ? operation.no : 0)))
+  }
+
+  answer(tookMs: number): void {
+    const numbers = this.batches[this.answered] ?? []
+    this.answered += 1
+    this.emit('message', { outcomes: numbers.map((no): WriteOutcome => ({ kind: 'replayed', no })), tookMs })
+  }
+}
+
+const slowMs = 5
+const quickMs = 0.2
+
+function operation(no: number): WriteOperation {
+  return { kind: 'cancel', no, failure: { code: 'cancelled', message: '' } }
+}
+
+function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void; answers: number[] } {
+  const writer = new FakeWriter()
+  const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
+  const answers: number[] = []
+  let next = 0
+  return {
+    writer,
+    answers,
+    pushMany(count) {
+      for (let i = 0; i < count; i++) {
+        const no = next++
+        batcher.push(operation(no), (outcome) => answers.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
+      }
+    },
+  }
+}
+
+const sizes = ({ batches }: FakeWriter): number[] => batches.map((batch) => batch.length)
+
+it('sends the operations of one turn together', async () => {
+  const { writer, pushMany, answers } = openBatcher()
+  pushMany(40)
+  expect(sizes(writer)).toEqual([])
+  await setImmediate()
+  expect(sizes(writer)).toEqual([40])
+  writer.answer(slowMs)
+  expect(answers).toHaveLength(40)
+})
+
+it('sends some before the turn ends while commits are quick, and goes back to one batch when they are not', async () => {
+  const { writer, pushMany } = openBatcher()
+  pushMany(1)
+  await setImmediate()
+  writer.answer(quickMs)
+  pushMany(20)
+  expect(sizes(writer)).toEqual([1, 16])
+  await setImmediate()
+  expect(sizes(writer)).toEqual([1, 16, 4])
+  writer.answer(quickMs)
+  writer.answer(slowMs)
+  pushMany(20)
+  expect(sizes(writer)).toEqual([1, 16, 4])
+  await setImmediate()
+  expect(sizes(writer)).toEqual([1, 16, 4, 20])
+})
+
+it('has two batches under way at most, of 512 operations at most', async () => {
+  const { writer, pushMany } = openBatcher()
+  pushMany(2000)
+  await setImmediate()
+  await setImmediate()
+  await setImmediate()
+  expect(sizes(writer)).toEqual([512, 512])
+  writer.answer(quickMs)
+  expect(sizes(writer)).toEqual([512, 512, 512])
+})
+
+it('answers each operation once, in order, with its own outcome, however turns and commits fall', async () => {
+  const anyStep = fc.oneof(
+    fc.record({ push: fc.integer({ min: 1, max: 700 }) }),
+    fc.record({ answerAfterMs: fc.constantFrom(quickMs, slowMs) }),
+    fc.constant('turn' as const),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
+      const { writer, pushMany, answers } = openBatcher()
+      let pushed = 0
+      for (const step of steps) {
+        if (step === 'turn') await setImmediate()
+        else if ('push' in step) pushMany(step.push)
+        else if (writer.answered < writer.batches.length) writer.answer(step.answerAfterMs)
+        if (typeof step === 'object' && 'push' in step) pushed += step.push
+        expect(writer.batches.length - writer.answered).toBeLessThanOrEqual(2)
+      }
+      while (answers.length < pushed) {
+        await setImmediate()
+        if (writer.answered < writer.batches.length) writer.answer(quickMs)
+      }
+      expect(answers).toEqual(Array.from({ length: pushed }, (_, no) => no))
+    }),
+  )
+})
