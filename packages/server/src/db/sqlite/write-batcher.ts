@@ -9,10 +9,11 @@ const operationsPerBatchMax = 512
 
 /**
  * While commits are quick, so many operations leave without waiting for the end of the turn: the writer works on them while
- * further requests are read, and their answers do not all come in one burst that leaves this thread idle after it.
+ * further requests are read, and their answers do not all come in one burst that leaves this thread idle after it. Half as
+ * many would cost a fifth more processor time in all.
  */
-const operationsPerEarlyBatch = 16
-/** Where the disk makes a commit longer than this, few large batches are faster than many small ones. */
+const operationsPerEarlyBatch = 32
+/** Where the disk, or a busy machine, makes a commit longer than this, few large batches are faster than many small ones. */
 const quickCommitMs = 1
 
 type Answer = (outcome: WriteOutcome) => void
