@@ -61,9 +61,15 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
     }
   }
   return measured.map(({ scenario: { what, target = null }, ours, bare }) => {
-    const row = { what, ours: summaryOf(ours), bare: summaryOf(bare), target }
-    const ofBare = median(ours.map((rate, round) => rate.perSecond / (bare[round]?.perSecond ?? 0)))
-    return { ...row, ofBare, ofBareByCpu: row.bare.mainCpuMicros / row.ours.mainCpuMicros }
+    const summary = { ours: summaryOf(ours), bare: summaryOf(bare) }
+    return {
+      what,
+      ours: summary.ours,
+      bare: summary.bare,
+      ofBare: median(ours.map((rate, round) => rate.perSecond / (bare[round]?.perSecond ?? 0))),
+      ofBareByCpu: summary.bare.mainCpuMicros / summary.ours.mainCpuMicros,
+      target,
+    }
   })
 }
 
