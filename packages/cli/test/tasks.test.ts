@@ -52,8 +52,25 @@ describe('framegate tasks', () => {
     ])
   })
 
+  it('shows what has happened to a task', async () => {
+    const { exitCode, stdout } = await service.run(['tasks', 'timeline', failed.id])
+    expect(exitCode).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^AT +EVENT +WHAT$/)
+    expect(lines.slice(1).map((line) => line.split(/ {2,}/)[1])).toEqual([
+      'accepted',
+      'held',
+      'attempt started',
+      'attempt ended',
+      'failed',
+      'released',
+    ])
+    const json = await service.run(['tasks', 'timeline', done.id, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: done.id, events: { length: 6 } })
+  })
+
   it('ends with 2 for a task that does not exist', async () => {
-    for (const verb of ['get', 'wait', 'cancel', 'download']) {
+    for (const verb of ['get', 'timeline', 'wait', 'cancel', 'download']) {
       const { exitCode, stdout, stderr } = await service.run(['tasks', verb, absentId])
       expect([exitCode, stdout]).toEqual([2, ''])
       expect(stderr).toContain('Refused (task_not_found)')

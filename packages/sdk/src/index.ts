@@ -7,6 +7,6 @@ export type { Capability, Model, ModelListOptions, ModelPrice, Models, Parameter
 export type { KnownModel, ParametersByModel } from './model-parameters.ts'
 export type { Page } from './page.ts'
 export type { Simulation } from './simulation.ts'
-export type { CompletedTask, Quote, Task, TaskStatus } from './task.ts'
+export type { CompletedTask, Quote, Task, TaskStatus, Timeline } from './task.ts'
 export type { AnyModel, OtherParameters, TaskRequest } from './task-request.ts'
 export type { CreateAndWaitOptions, CreateOptions, GetOptions, TaskListOptions, Tasks, WaitOptions } from './tasks.ts'

@@ -43,6 +43,29 @@ export interface Task {
 
 export type CompletedTask = Task & { status: 'completed' }
 
+/** What has happened to a task and to the credits held for it, in order. */
+export interface Timeline {
+  object: 'timeline'
+  task: string
+  events: {
+    event: 'accepted' | 'held' | 'attempt_started' | 'attempt_ended' | 'completed' | 'failed' | 'charged' | 'released'
+    /** Unix seconds, to the millisecond. */
+    at: number
+    /** Credits that were held, charged or released. */
+    amount?: number
+    /** Which attempt, counting from 1. */
+    attempt?: number
+    /** Where the attempt was made, as the operator calls it. */
+    route?: string
+    /** Of an ended attempt. */
+    outcome?: 'succeeded' | 'failed'
+    /** Why the task failed, for programs. */
+    error_code?: FailureCode
+    /** Why it failed, or why credits were released, for people. */
+    reason?: string
+  }[]
+}
+
 /** What a task would cost. */
 export interface Quote {
   object: 'quote'

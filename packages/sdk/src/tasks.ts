@@ -3,7 +3,7 @@ import { openDownload, type Download, type DownloadOptions } from './download.ts
 import { FramegateError } from './framegate-error.ts'
 import { readPage, type Page } from './page.ts'
 import type { AnyModel, TaskRequest } from './task-request.ts'
-import type { CompletedTask, Quote, Task, TaskStatus } from './task.ts'
+import type { CompletedTask, Quote, Task, TaskStatus, Timeline } from './task.ts'
 import type { Call, Transport } from './transport.ts'
 import { waitForTask, type WaitOptions } from './wait-for-task.ts'
 
@@ -58,6 +58,8 @@ export interface Tasks {
   list(options?: TaskListOptions): Promise<Page<Task>>
   /** Ends a task and gives the held credits back. Rejects with `task_already_ended` when it had ended before. */
   cancel(task: string | Task, options?: RequestOptions): Promise<Task>
+  /** What has happened to a task so far: attempts, and where its credits went. */
+  timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
   /** What the request would cost, without making anything. */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
   /** Waits until the task is completed. Rejects when it fails: `code` says why, `task` is the task. */
@@ -111,6 +113,8 @@ export function createTasks(transport: Transport): Tasks {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
       return readPage((cursor) => call<Page<Task>>({ method: 'GET', path, query: { ...query, cursor } }, options), first)
     },
+
+    timeline: (task, options) => call<Timeline>({ method: 'GET', path: `${pathOf(idOf(task))}/timeline` }, options),
 
     quote: (body, options) => call<Quote>({ method: 'POST', path: `${path}/quote`, body }, options),
 

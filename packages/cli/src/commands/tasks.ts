@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Task, TaskStatus } from '@framegate/sdk'
+import type { Task, TaskStatus, Timeline } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
 import { explainFailure } from '../connection/connect.ts'
@@ -69,6 +69,15 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
     .action(async (ids: string[], options: IdOptions) => setExitCode(await getTasks(ids, options)))
   addExamples(get, ['framegate tasks get task_0197c0de...', 'framegate tasks get task_0197c0de... --json | jq -r .result_url'])
 
+  const timeline = tasks
+    .command('timeline')
+    .description('Show what has happened to a task: its attempts, and where the credits held for it went.')
+    .argument('<id>', 'a task id')
+  addConnectionOptions(timeline)
+    .option('--json', 'print the timeline as JSON')
+    .action(async (id: string, options: IdOptions) => setExitCode(await showTimeline(id, options)))
+  addExamples(timeline, ['framegate tasks timeline task_0197c0de...'])
+
   addWaitCommand(tasks, setExitCode)
 
   const cancel = tasks.command('cancel').description('End tasks and get the held credits back.').argument('<id...>', 'task ids')
@@ -110,6 +119,26 @@ async function getTasks(ids: readonly string[], options: IdOptions): Promise<num
     else writeLine(tasks.map(describe).join('\n\n'))
     return exitCodes.ok
   })
+}
+
+async function showTimeline(id: string, options: IdOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const timeline = await client.tasks.timeline(id, call)
+    if (options.json) writeJson(timeline)
+    else writeLine(table(['AT', 'EVENT', 'WHAT'], timeline.events.map(happening)))
+    return exitCodes.ok
+  })
+}
+
+function happening({ at, event, amount, attempt, route, outcome, error_code, reason }: Timeline['events'][number]): string[] {
+  const what = [
+    attempt === undefined ? undefined : `attempt ${attempt} at ${route}`,
+    outcome,
+    amount === undefined ? undefined : `${amount} credits`,
+    error_code,
+    reason,
+  ]
+  return [timeText(at) ?? '', event.replace('_', ' '), what.filter((part) => part !== undefined).join(', ')]
 }
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {

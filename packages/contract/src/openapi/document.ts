@@ -5,6 +5,7 @@ import { listSchema } from '../list.ts'
 import { ModelSchema, type Model } from '../model.ts'
 import { simulationSchema } from '../simulation.ts'
 import { QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
+import { TimelineSchema } from '../timeline.ts'
 import { contractVersion } from '../version.ts'
 import { reference, type OpenApiDocument } from './document-types.ts'
 import { errorExample } from './error-reference.ts'
@@ -73,6 +74,7 @@ export function openApiDocument({ basePath, models, allowsSimulation }: Document
         Task: TaskSchema,
         VideoTask: VideoTaskSchema,
         TaskList: listSchema(reference('schemas', 'Task'), 'A page of tasks, newest first. An addition of Framegate.'),
+        Timeline: TimelineSchema,
         Quote: QuoteSchema,
         Credits: CreditsSchema,
         CreditsCheck: CreditsCheckSchema,

@@ -1,6 +1,7 @@
 import type { Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
+import type { Timeline } from '../timeline.ts'
 import { VideoTaskSchema, type Quote, type Task, type VideoTask } from '../task.ts'
 import type { Example } from './document-types.ts'
 
@@ -132,6 +133,44 @@ const taskList: List<Task> = {
   next_cursor: pageEnd,
 }
 
+const timelineOfCompleted: Timeline = {
+  object: 'timeline',
+  task: exampleIds.video,
+  events: [
+    { event: 'accepted', at: noon + 20 },
+    { event: 'held', at: noon + 20, amount: 0.84 },
+    { event: 'attempt_started', at: claimedAt, attempt: 1, route: 'embedded' },
+    { event: 'attempt_ended', at: noon + 115, attempt: 1, route: 'embedded', outcome: 'succeeded' },
+    { event: 'completed', at: noon + 115 },
+    { event: 'charged', at: noon + 115, amount: 0.84 },
+  ],
+}
+
+const timelineOfFailed: Timeline = {
+  object: 'timeline',
+  task: exampleIds.failed,
+  events: [
+    { event: 'accepted', at: noon + 80 },
+    { event: 'held', at: noon + 80, amount: 0.04 },
+    { event: 'attempt_started', at: claimedAt, attempt: 1, route: 'embedded' },
+    {
+      event: 'attempt_ended',
+      at: noon + 85,
+      attempt: 1,
+      route: 'embedded',
+      outcome: 'failed',
+      reason: 'reference_images[0] could not be fetched: the server answered 404.',
+    },
+    {
+      event: 'failed',
+      at: noon + 85,
+      error_code: 'invalid_input',
+      reason: 'reference_images[0] could not be fetched: the server answered 404.',
+    },
+    { event: 'released', at: noon + 85, amount: 0.04, reason: 'The task failed: nothing is charged.' },
+  ],
+}
+
 const quote: Quote = {
   object: 'quote',
   model: 'vidG_video3',
@@ -210,6 +249,8 @@ export const examples = {
   failed: { summary: 'Failed', value: ordered(failed) },
   expired: { summary: 'An image whose file is no longer kept', value: ordered(expired) },
   taskList: { summary: 'Two tasks, and there are more', value: taskList },
+  timelineOfCompleted: { summary: 'A video that was made', value: timelineOfCompleted },
+  timelineOfFailed: { summary: 'A picture that could not be fetched', value: timelineOfFailed },
   quote: { summary: 'A submit would be accepted', value: quote },
   quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },

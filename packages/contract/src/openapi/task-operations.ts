@@ -84,6 +84,27 @@ export function taskOperations(models: readonly Model[]): Paths {
         errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'NotJson', 'Overloaded'],
       }),
     },
+    [`${collection}/{id}/timeline`]: {
+      get: operation({
+        id: 'getTaskTimeline',
+        tag: 'Tasks',
+        summary: 'Show what has happened to a task',
+        description:
+          'From the submit to the end: the credits that were held, each attempt with its route and outcome, and what was charged or ' +
+          'released and why.',
+        source: 'an addition of Framegate.',
+        key: 'tasks:read',
+        parameters: shared('TaskId'),
+        answers: {
+          200: jsonResponse({
+            description: 'The timeline.',
+            schema: reference('schemas', 'Timeline'),
+            examples: { completed: examples.timelineOfCompleted, failed: examples.timelineOfFailed },
+          }),
+        },
+        errors: ['TaskNotFound'],
+      }),
+    },
     [`${collection}/quote`]: {
       post: operation({
         id: 'quoteTask',

@@ -27,6 +27,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { HttpContext, HttpServices } from './services.ts'
 import { addSubmitTaskRoute } from './submit-task-route.ts'
 import type { TaskCollection } from './task-collection.ts'
+import { addTaskTimelineRoute } from './task-timeline-route.ts'
 import { addVerifyCreditsRoute } from './verify-credits-route.ts'
 
 /** The HTTP side of the service, ready to listen. */
@@ -85,6 +86,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addListTasksRoute(app, context, tasks)
   addCancelTaskRoute(app, context, tasks)
   addQuoteTaskRoute(app, context, tasks)
+  addTaskTimelineRoute(app, context, tasks)
   addModelRoutes(app, context)
 
   for (const v1Family of v1Families) {

@@ -1,0 +1,65 @@
+import type { Timeline, TimelineEvent } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import type { TaskRecord } from '../db/store.ts'
+import type { AttemptRow, Tables } from '../db/tables.ts'
+import { createdAtMsOf, taskNoOf } from '../lib/task-id.ts'
+
+/** What has happened to a task, told by its row and its attempts: the ledger's entries of a task follow from these. */
+export async function readTimeline(query: Kysely<Tables>, task: TaskRecord): Promise<Timeline> {
+  const attempts = await query
+    .selectFrom('task_attempts')
+    .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
+    .where('task_no', '=', taskNoOf(task.id))
+    .orderBy('number')
+    .execute()
+  return { object: 'timeline', task: task.id, events: [...beginning(task), ...attempts.flatMap(ofAttempt), ...end(task)] }
+}
+
+function beginning({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
+  const at = seconds(createdAtMsOf(id))
+  return [
+    { event: 'accepted', at },
+    { event: 'held', at, amount: credits(priceMicroCredits) },
+  ]
+}
+
+type Attempt = Pick<AttemptRow, 'number' | 'state' | 'route' | 'started_at' | 'ended_at' | 'reason'>
+
+function ofAttempt({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
+  const started: TimelineEvent = { event: 'attempt_started', at: seconds(started_at), attempt: number, route }
+  if (ended_at === null) return [started]
+  const outcome = state === 'succeeded' ? 'succeeded' : 'failed'
+  const ended: TimelineEvent = { event: 'attempt_ended', at: seconds(ended_at), attempt: number, route, outcome }
+  return [started, reason === null ? ended : { ...ended, reason }]
+}
+
+function end({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
+  if (endedAtMs === null || chargedMicroCredits === null) return []
+  const at = seconds(endedAtMs)
+  const released = { event: 'released', at, amount: credits(priceMicroCredits - chargedMicroCredits) } as const
+  if (status === 'failed') {
+    return [
+      {
+        event: 'failed',
+        at,
+        ...(task.errorCode !== null && { error_code: task.errorCode }),
+        ...(task.errorMessage !== null && { reason: task.errorMessage }),
+      },
+      { ...released, reason: 'The task failed: nothing is charged.' },
+    ]
+  }
+  const completed: TimelineEvent[] = [
+    { event: 'completed', at },
+    { event: 'charged', at, amount: credits(chargedMicroCredits) },
+  ]
+  return released.amount === 0 ? completed : [...completed, { ...released, reason: 'Less was produced than was held for.' }]
+}
+
+function seconds(milliseconds: number): number {
+  return milliseconds / 1000
+}
+
+function credits(microCredits: number): number {
+  return microCredits / microCreditsPerCredit
+}
