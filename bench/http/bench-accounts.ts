@@ -21,13 +21,15 @@ export async function addAccounts({ store, keys }: RunningServer, count: number)
       .values({
         id: `key_${index}`,
         account_no: accountNo,
+        no: accountNo,
         name: 'bench',
-        digest: digestOfApiKey(text),
         scopes,
         created_at: 0,
-        expires_at: null,
-        revoked_at: null,
       })
+      .execute()
+    await query
+      .insertInto('api_key_secrets')
+      .values({ key_no: accountNo, digest: digestOfApiKey(text), created_at: 0 })
       .execute()
     await store.grant(accountNo, microCredits, 'to begin with')
   }

@@ -46,6 +46,7 @@ export class BenchTasks {
         {
           id,
           accountNo,
+          keyNo: null,
           model: 'vidDq3-turbo',
           object: 'video',
           parameters: JSON.stringify({ seconds, seed: 1, prompt: 'a cat walks on a beach at sunset' }),

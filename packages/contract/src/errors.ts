@@ -1,6 +1,6 @@
 /**
  * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
- * Those that contract tables do not list (`invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
+ * Those that contract tables do not list (`spending_limit_reached`, `max_amount_exceeded`, `invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
  * `headers_too_large`) are our own additions.
  */
 export const errorCodes = {
@@ -13,6 +13,8 @@ export const errorCodes = {
   missing_api_key: { status: 401, type: 'authentication_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
   insufficient_credits: { status: 402, type: 'insufficient_credits_error' },
+  spending_limit_reached: { status: 402, type: 'insufficient_credits_error' },
+  max_amount_exceeded: { status: 402, type: 'insufficient_credits_error' },
   brand_model_missing: { status: 403, type: 'permission_error' },
   key_scope_missing: { status: 403, type: 'permission_error' },
   account_suspended: { status: 403, type: 'permission_error' },

@@ -120,11 +120,11 @@ export const ModelSchema = Type.Object(
       { description: 'Request bodies that can be sent as they are.' },
     ),
     available: Type.Boolean({
-      description: 'Whether this account may invoke it. Its parameter reference is served in any case.',
+      description: 'Whether this key may invoke it. Its parameter reference is served in any case.',
     }),
-    reason: Type.Unsafe<'brand_model_missing' | null>({
+    reason: Type.Unsafe<'brand_model_missing' | 'key_scope_missing' | null>({
       type: ['string', 'null'],
-      enum: ['brand_model_missing', null],
+      enum: ['brand_model_missing', 'key_scope_missing', null],
       description: 'The error code that a task is refused with when not available; null otherwise.',
     }),
     endpoints: Type.Object(

@@ -85,15 +85,31 @@ export const VideoTaskSchema = Type.Object(
 )
 export type VideoTask = Static<typeof VideoTaskSchema>
 
+const quoteReasons = [
+  'brand_model_missing',
+  'key_scope_missing',
+  'max_amount_exceeded',
+  'spending_limit_reached',
+  'insufficient_credits',
+  'too_many_tasks_in_flight',
+] as const
+
+/** Beside the model's parameters, of a submit or a quote. */
+export const maxAmountSchema = {
+  type: 'number',
+  minimum: 0,
+  description: 'Refuses the task (`max_amount_exceeded`) when it would hold more credits than this. Default: no bound.',
+} as const
+
 export const QuoteSchema = Type.Object(
   {
     object: Type.Literal('quote'),
     model: Type.String({ description: 'Model ID as requested.' }),
     amount: Type.Number({ minimum: 0, description: 'Credits that a submit of this body would hold.' }),
     available: Type.Boolean({ description: 'Whether a submit would be accepted now.' }),
-    reason: Type.Unsafe<'brand_model_missing' | 'insufficient_credits' | null>({
+    reason: Type.Unsafe<(typeof quoteReasons)[number] | null>({
       type: ['string', 'null'],
-      enum: ['brand_model_missing', 'insufficient_credits', null],
+      enum: [...quoteReasons, null],
       description: 'When not available, the error code that a submit would be refused with; null otherwise.',
     }),
     parameters: Type.Unsafe<Record<string, unknown>>({

@@ -9,6 +9,8 @@ export type ErrorCode =
   | 'missing_api_key'
   | 'invalid_api_key'
   | 'insufficient_credits'
+  | 'spending_limit_reached'
+  | 'max_amount_exceeded'
   | 'brand_model_missing'
   | 'key_scope_missing'
   | 'account_suspended'

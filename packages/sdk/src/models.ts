@@ -78,10 +78,10 @@ export interface Model {
   readonly fixed_resolution: string | null
   /** Requests that it takes. */
   readonly examples: readonly { readonly model: string; readonly [parameter: string]: unknown }[]
-  /** Whether this account may invoke it. */
+  /** Whether this key may invoke it. */
   readonly available: boolean
   /** The error code that a task is refused with when not available. */
-  readonly reason: 'brand_model_missing' | null
+  readonly reason: 'brand_model_missing' | 'key_scope_missing' | null
   /** Where to submit, below the base URL. */
   readonly endpoints: { readonly v2: string; readonly v1?: string }
 }

@@ -10,6 +10,8 @@ export interface OtherParameters {
 /** What is to be made: the Model ID, byte for byte, and that model's parameters beside it. */
 export type TaskRequest<Model extends string = string> = {
   model: Model
+  /** Refuses the task when it would cost more credits than this. Default: no bound. */
+  max_amount?: number | undefined
   /** To try a program against failures, delays and broken downloads. Default: none. */
   simulate?: Simulation | undefined
 } & (Model extends KnownModel ? ParametersByModel[Model] : OtherParameters)

@@ -75,7 +75,14 @@ export interface Quote {
   /** Whether this account could create it now. */
   available: boolean
   /** The error code that creating it would be refused with; null when available. */
-  reason: 'brand_model_missing' | 'insufficient_credits' | null
+  reason:
+    | 'brand_model_missing'
+    | 'key_scope_missing'
+    | 'max_amount_exceeded'
+    | 'spending_limit_reached'
+    | 'insufficient_credits'
+    | 'too_many_tasks_in_flight'
+    | null
   /** The request's parameters with every default filled in. */
   parameters: Record<string, unknown>
 }

@@ -7,7 +7,9 @@ create table brands (
   id text not null unique,
   name text not null,
   is_default integer not null default 0,
-  created_at integer not null
+  created_at integer not null,
+  tasks_in_flight_max integer,
+  credits_in_flight_max integer
 );
 
 create table accounts (
@@ -18,7 +20,11 @@ create table accounts (
   status text not null default 'active' check (status = 'active' or status = 'suspended' or status = 'closed'),
   balance integer not null default 0 check (balance >= 0),
   held integer not null default 0 check (held >= 0),
-  created_at integer not null
+  created_at integer not null,
+  tasks_in_flight_max integer,
+  credits_in_flight_max integer,
+  -- What becomes of a task over a limit of its key, its account or its brand.
+  over_limit text not null default 'refuse' check (over_limit = 'refuse' or over_limit = 'wait')
 );
 
 create table api_keys (
@@ -26,20 +32,59 @@ create table api_keys (
   id text not null unique,
   account_no integer not null references accounts (no),
   name text not null,
-  digest text not null unique,
   scopes text not null,
+  -- JSON array of Model IDs; null: every model.
+  models text,
+  requests_per_second_max integer,
+  tasks_in_flight_max integer,
+  credits_in_flight_max integer,
+  spent_per_day_max integer,
+  spent_per_month_max integer,
   created_at integer not null,
   expires_at integer,
-  revoked_at integer
+  revoked_at integer,
+  last_used_at integer
 );
 
--- The task row is the queue: due_at says when somebody has to look at it next, null when it has ended.
--- While it is leased, due_at equals lease_until, so a task whose worker died becomes due by itself.
+-- What proves a key: a new one at each rotation, while those before go on for a while. The key, its limits and what it has
+-- spent stay the same.
+create table api_key_secrets (
+  no integer primary key,
+  key_no integer not null references api_keys (no),
+  digest text not null unique,
+  created_at integer not null,
+  expires_at integer
+);
+create index api_key_secrets_key_no_idx on api_key_secrets (key_no);
+
+-- Rises with every change of what is kept in memory elsewhere: keys, accounts, brands. Whoever keeps a copy looks here, often
+-- and cheaply.
+create table rules_version (version integer not null);
+insert into rules_version values (1);
+create trigger brands_added after insert on brands begin update rules_version set version = version + 1; end;
+create trigger brands_changed after update on brands begin update rules_version set version = version + 1; end;
+create trigger accounts_added after insert on accounts begin update rules_version set version = version + 1; end;
+create trigger accounts_changed after update of status, tasks_in_flight_max, credits_in_flight_max, over_limit on accounts
+begin update rules_version set version = version + 1; end;
+create trigger api_keys_added after insert on api_keys begin update rules_version set version = version + 1; end;
+create trigger api_keys_changed after update of name, scopes, models, requests_per_second_max, tasks_in_flight_max, credits_in_flight_max,
+  spent_per_day_max, spent_per_month_max, expires_at, revoked_at on api_keys
+begin update rules_version set version = version + 1; end;
+create trigger api_key_secrets_added after insert on api_key_secrets
+begin update rules_version set version = version + 1; end;
+create trigger api_key_secrets_changed after update on api_key_secrets
+begin update rules_version set version = version + 1; end;
+
+-- The task row is the queue. A task that waits to be claimed has a `turn`, and the lowest is next; the turns of accounts run side
+-- by side, so that none waits behind the many tasks of another. Without a turn, due_at says when somebody has to look at
+-- it next: while it is leased it equals lease_until, so that a task whose worker died becomes due by itself; a task over a limit of
+-- its account `waits` and has no such time until another one ends. Null once it has ended.
 -- `no` rises with time: rows are appended, and no index on the id is needed (the id is no and tail).
 create table tasks (
   no integer primary key,
   tail text not null,
   account_no integer not null,
+  key_no integer,
   model text not null,
   object text not null,
   parameters text not null,
@@ -49,6 +94,8 @@ create table tasks (
   charged integer check (charged between 0 and price),
   version integer not null default 1,
   due_at integer,
+  turn integer,
+  waits integer not null default 0,
   lease_until integer,
   lease_fence integer not null default 0,
   started_at integer,
@@ -59,7 +106,10 @@ create table tasks (
   check ((ended_at is null) = (due_at is not null)),
   check ((ended_at is null) = (charged is null))
 );
-create index tasks_due_at_idx on tasks (due_at) where due_at is not null;
+-- Together they hold every task that has not ended.
+create index tasks_turn_idx on tasks (turn) where turn is not null;
+create index tasks_due_at_idx on tasks (due_at) where due_at is not null and turn is null and waits = 0;
+create index tasks_waits_idx on tasks (no) where waits = 1;
 
 -- Serves lists by account. Filled behind the accepts, sorted and many at a time: written with each task it would dirty
 -- one random page per row. `settings.tasks_listed_until` says up to which task it is surely complete.
@@ -124,6 +174,19 @@ create table grant_parts (
 create index grant_parts_task_no_idx on grant_parts (task_no) where task_no is not null;
 create trigger grant_parts_never_change before update on grant_parts begin select raise(abort, 'a part never changes'); end;
 create trigger grant_parts_never_go before delete on grant_parts begin select raise(abort, 'a part never goes'); end;
+
+-- What ended tasks have used, by the day on which they were accepted (days since 1970, UTC).
+create table usage (
+  account_no integer not null,
+  key_no integer not null,
+  day integer not null,
+  model text not null,
+  completed integer not null,
+  failed integer not null,
+  charged integer not null,
+  produced_ms integer not null,
+  primary key (account_no, key_no, day, model)
+) without rowid;
 
 -- Found through a hash in the writer's memory; a row lives for a day.
 create table idempotency_keys (

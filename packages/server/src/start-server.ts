@@ -70,7 +70,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   await Fastify().ready()
   const store = opened.use(await openSqliteStore({ dataDir: config.dataDir, clock }))
   const installation = await ensureInstallation(store, clock())
-  const keys = await createApiKeys(store.query, clock)
+  const keys = opened.use(await createApiKeys(store, clock))
   const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
   const catalogue = createCatalogue(defaultFamilies)
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { createApiKeys, type ApiKeys } from '../src/auth/api-keys.ts'
+import { createApiKeys, type ApiKeys, type KeyLimits } from '../src/auth/api-keys.ts'
 import { scopes, type Scope } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
@@ -56,6 +56,7 @@ export interface HttpService extends AsyncDisposable {
   store: Store
   keys: ApiKeys
   mediaStore: DiskMediaStore
+  databaseFile: string
   /** Of the account that `request` speaks for: 1,000 credits, every scope. */
   key: string
   accountNo: number
@@ -65,7 +66,7 @@ export interface HttpService extends AsyncDisposable {
   /** A request just as it is given. */
   fetch(url: string, init?: RequestInit): Promise<Response>
   /** Another account with its key. */
-  newAccount(credits: number, scopes?: readonly Scope[]): Promise<{ accountNo: number; key: string }>
+  newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits): Promise<TestAccount>
   /** Claims every queued task: they are processing then. */
   startAll(): Promise<void>
   /** Ends a claimed task with a stored result. */
@@ -74,6 +75,13 @@ export interface HttpService extends AsyncDisposable {
   progress(taskId: string, percent: number): Promise<void>
   /** Sends these bytes on a bare socket and reads until the other side closes. */
   raw(text: string): Promise<string>
+}
+
+export interface TestAccount {
+  accountNo: number
+  accountId: string
+  key: string
+  keyId: string
 }
 
 export interface RequestOptions {
@@ -109,7 +117,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const clock = (): number => baseClock() + service.clockAheadMs
   const realStore = await openSqliteStore({ dataDir, clock: baseClock })
   const store = changeStore?.(realStore) ?? realStore
-  const keys = await createApiKeys(store.query, clock)
+  const keys = await createApiKeys(store, clock)
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
   let origin = ''
   const app = await createApp(
@@ -146,6 +154,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     store,
     keys,
     mediaStore,
+    databaseFile: path.join(dataDir, 'framegate.db'),
     key: '',
     accountNo: 0,
     clockAheadMs: 0,
@@ -173,7 +182,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       return response
     },
 
-    async newAccount(credits, granted = scopes) {
+    async newAccount(credits, granted = scopes, keyLimits = {}) {
       accounts += 1
       const id = `acct_${accounts}`
       await store.query
@@ -191,8 +200,14 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         .execute()
       const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
       if (credits > 0) await store.grant(account.no, credits * 1_000_000, 'to begin with')
-      const issued = await keys.issueKey({ accountNo: account.no, name: 'test', scopes: granted, expiresAtMs: null })
-      return { accountNo: account.no, key: issued.key }
+      const issued = await keys.issueKey({
+        accountNo: account.no,
+        name: 'test',
+        scopes: granted,
+        expiresAtMs: null,
+        ...keyLimits,
+      })
+      return { accountNo: account.no, accountId: id, key: issued.key, keyId: issued.id }
     },
 
     async startAll() {
@@ -242,6 +257,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async [Symbol.asyncDispose]() {
       await app.close()
+      await keys[Symbol.asyncDispose]()
       await expectBalancedBooks(realStore)
       await realStore[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })

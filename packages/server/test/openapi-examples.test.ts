@@ -150,9 +150,9 @@ describe('every failure of the examples can be provoked', () => {
   })
 
   it('in what it asks to be refused with', async () => {
-    for (const refuse_with of ['rate_limited', 'too_many_tasks_in_flight', 'no_route'] satisfies SimulatedRefusal[]) {
-      await service.request('POST', tasks, { body: { ...image, simulate: { refuse_with } } })
-    }
+    const refuse_with = 'no_route' satisfies SimulatedRefusal
+    await service.request('POST', tasks, { body: { ...image, simulate: { refuse_with } } })
+    await service.request('POST', tasks, { body: { ...image, max_amount: 0.03 } })
   })
 
   it('in who asks', async () => {
@@ -168,6 +168,15 @@ describe('every failure of the examples can be provoked', () => {
     await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', reader.accountNo).execute()
     await service.keys.reload()
     await service.request('GET', tasks, { key: reader.key })
+  })
+
+  it('in what a key may take on', async () => {
+    const { key: busy } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
+    const { key: thrifty } = await service.newAccount(1, scopes, { spentPerDayMax: 100_000 })
+    const { key: hasty } = await service.newAccount(1, scopes, { requestsPerSecondMax: 2 })
+    for (let i = 0; i < 2; i++) await service.request('POST', tasks, { body: image, key: busy })
+    for (let i = 0; i < 3; i++) await service.request('POST', tasks, { body: image, key: thrifty })
+    for (let i = 0; i < 3; i++) await service.request('GET', '/v2/credits', { key: hasty })
   })
 
   it('in what became of a task and its result', async () => {

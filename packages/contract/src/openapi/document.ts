@@ -4,7 +4,7 @@ import { HealthSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
 import { ModelSchema, type Model } from '../model.ts'
 import { simulationSchema } from '../simulation.ts'
-import { QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
+import { maxAmountSchema, QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
 import { TimelineSchema } from '../timeline.ts'
 import { contractVersion } from '../version.ts'
 import { reference, type OpenApiDocument } from './document-types.ts'
@@ -86,7 +86,10 @@ export function openApiDocument({ basePath, models, allowsSimulation }: Document
         ...Object.fromEntries(
           videoFamilies(models).map((family) => [family.body, anyOfModels(family.models, `A task for a ${family.name} model.`)]),
         ),
-        ...modelRequests(models, allowsSimulation ? { simulate: reference('schemas', 'Simulation') } : {}),
+        ...modelRequests(models, {
+          max_amount: maxAmountSchema,
+          ...(allowsSimulation && { simulate: reference('schemas', 'Simulation') }),
+        }),
         ...(allowsSimulation && { Simulation: { ...simulationSchema, examples: [{ seconds: 10, outcome: 'content_policy' }] } }),
       },
     },

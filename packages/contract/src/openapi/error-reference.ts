@@ -62,13 +62,22 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'The balance is smaller than the price; the message names both. Nothing was accepted and nothing is held.',
     message: 'This task costs 0.08 credits and the account has 0.05.',
   },
+  spending_limit_reached: {
+    meaning: 'The key would spend more than it may today or this month (UTC). Nothing was accepted and nothing is held.',
+    message: 'This task costs 0.04 credits, and of the 0.1 that this API key may spend in a day (UTC) 0.02 are left.',
+  },
+  max_amount_exceeded: {
+    meaning: 'The task costs more than the `max_amount` of its request. Nothing was accepted and nothing is held.',
+    message: 'This task costs 0.04 credits, more than the 0.03 that max_amount allows.',
+    param: 'max_amount',
+  },
   brand_model_missing: {
     meaning: 'The model is visible but not granted to this account (specification 2.3).',
     message: "The model 'imgA_5.0Pro' is visible but not available to this account; ask the operator to grant it.",
     param: 'model',
   },
   key_scope_missing: {
-    meaning: 'The API key may not do this; the message names the scope that it lacks.',
+    meaning: 'The API key may not do this: the message names the scope that it lacks, or the model that it may not invoke.',
     message: 'This API key lacks the scope tasks:write; use a key that has it.',
   },
   account_suspended: {
@@ -134,12 +143,12 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'The address and the headers of the request are too long.',
   },
   rate_limited: {
-    meaning: 'Too many requests. Try again after `Retry-After`.',
-    message: "This is the error 'rate_limited' that simulate.refuse_with has asked for.",
+    meaning: 'Too many requests of this key. Try again after `Retry-After`; `RateLimit` says how many may follow.',
+    message: 'This API key may send 2 requests a second; send fewer.',
   },
   too_many_tasks_in_flight: {
-    meaning: 'Too many tasks of this account are queued or processing. Try again after `Retry-After`.',
-    message: "This is the error 'too_many_tasks_in_flight' that simulate.refuse_with has asked for.",
+    meaning: 'Too many tasks of this key, its account or the service are queued or processing. Try again after `Retry-After`.',
+    message: 'This API key may have one task queued and processing at the same time; wait for one to end.',
   },
   internal_error: {
     meaning: 'A fault of the service. Send it again with the same Idempotency-Key; quote the request id when it stays.',

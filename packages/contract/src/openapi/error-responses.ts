@@ -38,7 +38,7 @@ const errorSets = {
     ],
   },
   Unauthenticated: { codes: ['missing_api_key', 'invalid_api_key'], headers: ['WWW-Authenticate'] },
-  InsufficientCredits: { codes: ['insufficient_credits'] },
+  InsufficientCredits: { codes: ['insufficient_credits', 'spending_limit_reached', 'max_amount_exceeded'] },
   Suspended: { codes: ['account_suspended'] },
   Forbidden: { codes: ['key_scope_missing', 'account_suspended'] },
   ForbiddenTask: { codes: ['brand_model_missing', 'key_scope_missing', 'account_suspended'] },
@@ -53,6 +53,7 @@ const errorSets = {
   NotJson: { codes: ['unsupported_media_type'], headers: ['Accept'] },
   NoSuchRange: { codes: ['range_not_satisfiable'], headers: [...mediaHeaders, 'Content-Range'] },
   InternalError: { codes: ['internal_error'] },
+  RateLimited: { codes: ['rate_limited'], headers: ['Retry-After'] },
   TooMany: { codes: ['rate_limited', 'too_many_tasks_in_flight'], headers: ['Retry-After'] },
   Overloaded: { codes: ['overloaded'], headers: ['Retry-After'] },
   NotTaken: { codes: ['overloaded', 'no_route'], headers: ['Retry-After'] },
@@ -87,7 +88,7 @@ function errorResponse({ codes, headers = [] }: ErrorSet): Response {
   return jsonResponse({
     description: codes.map((code) => `\`${code}\`: ${errorReference[code].meaning}`).join('\n\n'),
     schema: reference('schemas', 'Error'),
-    headers,
+    headers: [...headers, 'RateLimit', 'RateLimit-Policy'],
     examples: Object.fromEntries(codes.map((code) => [code, reference('examples', code)])),
   })
 }

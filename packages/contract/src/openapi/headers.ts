@@ -21,6 +21,16 @@ export const answerHeaders = {
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next request. Absent once a task has ended.', schema: seconds },
+  RateLimit: {
+    description:
+      'What is left of the limits of this key, where it has any: `"requests";r=9;t=1` means 9 more at once, and all of them ' +
+      'again in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
+    schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+(;t=\\d+)?$' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limits themselves: `"requests";q=10;w=1` means 10 requests in 1 second.',
+    schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+(;w=\\d+)?(;qu="[a-z]+")?$' },
+  },
   ETag: {
     description: 'Names exactly this answer. Send it as `If-None-Match` and an unchanged one is answered 304, without a body.',
     required: true,

@@ -1,5 +1,6 @@
 import type { Example, MediaType, Operation, Parameter, Reference, Response, Schema } from './document-types.ts'
 import { errorAnswers, type ErrorSetName } from './error-responses.ts'
+import { headerReferences } from './json-response.ts'
 import type { TagName } from './tags.ts'
 
 export interface OperationPlan {
@@ -29,7 +30,10 @@ export function operation(plan: OperationPlan): Operation {
     ...(parameters && { parameters }),
     ...(body && { requestBody: { required: true, content: { 'application/json': body satisfies MediaType } } }),
     // What an operation names itself replaces what all have at the same status.
-    responses: { ...answers, ...errorAnswers([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]) },
+    responses: {
+      ...(key === 'none' ? answers : withRateLimit(answers)),
+      ...errorAnswers([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),
+    },
   }
 }
 
@@ -41,7 +45,17 @@ const keySentences = {
   none: 'Needs no key.',
 } as const
 
+/** A key may have a limit of requests, and is told of it by every answer. */
+function withRateLimit(answers: Record<string, Response>): Record<string, Response> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, response]) => {
+      const headers = { ...response.headers, ...headerReferences(['RateLimit', 'RateLimit-Policy']) }
+      return [status, Object.assign({}, response, { headers })]
+    }),
+  )
+}
+
 function keyErrors(key: OperationPlan['key']): ErrorSetName[] {
   if (key === 'none') return []
-  return ['Unauthenticated', key === 'any' ? 'Suspended' : 'Forbidden', 'NotAcceptable']
+  return ['Unauthenticated', key === 'any' ? 'Suspended' : 'Forbidden', 'NotAcceptable', 'RateLimited']
 }

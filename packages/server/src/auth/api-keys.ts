@@ -1,35 +1,50 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Store } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
-import type { Principal } from './principal.ts'
+import { loadPrincipals } from './load-principals.ts'
+import type { KeyUse, Principal } from './principal.ts'
 import { readBearer } from './read-bearer.ts'
-import { isScope, scopes as everyScope, type Scope } from './scopes.ts'
+import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
- * All API keys, in memory: a request is authenticated without asking the database.
- *
- * Whoever changes keys or accounts by other means calls `reload`.
+ * All API keys, in memory: a request is authenticated by one look-up of a digest, without asking the database. What another
+ * process changes is known within a second.
  */
-export interface ApiKeys {
+export interface ApiKeys extends AsyncDisposable {
   /** Who asks, or the 401. Never throws. */
   authenticate(authorization: string | undefined): Principal | AppError
-  /** Makes a key. Its text is in the answer and nowhere else. */
+  /** Makes a key. Its secret is in the answer and nowhere else. */
   issueKey(request: KeyRequest): Promise<IssuedKey>
+  /** Another secret for the same key; those before work for so long. Undefined when there is no such key. */
+  rotateKey(keyId: string, overlapMs: number): Promise<IssuedKey | undefined>
+  changeKey(keyId: string, change: KeyChange): Promise<boolean>
+  revokeKey(keyId: string): Promise<boolean>
   /** Makes the configured key, with every scope, the only bootstrap key of the account. */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
-  revokeKey(keyId: string): Promise<boolean>
   reload(): Promise<void>
 }
 
-export interface KeyRequest {
+/** Null, or left out: without limit. Credits are micro-credits. */
+export interface KeyLimits {
+  /** Model IDs that it may invoke. */
+  models?: readonly string[] | null
+  requestsPerSecondMax?: number | null
+  tasksInFlightMax?: number | null
+  creditsInFlightMax?: number | null
+  spentPerDayMax?: number | null
+  spentPerMonthMax?: number | null
+}
+
+export interface KeyRequest extends KeyLimits {
   accountNo: number
   name: string
   scopes: readonly Scope[]
   expiresAtMs: number | null
 }
+
+export type KeyChange = Partial<Omit<KeyRequest, 'accountNo'>>
 
 export interface IssuedKey {
   id: string
@@ -38,14 +53,26 @@ export interface IssuedKey {
 
 /** Genuine Authorization headers whose key is known without hashing it again. Cleared when full and on every change. */
 const knownHeadersMax = 10_000
+const storeUsesEveryMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-export async function createApiKeys(query: Kysely<Tables>, clock: Clock): Promise<ApiKeys> {
-  let byDigest = await loadPrincipals(query)
+export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged' | 'keysUsed'>, clock: Clock): Promise<ApiKeys> {
+  const { query } = store
+  const uses = new Map<number, KeyUse>()
+  let byDigest = await loadPrincipals(query, uses)
   const byHeader = new Map<string, Principal>()
+  let loading: Promise<void> = Promise.resolve()
 
-  async function reload(): Promise<void> {
-    byDigest = await loadPrincipals(query)
+  /** One after the other, so that an older state never replaces a newer one. */
+  function reload(): Promise<void> {
+    const mine = loadAfter(loading)
+    loading = mine.catch(() => undefined)
+    return mine
+  }
+
+  async function loadAfter(earlier: Promise<void>): Promise<void> {
+    await earlier
+    byDigest = await loadPrincipals(query, uses)
     byHeader.clear()
   }
 
@@ -59,33 +86,52 @@ export async function createApiKeys(query: Kysely<Tables>, clock: Clock): Promis
     return principal
   }
 
-  async function insert(key: string, { accountNo, name, scopes, expiresAtMs }: KeyRequest): Promise<string> {
+  async function addSecret(keyId: string, key: string): Promise<void> {
+    await query
+      .insertInto('api_key_secrets')
+      .columns(['key_no', 'digest', 'created_at'])
+      .expression(
+        query
+          .selectFrom('api_keys')
+          .select((from) => ['no', from.val(digestOfApiKey(key)).as('digest'), from.val(clock()).as('created_at')])
+          .where('id', '=', keyId),
+      )
+      .execute()
+  }
+
+  async function insert(key: string, { accountNo, ...request }: KeyRequest): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     await query
       .insertInto('api_keys')
-      .values({
-        id,
-        account_no: accountNo,
-        name,
-        digest: digestOfApiKey(key),
-        scopes: JSON.stringify(scopes),
-        created_at: clock(),
-        expires_at: expiresAtMs,
-        revoked_at: null,
-      })
+      .values({ id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() })
       .execute()
+    await addSecret(id, key)
     await reload()
     return id
   }
+
+  async function storeUses(): Promise<void> {
+    const unstored = [...uses].filter(([, use]) => use.atMs > use.storedMs)
+    if (unstored.length === 0) return
+    await store.keysUsed(unstored.map(([keyNo, use]) => [keyNo, use.atMs] as const))
+    for (const [, use] of unstored) use.storedMs = use.atMs
+  }
+
+  const stopListening = store.onRulesChanged(reload)
+  // What is not stored this time is stored the next.
+  const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesEveryMs)
+  timer.unref()
 
   return {
     authenticate(authorization) {
       const known = authorization === undefined ? undefined : byHeader.get(authorization)
       const principal = known ?? find(authorization)
       if (principal instanceof AppError) return principal
-      if (principal.expiresAtMs !== null && principal.expiresAtMs <= clock()) {
+      const nowMs = clock()
+      if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
         return new AppError('invalid_api_key', 'This API key has expired.')
       }
+      principal.use.atMs = nowMs
       return principal
     },
 
@@ -94,29 +140,37 @@ export async function createApiKeys(query: Kysely<Tables>, clock: Clock): Promis
       return { id: await insert(key, request), key }
     },
 
-    async ensureBootstrapKey(accountNo, key) {
-      const digest = digestOfApiKey(key)
-      await query
-        .updateTable('api_keys')
-        .set({ revoked_at: clock() })
-        .where('account_no', '=', accountNo)
-        .where('name', '=', bootstrapKeyName)
-        .where('digest', '!=', digest)
+    async rotateKey(keyId, overlapMs) {
+      const existing = await query
+        .selectFrom('api_keys')
+        .select('no')
+        .where('id', '=', keyId)
         .where('revoked_at', 'is', null)
-        .execute()
-      const existing = await query.selectFrom('api_keys').select(['account_no']).where('digest', '=', digest).executeTakeFirst()
-      if (existing === undefined) {
-        await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null })
-        return
-      }
-      if (existing.account_no !== accountNo) throw new Error('the configured bootstrap key belongs to another account')
-      // Whoever starts the service decides: a key that was replaced and is configured again works again.
+        .executeTakeFirst()
+      if (existing === undefined) return undefined
+      const key = createApiKeyText()
+      const endMs = clock() + overlapMs
+      // The new secret comes last: cut short in between, the old ones still have their time.
       await query
-        .updateTable('api_keys')
-        .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })
-        .where('digest', '=', digest)
+        .updateTable('api_key_secrets')
+        .set({ expires_at: endMs })
+        .where('key_no', '=', existing.no)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', endMs)]))
         .execute()
+      await addSecret(keyId, key)
       await reload()
+      return { id: keyId, key }
+    },
+
+    async changeKey(keyId, change) {
+      const changed = await query
+        .updateTable('api_keys')
+        .set(columnsOf(change))
+        .where('id', '=', keyId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      await reload()
+      return changed.numUpdatedRows > 0n
     },
 
     async revokeKey(keyId) {
@@ -130,27 +184,62 @@ export async function createApiKeys(query: Kysely<Tables>, clock: Clock): Promis
       return changed.numUpdatedRows > 0n
     },
 
+    async ensureBootstrapKey(accountNo, key) {
+      const known = await query
+        .selectFrom('api_keys')
+        .innerJoin('api_key_secrets', 'api_key_secrets.key_no', 'api_keys.no')
+        .select(['api_keys.no', 'api_keys.account_no'])
+        .where('digest', '=', digestOfApiKey(key))
+        .executeTakeFirst()
+      if (known !== undefined && known.account_no !== accountNo) {
+        throw new Error('the configured bootstrap key belongs to another account')
+      }
+      await query
+        .updateTable('api_keys')
+        .set({ revoked_at: clock() })
+        .where('account_no', '=', accountNo)
+        .where('name', '=', bootstrapKeyName)
+        .where('no', '!=', known?.no ?? 0)
+        .where('revoked_at', 'is', null)
+        .execute()
+      if (known === undefined) {
+        await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null })
+        return
+      }
+      // Whoever starts the service decides: a key that was replaced and is configured again works again.
+      await query
+        .updateTable('api_keys')
+        .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })
+        .where('no', '=', known.no)
+        .execute()
+      await query.updateTable('api_key_secrets').set({ expires_at: null }).where('digest', '=', digestOfApiKey(key)).execute()
+      await reload()
+    },
+
     reload,
+
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      stopListening()
+      await loading
+      await storeUses().catch(() => undefined)
+    },
   }
 }
 
-/** Every key that is not revoked, of accounts that are not closed, by digest. */
-async function loadPrincipals(query: Kysely<Tables>): Promise<Map<string, Principal>> {
-  const rows = await query
-    .selectFrom('api_keys')
-    .innerJoin('accounts', 'accounts.no', 'api_keys.account_no')
-    .select(['api_keys.digest', 'api_keys.scopes', 'api_keys.expires_at', 'accounts.no as account_no', 'accounts.status'])
-    .where('api_keys.revoked_at', 'is', null)
-    .where('accounts.status', '!=', 'closed')
-    .execute()
-  const principals = new Map<string, Principal>()
-  for (const row of rows) {
-    principals.set(row.digest, {
-      accountNo: row.account_no,
-      accountStatus: row.status === 'suspended' ? 'suspended' : 'active',
-      scopes: new Set((JSON.parse(row.scopes) as unknown[]).filter(isScope)),
-      expiresAtMs: row.expires_at,
-    })
+/** The columns of what is given; what is left out stays as it is. */
+function columnsOf(change: KeyChange) {
+  const { name, scopes, models, expiresAtMs, requestsPerSecondMax, tasksInFlightMax, creditsInFlightMax } = change
+  const { spentPerDayMax, spentPerMonthMax } = change
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes: JSON.stringify(scopes) }),
+    ...(models !== undefined && { models: models && JSON.stringify(models) }),
+    ...(expiresAtMs !== undefined && { expires_at: expiresAtMs }),
+    ...(requestsPerSecondMax !== undefined && { requests_per_second_max: requestsPerSecondMax }),
+    ...(tasksInFlightMax !== undefined && { tasks_in_flight_max: tasksInFlightMax }),
+    ...(creditsInFlightMax !== undefined && { credits_in_flight_max: creditsInFlightMax }),
+    ...(spentPerDayMax !== undefined && { spent_per_day_max: spentPerDayMax }),
+    ...(spentPerMonthMax !== undefined && { spent_per_month_max: spentPerMonthMax }),
   }
-  return principals
 }

@@ -66,7 +66,9 @@ export interface ModelLimits {
   dataUriCharactersMax: number
 }
 
-export type Availability = { available: true; reason: null } | { available: false; reason: 'brand_model_missing' }
+export type Availability =
+  | { available: true; reason: null }
+  | { available: false; reason: 'brand_model_missing' | 'key_scope_missing' }
 
 export type RequestBody = { readonly model: string } & Readonly<GenerationParameters>
 

@@ -57,6 +57,8 @@ const anyStep = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const }) },
 )
+const anyLimits = fc.record({ max: fc.option(fc.integer({ min: 1, max: 4 })), overLimit: fc.constantFrom('refuse', 'wait') })
+type Limits = typeof anyLimits extends fc.Arbitrary<infer One> ? One : never
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
 /** What happens in the same moment, and then: time passes, the lease of a worker runs out, the service is started anew. */
@@ -92,8 +94,8 @@ export function describeMoney(engine: StoreUnderTest): void {
 
     it('keeps its books through any order of events', { timeout: isLongRun ? 3_600_000 : 120_000 }, async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (turns) => {
-          const life = new Life([await account(100), await account(0)])
+        fc.asyncProperty(anyLimits, fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (limits, turns) => {
+          const life = new Life([await account(100, limits), await account(0)], limits)
           for (const turn of turns) {
             const steps = turn.steps.map((step) => life.carryOut(step))
             if (turn.end === 'crash') {
@@ -133,9 +135,15 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
     })
 
-    async function account(microCredits: number): Promise<number> {
+    async function account(microCredits: number, limits: Limits = { max: null, overLimit: 'refuse' }): Promise<number> {
       accounts += 1
-      return newAccount(store, `acct_${accounts}`, microCredits)
+      const accountNo = await newAccount(store, `acct_${accounts}`, microCredits)
+      await store.query
+        .updateTable('accounts')
+        .set({ tasks_in_flight_max: limits.max, over_limit: limits.overLimit })
+        .where('no', '=', accountNo)
+        .execute()
+      return accountNo
     }
 
     async function balanceOf(accountNo: number): Promise<{ balance: number; held: number }> {
@@ -145,6 +153,8 @@ export function describeMoney(engine: StoreUnderTest): void {
     /** Two accounts from their beginning to the end of their last task, and what was told of them on the way. */
     class Life {
       readonly #accounts: number[]
+      /** Of the first account. */
+      readonly #limits: Limits
       readonly #claims: Claim[] = []
       readonly #seen = new Map<string, TaskRecord>()
       /** What the store has answered, and so may never take back. */
@@ -153,8 +163,9 @@ export function describeMoney(engine: StoreUnderTest): void {
       readonly #charged = new Map<string, number>()
       readonly #endedTwice: string[] = []
 
-      constructor(accounts: number[]) {
+      constructor(accounts: number[], limits: Limits) {
         this.#accounts = accounts
+        this.#limits = limits
       }
 
       async carryOut(step: Step): Promise<void> {
@@ -175,6 +186,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         for (const [id, charge] of this.#charged) expect(now.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
         expect((await store.verifyCredits()).differences).toEqual([])
         for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)
+        await this.#checkInFlight()
       }
 
       async endEverything(): Promise<void> {
@@ -185,6 +197,22 @@ export function describeMoney(engine: StoreUnderTest): void {
 
       async #tasks(): Promise<TaskRecord[]> {
         return (await Promise.all(this.#accounts.map((accountNo) => store.list({ accountNo, limit: 1000 })))).flat()
+      }
+
+      /** No more than allowed, and nobody waits while there is room. */
+      async #checkInFlight(): Promise<void> {
+        const { max, overLimit } = this.#limits
+        if (max === null) return
+        const running = await store.query
+          .selectFrom('tasks')
+          .select('waits')
+          .where('account_no', '=', this.#accountOf(0))
+          .where('ended_at', 'is', null)
+          .execute()
+        const waiting = running.filter(({ waits }) => waits === 1).length
+        expect(running.length - waiting).toBeLessThanOrEqual(max)
+        if (overLimit === 'refuse') expect(waiting).toBe(0)
+        if (waiting > 0) expect(running.length - waiting).toBe(max)
       }
 
       /** What was given, less what runs and what was charged, is what there is. */

@@ -31,6 +31,7 @@ export async function newAccount(store: Store, id: string, microCredits: number)
 
 export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTask>): NewTask {
   return {
+    keyNo: null,
     model: 'a model',
     object: 'video',
     parameters: '{"prompt":"x"}',

@@ -1,8 +1,11 @@
-import { sql } from 'kysely'
+import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Store, TaskRecord } from './store.ts'
+import type { Tables } from './tables.ts'
 import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
 
 /** One suite states what every store must do; each engine runs it. */
 export function describeStore(engine: StoreUnderTest): void {
@@ -58,6 +61,25 @@ export function describeStore(engine: StoreUnderTest): void {
         .where('account_no', '=', accountNo)
         .orderBy('no')
         .execute()
+    }
+
+    async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
+      const id = `key_${nextId()}`
+      await store.query
+        .insertInto('api_keys')
+        .values({ id, account_no: accountNo, name: 'x', scopes: '[]', created_at: 0, ...limits })
+        .execute()
+      return (await store.query.selectFrom('api_keys').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no
+    }
+    const setAccount = (values: Updateable<Tables['accounts']>) =>
+      store.query.updateTable('accounts').set(values).where('no', '=', accountNo).execute()
+    const kindOf = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
+
+    /** The accounts of the next tasks, claimed one by one. */
+    const order = async (count: number) => {
+      const claims: number[] = []
+      for (let i = 0; i < count; i++) claims.push((await claimOne()).task.accountNo)
+      return claims
     }
 
     it('holds the price when it accepts a task', async () => {
@@ -283,6 +305,122 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 80, held: 30 })
     })
 
+    describe('limits', () => {
+      it('holds no more in flight than key, account and brand allow, also after a restart', async () => {
+        const keyNo = await newKey({ tasks_in_flight_max: 2 })
+        const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf({ keyNo })))
+        expect(kinds).toEqual(['accepted', 'accepted', ...Array.from({ length: 3 }, () => 'too_many_in_flight')])
+        store = await engine.reopen(() => nowMs)
+        expect(await accept({ keyNo })).toEqual({ kind: 'too_many_in_flight', whose: 'key', limit: 'tasks', max: 2 })
+        expect(await kindOf({ keyNo: await newKey() })).toBe('accepted')
+        await setAccount({ credits_in_flight_max: 45 })
+        expect(await accept({ priceMicroCredits: 16 })).toEqual({
+          kind: 'too_many_in_flight',
+          whose: 'account',
+          limit: 'credits',
+          max: 45,
+        })
+        expect(await kindOf({ priceMicroCredits: 15 })).toBe('accepted')
+        expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
+        await setAccount({ credits_in_flight_max: null })
+        expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
+      })
+
+      it('counts no task of a batch that fails', async () => {
+        const keyNo = await newKey({ tasks_in_flight_max: 3, spent_per_day_max: 30 })
+        const taken = await accepted()
+        const outcomes = await Promise.all([accept({ keyNo }), accept({ id: taken.id, keyNo }), accept({ keyNo })])
+        expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
+        expect(await kindOf({ keyNo })).toBe('accepted')
+        expect(await kindOf({ keyNo })).toBe('spending_limit')
+      })
+
+      it('counts what a key spends by day and month: what is held, then what is charged', async () => {
+        const keyNo = await newKey({ spent_per_day_max: 25, spent_per_month_max: 40 })
+        await accepted({ keyNo, priceMicroCredits: 20 })
+        const claim = await claimOne()
+        expect(await accept({ keyNo })).toEqual({
+          kind: 'spending_limit',
+          period: 'day',
+          maxMicroCredits: 25,
+          spentMicroCredits: 20,
+        })
+        await store.complete(claim, resultOf(claim), 15)
+        expect(await kindOf({ keyNo })).toBe('accepted')
+        store = await engine.reopen(() => nowMs)
+        expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('spending_limit')
+        nowMs += dayMs
+        expect(await kindOf({ keyNo, priceMicroCredits: 15 })).toBe('accepted')
+        expect(await accept({ keyNo, priceMicroCredits: 1 })).toMatchObject({ period: 'month', spentMicroCredits: 40 })
+        const [running] = await store.list({ accountNo, limit: 1 })
+        await store.cancel(running?.id ?? '')
+        expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('accepted')
+        nowMs += 31 * dayMs
+        expect(await kindOf({ keyNo, priceMicroCredits: 25 })).toBe('accepted')
+      })
+
+      it('lets the tasks of an account wait in order, and admits one when another ends, also after a restart', async () => {
+        await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
+        const ids: string[] = []
+        for (let i = 0; i < 6; i++) ids.push((await accepted()).id)
+        expect(await balance()).toEqual({ balance: 40, held: 60 })
+        const claims = await store.claim(10, leaseMs)
+        expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
+        await store.cancel(ids[2] ?? '')
+        const [first] = claims
+        if (first === undefined) throw new Error('nothing was claimed')
+        const together = [store.complete(first, resultOf(first), 10), accept({ id: ids[0] ?? '' })]
+        expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
+        expect((await claimOne()).id).toBe(ids[3])
+        expect(await store.claim(10, leaseMs)).toEqual([])
+        store = await engine.reopen(() => nowMs)
+        expect((await store.claim(10, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
+        await store.cancel(ids[1] ?? '')
+        expect((await claimOne()).id).toBe(ids[4])
+        await setAccount({ tasks_in_flight_max: null })
+        expect((await claimOne()).id).toBe(ids[5])
+      })
+
+      it('refuses a task that could wait for ever', async () => {
+        await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
+        expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
+        expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
+      })
+
+      it('lets no key of an account wait behind another, and serves the accounts of a full brand in turns', async () => {
+        const first = await newKey({ tasks_in_flight_max: 1 })
+        const second = await newKey()
+        await setAccount({ over_limit: 'wait' })
+        await accepted({ keyNo: first })
+        await accepted({ keyNo: first })
+        const free = await accepted({ keyNo: second })
+        expect((await store.claim(10, leaseMs)).map((claim) => claim.id)).toContain(free.id)
+
+        const { brand_no: brandNo } = await store.query
+          .selectFrom('accounts')
+          .select('brand_no')
+          .where('no', '=', accountNo)
+          .executeTakeFirstOrThrow()
+        await store.query
+          .insertInto('accounts')
+          .values({ id: 'neighbour', brand_no: brandNo, name: 'x', status: 'active', created_at: 0, over_limit: 'wait' })
+          .execute()
+        const neighbour = await store.query
+          .selectFrom('accounts')
+          .select('no')
+          .where('id', '=', 'neighbour')
+          .executeTakeFirstOrThrow()
+        await store.grant(neighbour.no, 100, 'x')
+        await store.query.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
+        for (let i = 0; i < 3; i++) await accepted({ keyNo: second })
+        const single = await accepted({ accountNo: neighbour.no })
+        await store.cancel(free.id)
+        const next = await claimOne()
+        await store.complete(next, resultOf(next), 10)
+        expect((await claimOne()).id).toBe(single.id)
+      })
+    })
+
     it('corrects a balance, but never below zero', async () => {
       expect(await store.adjust(accountNo, 5, 'too little')).toBe(true)
       expect(await store.adjust(accountNo, -106, 'too much')).toBe(false)
@@ -373,6 +511,27 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       expect((await claimOne()).pictures).toBeNull()
       expect(await storedPictures(store)).toBe(0)
+    })
+
+    it('claims from each account in turns, also after a restart', async () => {
+      const other = await newAccount(store, 'acct_two', 100)
+      const third = await newAccount(store, 'acct_three', 100)
+      for (let i = 0; i < 8; i++) await accepted()
+      expect(await order(3)).toEqual([accountNo, accountNo, accountNo])
+      await accepted({ accountNo: other })
+      await accepted({ accountNo: other })
+      store = await engine.reopen(() => nowMs)
+      await store.claim(3, leaseMs)
+      await accepted({ accountNo: third })
+      expect(await order(4)).toEqual([accountNo, other, third, accountNo])
+    })
+
+    it('lets a task that was begun go before those that were not', async () => {
+      const first = await accepted()
+      await accepted()
+      const claim = await claimOne()
+      await store.retryLater(claim, 'busy', nowMs)
+      expect((await claimOne()).id).toBe(first.id)
     })
 
     it('does not claim a task before its delay is over', async () => {

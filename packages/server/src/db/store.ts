@@ -16,6 +16,8 @@ export interface Store extends AsyncDisposable {
    * answered in one loop without a hundred promises.
    */
   accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void
+  /** Why a task at this price would be refused now; null when it would be accepted. */
+  tryAccept(task: Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits'>): Promise<CreditsRefusal | null>
   /** The task as this process knows it without asking the engine: exact or undefined, never stale. */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
@@ -23,7 +25,10 @@ export interface Store extends AsyncDisposable {
   highestTaskNo(): number
   /** Newest first. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
-  /** Takes due tasks, oldest due first: leases each, raises its fence, makes it `processing`, opens an attempt if none is open. */
+  /**
+   * Takes due tasks: first those that were begun, oldest due first, then the others from each account in turns. Leases each,
+   * raises its fence, makes it `processing`, opens an attempt if none is open.
+   */
   claim(limit: number, leaseMs: number): Promise<Claim[]>
   /** The driver has accepted: stores its operation with the open attempt. False when the lease is lost. */
   recordOperation(lease: Lease, operation: string): Promise<boolean>
@@ -56,6 +61,13 @@ export interface Store extends AsyncDisposable {
   onTaskChanged(listener: (task: TaskRecord) => void): () => void
   /** Called when there may be something new to claim. A hint, never the truth. */
   onTaskDue(listener: () => void): () => void
+  /** When keys were last used: number and Unix milliseconds of each. */
+  keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
+  /**
+   * Called within a second after keys, accounts or brands were changed, by whatever process. A listener that rejects is called
+   * again. Limits of tasks in flight and of spending follow by themselves.
+   */
+  onRulesChanged(listener: () => Promise<void>): () => void
   /** Called once when the engine cannot go on; the service then stops. */
   onFatal(listener: (cause: Error) => void): () => void
   /** The query layer for everything ordinary. */
@@ -65,6 +77,8 @@ export interface Store extends AsyncDisposable {
 export interface NewTask {
   id: string
   accountNo: number
+  /** Whose limits it counts for; null for none. */
+  keyNo: number | null
   model: string
   object: 'image' | 'video'
   /** The model's parameters with defaults filled in and without pictures, as JSON text. */
@@ -81,10 +95,17 @@ export type AcceptOutcome =
   | { kind: 'accepted'; task: TaskRecord }
   | { kind: 'replayed'; taskId: string }
   | { kind: 'key_reused' }
-  | { kind: 'insufficient_credits'; balanceMicroCredits: number }
+  | CreditsRefusal
   /** More tasks wait than this store takes on, or its disk is full: nothing was written, the client may come back later. */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
+
+/** The account, its key or its brand may not take this task on. */
+export type CreditsRefusal =
+  | { kind: 'insufficient_credits'; balanceMicroCredits: number }
+  | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
+  /** The account does not let tasks wait, or this one alone is over the limit. */
+  | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 
 /** A task as stored. Never changed in place: every commit makes a new one, so anything may be cached by its identity. */
 export interface TaskRecord {

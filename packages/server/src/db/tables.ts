@@ -5,11 +5,14 @@ export interface Tables {
   brands: BrandRow
   accounts: AccountRow
   api_keys: ApiKeyRow
+  api_key_secrets: ApiKeySecretRow
+  rules_version: RulesVersionRow
   tasks: TaskRow
   task_attempts: AttemptRow
   entries: EntryRow
   grants: GrantRow
   grant_parts: GrantPartRow
+  usage: UsageRow
   assets: AssetRow
   settings: SettingRow
 }
@@ -20,6 +23,8 @@ export interface BrandRow {
   name: string
   is_default: number
   created_at: number
+  tasks_in_flight_max: Generated<number | null>
+  credits_in_flight_max: Generated<number | null>
 }
 
 export interface AccountRow {
@@ -33,6 +38,10 @@ export interface AccountRow {
   /** What running tasks have reserved, micro-credits. */
   held: Generated<number>
   created_at: number
+  tasks_in_flight_max: Generated<number | null>
+  credits_in_flight_max: Generated<number | null>
+  /** What becomes of a task over a limit of its key, its account or its brand. */
+  over_limit: Generated<'refuse' | 'wait'>
 }
 
 export interface ApiKeyRow {
@@ -40,13 +49,34 @@ export interface ApiKeyRow {
   id: string
   account_no: number
   name: string
-  /** SHA-256 of the key, base64url. */
-  digest: string
   /** JSON array. */
   scopes: string
+  /** JSON array of Model IDs; null: every model. */
+  models: Generated<string | null>
+  requests_per_second_max: Generated<number | null>
+  tasks_in_flight_max: Generated<number | null>
+  credits_in_flight_max: Generated<number | null>
+  spent_per_day_max: Generated<number | null>
+  spent_per_month_max: Generated<number | null>
   created_at: number
-  expires_at: number | null
-  revoked_at: number | null
+  expires_at: Generated<number | null>
+  revoked_at: Generated<number | null>
+  last_used_at: Generated<number | null>
+}
+
+/** What proves a key: a new one at each rotation. */
+export interface ApiKeySecretRow {
+  no: Generated<number>
+  key_no: number
+  /** SHA-256 of the secret, base64url. */
+  digest: string
+  created_at: number
+  expires_at: Generated<number | null>
+}
+
+/** Rises with every change of what is kept in memory elsewhere. */
+export interface RulesVersionRow {
+  version: number
 }
 
 export interface TaskRow {
@@ -55,6 +85,7 @@ export interface TaskRow {
   /** The last 64 bits, hexadecimal. */
   tail: string
   account_no: number
+  key_no: number | null
   model: string
   object: 'image' | 'video'
   parameters: string
@@ -64,6 +95,8 @@ export interface TaskRow {
   charged: number | null
   version: number
   due_at: number | null
+  turn: number | null
+  waits: Generated<number>
   lease_until: number | null
   lease_fence: number
   started_at: number | null
@@ -110,6 +143,20 @@ export interface GrantPartRow {
   grant_no: number
   task_no: number | null
   amount: number
+}
+
+/** What ended tasks have used, by the day on which they were accepted. */
+export interface UsageRow {
+  account_no: number
+  /** 0 for tasks that came without a key. */
+  key_no: number
+  /** Since 1970, UTC. */
+  day: number
+  model: string
+  completed: number
+  failed: number
+  charged: number
+  produced_ms: number
 }
 
 export interface AssetRow {

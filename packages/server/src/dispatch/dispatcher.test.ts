@@ -108,6 +108,7 @@ describe('dispatcher', () => {
         {
           id: nextId(),
           accountNo: 1,
+          keyNo: null,
           model,
           object: 'video',
           parameters: '{"prompt":"x"}',

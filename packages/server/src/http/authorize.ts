@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeys } from '../auth/api-keys.ts'
-import { requirePermission, type Principal } from '../auth/principal.ts'
+import { requirePermission, type KeyUse, type Principal } from '../auth/principal.ts'
 import type { Scope } from '../auth/scopes.ts'
+import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
 import { acceptsJson } from './accepts-json.ts'
 
@@ -14,14 +15,26 @@ declare module 'fastify' {
 
 /** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
 export function authorize(keys: ApiKeys, scope: Scope | null) {
-  return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
+  return (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
     const principal = keys.authenticate(request.raw.headers.authorization)
     if (principal instanceof AppError) throw principal
     requirePermission(principal, scope)
     requireJsonAccepted(request)
     request.principal = principal
+    if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, reply)
     next()
   }
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-11, on every answer to a key that has such a limit. */
+function limitRequests(use: KeyUse, perSecondMax: number, reply: FastifyReply): void {
+  const { isAllowed, remaining, resetSeconds } = takeRequest(use, perSecondMax)
+  reply.header('ratelimit-policy', `"requests";q=${perSecondMax};w=1`)
+  reply.header('ratelimit', `"requests";r=${remaining};t=${resetSeconds}`)
+  if (isAllowed) return
+  throw new AppError('rate_limited', `This API key may send ${perSecondMax} requests a second; send fewer.`, {
+    headers: { 'retry-after': '1' },
+  })
 }
 
 function requireJsonAccepted(request: FastifyRequest): void {

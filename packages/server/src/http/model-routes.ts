@@ -1,10 +1,12 @@
 import { modelListParameters } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
+import type { Principal } from '../auth/principal.ts'
+import { availabilityFor } from '../catalogue/availability-for.ts'
 import type { Model } from '../catalogue/model.ts'
 import { modelView } from '../catalogue/model-view.ts'
 import { resolveModel } from '../catalogue/resolve-model.ts'
 import { jsonContentType } from './answer-error.ts'
-import { authorize } from './authorize.ts'
+import { authorize, principalOf } from './authorize.ts'
 import { listText } from './list-text.ts'
 import { invalidParameter, readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
@@ -13,7 +15,11 @@ import type { HttpContext } from './services.ts'
 export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
   const texts = new Map(catalogue.models.map((model) => [model, JSON.stringify(modelView(model))]))
-  const textOf = (model: Model): string => texts.get(model) ?? JSON.stringify(modelView(model))
+  const textOf = (model: Model, { models }: Principal): string => {
+    const availability = availabilityFor(model, models)
+    const usual = availability === model.availability ? texts.get(model) : undefined
+    return usual ?? JSON.stringify(modelView(model, availability))
+  }
 
   app.route({
     method: ['GET', 'HEAD'],
@@ -26,7 +32,12 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue }
       const page = shown.slice(start, start + limit)
       const last = page.at(-1)
       const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
-      reply.header('content-type', jsonContentType).send(listText(page.map(textOf), nextCursor))
+      reply.header('content-type', jsonContentType).send(
+        listText(
+          page.map((model) => textOf(model, principalOf(request))),
+          nextCursor,
+        ),
+      )
     },
   })
 
@@ -35,7 +46,7 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue }
     url: `${url}/:id`,
     onRequest: authorize(keys, null),
     handler(request, reply) {
-      reply.header('content-type', jsonContentType).send(textOf(resolveModel(catalogue, request.params.id)))
+      reply.header('content-type', jsonContentType).send(textOf(resolveModel(catalogue, request.params.id), principalOf(request)))
     },
   })
 }

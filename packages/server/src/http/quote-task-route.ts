@@ -9,8 +9,8 @@ import type { TaskCollection } from './task-collection.ts'
 
 export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const url = `${collection.url}/quote`
-  const { catalogue, isAllowedHost, allowsSimulation, store, clock } = context
-  const rules = { catalogue, isAllowedHost, allowsSimulation, query: store.query, clock }
+  const { catalogue, isAllowedHost, allowsSimulation, store } = context
+  const rules = { catalogue, isAllowedHost, allowsSimulation, store }
 
   app.route({
     method: 'POST',
@@ -18,7 +18,7 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
     onRequest: authorize(context.keys, 'tasks:read'),
     async handler(request, reply) {
       const quote = await quoteTask(rules, {
-        accountNo: principalOf(request).accountNo,
+        principal: principalOf(request),
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
       })

@@ -15,7 +15,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
 
   app.post(collection.url, { onRequest: authorize(context.keys, 'tasks:write') }, (request, reply) => {
     const submission = {
-      accountNo: principalOf(request).accountNo,
+      principal: principalOf(request),
       v1Family: collection.v1Family,
       body: requireJsonObject(request),
       idempotencyKey: readIdempotencyKey(request),

@@ -39,6 +39,10 @@ export function createdAtMsOf(id: string): number {
   return Number.parseInt(id.slice(5, 17), 16)
 }
 
+export function createdAtMsOfNo(no: number): number {
+  return Math.floor(no / countersPerMs) + epochMs
+}
+
 /** The smallest `no` that a task accepted at `ms` can have. */
 export function firstTaskNoAt(ms: number): number {
   return (ms - epochMs) * countersPerMs

@@ -1,9 +1,13 @@
 import type { Simulation } from '@framegate/contract'
+import type { Principal } from '../auth/principal.ts'
+import { availabilityFor } from '../catalogue/availability-for.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Availability, Model, ParsedParameters, V1Family } from '../catalogue/model.ts'
 import { parseParameters } from '../catalogue/parse-parameters.ts'
+import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
 import { quotePrice } from '../catalogue/price.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
+import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { AppError } from '../lib/app-error.ts'
 import { readSimulation } from './read-simulation.ts'
@@ -17,6 +21,8 @@ export interface TaskRules {
 
 /** What a client asks for: the body of a submit or of a quote, and the v1 collection that it was sent to, if any. */
 export interface TaskRequest {
+  /** Who asks. */
+  principal: Pick<Principal, 'accountNo' | 'keyNo' | 'models'>
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null
 }
@@ -25,6 +31,8 @@ export interface PreparedTask {
   model: Model
   parameters: ParsedParameters
   priceMicroCredits: number
+  /** The most that the client wants to pay; Infinity when it has not said. */
+  maxAmountMicroCredits: number
   /** What the client wants to happen to the task, where it is a test. */
   simulate: Simulation | null
 }
@@ -32,8 +40,10 @@ export interface PreparedTask {
 /** The checks of a submit, in their order: model, family, availability, parameters, price. */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = chooseModel(rules, request)
-  requireAvailable(model.id, model.availability)
-  return priceTask(rules, model, request)
+  requireAvailable(model.id, availabilityFor(model, request.principal.models))
+  const task = priceTask(rules, model, request.body)
+  if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
+  return task
 }
 
 export function chooseModel(rules: TaskRules, { body, v1Family }: TaskRequest): Model {
@@ -42,20 +52,39 @@ export function chooseModel(rules: TaskRules, { body, v1Family }: TaskRequest): 
   return model
 }
 
-export function priceTask(rules: TaskRules, model: Model, { body }: TaskRequest): PreparedTask {
-  if ('simulate' in body) {
-    const { simulate, ...others } = body
+export function priceTask(rules: TaskRules, model: Model, body: TaskRequest['body']): PreparedTask {
+  if ('simulate' in body || 'max_amount' in body) {
+    const { simulate, max_amount: maxAmount, ...others } = body
     return {
-      ...priceTask(rules, model, { body: others, v1Family: null }),
-      simulate: readSimulation(simulate, rules.allowsSimulation),
+      ...priceTask(rules, model, others),
+      ...('max_amount' in body && { maxAmountMicroCredits: readMaxAmount(maxAmount) }),
+      ...('simulate' in body && { simulate: readSimulation(simulate, rules.allowsSimulation) }),
     }
   }
   const parameters = parseParameters(model, body, rules.isAllowedHost)
-  return { model, parameters, priceMicroCredits: quotePrice(model, parameters), simulate: null }
+  const priceMicroCredits = quotePrice(model, parameters)
+  return { model, parameters, priceMicroCredits, maxAmountMicroCredits: Infinity, simulate: null }
+}
+
+function readMaxAmount(given: unknown): number {
+  if (typeof given === 'number' && given >= 0) return Math.floor(given * microCreditsPerCredit)
+  const message = 'max_amount must be a number of credits, 0 or more'
+  throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
+}
+
+function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PreparedTask): AppError {
+  const price = priceMicroCredits / microCreditsPerCredit
+  const max = maxAmountMicroCredits / microCreditsPerCredit
+  return new AppError('max_amount_exceeded', `This task costs ${price} credits, more than the ${max} that max_amount allows.`, {
+    param: 'max_amount',
+  })
 }
 
 function requireAvailable(modelId: string, { available, reason }: Availability): void {
   if (available) return
+  if (reason === 'key_scope_missing') {
+    throw new AppError(reason, `This API key may not invoke the model '${modelId}'; use a key that may.`, { param: 'model' })
+  }
   throw new AppError(
     reason,
     `The model '${modelId}' is visible but not available to this account; ask the operator to grant it.`,

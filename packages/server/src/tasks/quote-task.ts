@@ -1,22 +1,20 @@
 import type { Quote } from '@framegate/contract'
-import type { Kysely } from 'kysely'
+import { availabilityFor } from '../catalogue/availability-for.ts'
 import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
-import { readBalance } from '../credits/read-balance.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { CreditsRefusal, Store } from '../db/store.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
- * What a submit of this very body would cost. Refuses what a submit would refuse, except that an unavailable model and a
- * balance that is too small are told, not refused.
+ * What a submit of this very body would hold. Refuses what a submit would refuse, except that it tells, and does not refuse, what
+ * is no fault of the body: a model that is not available, a price above `max_amount`, a balance or limit that is too small.
  */
-export async function quoteTask(
-  rules: TaskRules & { query: Kysely<Tables>; clock: Clock },
-  request: TaskRequest & { accountNo: number },
-): Promise<Quote> {
+export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
   const model = chooseModel(rules, request)
-  const { parameters, priceMicroCredits } = priceTask(rules, model, request)
-  const reason = model.availability.reason ?? (await missingCredits(rules, request.accountNo, priceMicroCredits))
+  const { parameters, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request.body)
+  const { accountNo, keyNo, models } = request.principal
+  let reason: Quote['reason'] = availabilityFor(model, models).reason
+  if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
+  reason ??= reasonOf(await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits }))
   return {
     object: 'quote',
     model: model.id,
@@ -27,11 +25,12 @@ export async function quoteTask(
   }
 }
 
-async function missingCredits(
-  { query, clock }: { query: Kysely<Tables>; clock: Clock },
-  accountNo: number,
-  priceMicroCredits: number,
-): Promise<Quote['reason']> {
-  const { balanceMicroCredits } = await readBalance(query, accountNo, clock())
-  return balanceMicroCredits < priceMicroCredits ? 'insufficient_credits' : null
+const codes = {
+  insufficient_credits: 'insufficient_credits',
+  spending_limit: 'spending_limit_reached',
+  too_many_in_flight: 'too_many_tasks_in_flight',
+} as const satisfies Record<CreditsRefusal['kind'], Quote['reason']>
+
+function reasonOf(refusal: CreditsRefusal | null): Quote['reason'] {
+  return refusal === null ? null : codes[refusal.kind]
 }

@@ -1,7 +1,7 @@
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
 import type { AcceptOutcome, Store, TaskRecord } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
+import { creditsRefused } from './credits-refused.ts'
 import { digestRequest } from './digest-request.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
@@ -13,7 +13,6 @@ export interface TaskIntake extends TaskRules {
 }
 
 export interface Submission extends TaskRequest {
-  accountNo: number
   idempotencyKey: string | null
 }
 
@@ -36,20 +35,22 @@ export function submitTask(
   submission: Submission,
   answer: (outcome: SubmittedTask | AppError) => void,
 ): void {
-  const { accountNo, idempotencyKey } = submission
-  const { model, parameters, priceMicroCredits, simulate } = prepareTask(intake, submission)
+  const { principal, idempotencyKey } = submission
+  const { model, parameters, priceMicroCredits, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
   const stored = writeParameters(parameters, simulate)
   const task = {
     id: intake.nextTaskId(),
-    accountNo,
+    accountNo: principal.accountNo,
+    keyNo: principal.keyNo,
     model: model.id,
     object: model.object,
     parameters: stored.parameters,
     pictures: stored.pictures,
     priceMicroCredits,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
-    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, stored) },
+    idempotency:
+      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, stored, maxAmountMicroCredits) },
   }
   intake.store.accept(task, (outcome) => {
     if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true })
@@ -82,7 +83,9 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
         { param: 'Idempotency-Key' },
       )
     case 'insufficient_credits':
-      return insufficientCredits(priceMicroCredits, outcome.balanceMicroCredits)
+    case 'spending_limit':
+    case 'too_many_in_flight':
+      return creditsRefused(outcome, priceMicroCredits)
     case 'overloaded':
       return new AppError('overloaded', 'No further task can be taken on just now; nothing was accepted, try again shortly.', {
         headers: { 'retry-after': retryAfterSeconds },
@@ -92,10 +95,4 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
     default:
       return unreachable(outcome)
   }
-}
-
-function insufficientCredits(priceMicroCredits: number, balanceMicroCredits: number): AppError {
-  const price = priceMicroCredits / microCreditsPerCredit
-  const balance = balanceMicroCredits / microCreditsPerCredit
-  return new AppError('insufficient_credits', `This task costs ${price} credits and the account has ${balance}.`)
 }

@@ -1,22 +1,50 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../lib/task-id.ts'
+import type { Allowances, Bearer } from './allowances.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
+import type { QueueTurns } from './queue-turns.ts'
+import type { WaitingLines } from './waiting-lines.ts'
 import type { AcceptOperation, WriteOutcome } from './write-operations.ts'
 
 /** How long an idempotency key is remembered (contract, Submit). */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 
-/** Accepts one task: key, hold, row. The row is due at once, or after its delay. */
+export interface AcceptParts {
+  ledger: Ledger
+  allowances: Allowances
+  turns: QueueTurns
+  lines: WaitingLines
+}
+
+/** Why a task at this price would not be accepted now; null when it would, though it may have to wait. */
+export function findRefusal(
+  { ledger, allowances }: Pick<AcceptParts, 'ledger' | 'allowances'>,
+  bearer: Bearer,
+  taskNo: number,
+  price: number,
+  nowMs: number,
+): WriteOutcome {
+  const overspending = allowances.overspending(bearer, taskNo, price)
+  if (overspending !== null) return overspending
+  const balance = ledger.available(bearer.accountNo, nowMs)
+  if (balance < price) return { kind: 'insufficient_credits', balance }
+  const fullness = allowances.fullness(bearer, price)
+  if (fullness === null || (bearer.waitsWhenFull && !allowances.isTooLargeFor(bearer, price))) return null
+  return fullness
+}
+
+/** Accepts one task: key, limits, hold, row. It gets its turn at once, after its delay, or when a limit lets it through. */
 export function createAcceptTask(
   database: DatabaseSync,
-  ledger: Ledger,
+  parts: AcceptParts,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number) => WriteOutcome {
+  const { ledger, allowances, turns, lines } = parts
   const insertTask = database.prepare(`
-    insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at)
-    values (?, ?, ?, ?, ?, ?, 'queued', ?, ?)`)
+    insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, due_at, turn, waits)
+    values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)`)
   const insertPictures = database.prepare('insert into task_pictures values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
   const readKey = database.prepare('select account_no, key, digest from idempotency_keys where task_no = ?')
@@ -28,18 +56,25 @@ export function createAcceptTask(
   purge(openedAtMs)
 
   return (task, nowMs) => {
-    const { no, accountNo, price, delayMs, key, digest } = task
+    const { no, accountNo, keyNo, price, delayMs, key, digest } = task
     if (key !== null) {
       if (nowMs - purgedAtMs > purgeEveryMs) purge(nowMs)
       const known = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
       if (known !== undefined) return known.digest === digest ? { kind: 'replayed', no: known.no } : { kind: 'key_reused' }
     }
-    const balance = ledger.available(accountNo, nowMs)
-    if (balance < price) return { kind: 'insufficient_credits', balance }
+    const bearer = allowances.bearer(accountNo, keyNo ?? 0)
+    const refusal = findRefusal(parts, bearer, no, price, nowMs)
+    if (refusal !== null) return refusal
+    const waits = lines.isWaitedIn(bearer) || allowances.fullness(bearer, price) !== null
 
-    insertTask.run(no, task.tail, accountNo, task.model, task.object, task.parameters, price, nowMs + delayMs)
+    const turn = waits || delayMs > 0 ? null : turns.next(accountNo)
+    const { tail, model, object, parameters } = task
+    insertTask.run(no, tail, accountNo, keyNo, model, object, parameters, price, nowMs + delayMs, turn, waits ? 1 : 0)
     if (task.pictures !== null) insertPictures.run(no, task.pictures)
     ledger.hold(accountNo, no, price, nowMs)
+    allowances.spend(bearer, no, price)
+    if (waits) lines.add(bearer, { no, price })
+    else allowances.takeOff(bearer, price)
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)
       index.add(accountNo, key, no)

@@ -39,6 +39,7 @@ it('answers everything as failed, says so once, and closes, when its writer has 
 
 function accept(): Promise<AcceptOutcome> {
   const task = {
+    keyNo: null,
     model: 'm',
     object: 'image',
     parameters: '{}',

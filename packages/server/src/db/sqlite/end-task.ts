@@ -2,30 +2,44 @@ import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { Failure, StoredResult } from '../store.ts'
+import type { Allowances } from './allowances.ts'
 import type { Ledger } from './ledger.ts'
+import type { Usage } from './usage.ts'
+import type { WaitingLines } from './waiting-lines.ts'
 import type { WriteOperation, WriteOutcome } from './write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
 const missed: WriteOutcome = { kind: 'missed' }
 
+export interface EndParts {
+  ledger: Ledger
+  allowances: Allowances
+  usage: Usage
+  lines: WaitingLines
+}
+
 /**
- * Ends a task and its hold in one go. The update names the statuses from which the table of moves allows it, so of two
- * that end the same task one finds no row, writes no entry, and says `missed`.
+ * Ends a task and its hold in one go, and admits whoever has waited for that. The update names the statuses from which the
+ * table of moves allows it, so of two that end the same task one finds no row, writes no entry, and says `missed`.
  */
-export function createEndTask(database: DatabaseSync, ledger: Ledger): (operation: EndOperation, nowMs: number) => WriteOutcome {
+export function createEndTask(
+  database: DatabaseSync,
+  { ledger, allowances, usage, lines }: EndParts,
+): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
     set status = 'completed', progress = 100, charged = ?, version = version + 1,
-      due_at = null, lease_until = null, ended_at = ?
+      due_at = null, lease_until = null, turn = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = ? and status in (${statusesFor('completed')})
-    returning account_no, price`)
+    returning account_no, coalesce(key_no, 0) as key_no, model, price`)
   const fail = database.prepare(`
     update tasks
     set status = 'failed', charged = 0, error_code = ?, error_message = ?, version = version + 1,
-      due_at = null, lease_until = null, ended_at = ?
+      due_at = null, lease_until = null, turn = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
-    returning account_no, price`)
+    returning account_no, coalesce(key_no, 0) as key_no, model, price`)
+  const isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
   const endAttempt = database.prepare(`
     update task_attempts
     set state = ?, reason = ?, ended_at = ?
@@ -52,6 +66,7 @@ export function createEndTask(database: DatabaseSync, ledger: Ledger): (operatio
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.settle(Number(ended['account_no']), no, Number(ended['price']), charge, nowMs)
+    land({ no, ended, charge, producedMs: result.durationMs ?? 0, wasWaiting: false }, nowMs)
     endAttempt.run('succeeded', null, nowMs, no)
     forgetPictures.run(no)
     insertAsset.run(
@@ -70,13 +85,37 @@ export function createEndTask(database: DatabaseSync, ledger: Ledger): (operatio
   }
 
   function failTask(no: number, fence: number | null, { code, message }: Failure, nowMs: number): WriteOutcome {
+    const wasWaiting = lines.hasAny && isWaiting.get(no) !== undefined
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
+    land({ no, ended, charge: 0, producedMs: null, wasWaiting }, nowMs)
     endAttempt.run('failed', message, nowMs, no)
     forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
+
+  function land({ no, ended, charge, producedMs, wasWaiting }: Landing, nowMs: number): void {
+    const accountNo = Number(ended['account_no'])
+    const keyNo = Number(ended['key_no'])
+    const price = Number(ended['price'])
+    const bearer = allowances.bearer(accountNo, keyNo)
+    allowances.spend(bearer, no, charge - price)
+    usage.add({ no, accountNo, keyNo, model: String(ended['model']), charge, producedMs })
+    if (wasWaiting) return
+    allowances.land(bearer, price)
+    lines.admitAfter(bearer, nowMs)
+  }
+}
+
+interface Landing {
+  no: number
+  /** What the update has returned of the task. */
+  ended: Record<string, unknown>
+  charge: number
+  /** Null when it failed. */
+  producedMs: number | null
+  wasWaiting: boolean
 }
 
 function statusesFor(to: 'completed' | 'failed'): string {

@@ -17,7 +17,8 @@ let writer: Worker
 async function open(clock: () => number): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
   writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, nowMs: clock() } })
-  await once(writer, 'message')
+  const [answer] = (await once(writer, 'message')) as [unknown]
+  if (answer !== 'ready') throw new Error(`the store does not open: ${JSON.stringify(answer)}`)
   const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
   store = new SqliteStore(writer, checkpointer, openReadingConnection(file), clock)
   return store

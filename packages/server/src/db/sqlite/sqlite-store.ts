@@ -10,6 +10,7 @@ import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../l
 import type {
   AcceptOutcome,
   Claim,
+  CreditsRefusal,
   CreditsReport,
   ExpiredResult,
   Failure,
@@ -44,6 +45,10 @@ const lateTasksMax = 10_000
 const endedThreadId = -1
 /** Rows that a list looks at before it lets others have the thread. */
 const rowsPerScan = 500
+/** Changed keys and limits are known everywhere within a second. */
+const rulesCheckEveryMs = 250
+
+type TriedTask = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits'>
 
 export interface SqliteStoreOptions {
   /** Holds `framegate.db`. The caller has locked it: nobody else writes there. */
@@ -79,7 +84,12 @@ export class SqliteStore implements Store {
   readonly #readTask: StatementSync
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
+  readonly #rulesListeners = new Set<() => Promise<void>>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
+  readonly #rulesTimer: NodeJS.Timeout
+  readonly #readRulesVersion: StatementSync
+  #rulesVersion: number
+  #isTellingRules = false
   #verifying: Promise<unknown> = Promise.resolve()
   #waitingCharacters = 0
   #runningCharacters = 0
@@ -96,8 +106,15 @@ export class SqliteStore implements Store {
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, answer) => this.#writes.push(operation, answer))
-    const runningTasks = reader.prepare(`select ${taskColumns} from ${taskTables} where t.due_at is not null`)
-    for (const row of runningTasks.iterate()) this.#remember(taskRecordOf(row))
+    // One condition for each of the indexes that together hold the running tasks.
+    for (const which of ['t.turn is not null', 't.due_at is not null and t.turn is null and t.waits = 0', 't.waits = 1']) {
+      const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
+      for (const row of tasks.iterate()) this.#remember(taskRecordOf(row))
+    }
+    this.#readRulesVersion = reader.prepare('select version from rules_version')
+    this.#rulesVersion = this.#currentRulesVersion()
+    this.#rulesTimer = setInterval(() => void this.#tellRules(), rulesCheckEveryMs)
+    this.#rulesTimer.unref()
     this.#gone = Promise.all([writerThread, checkpointThread].map((thread) => this.#watch(thread)))
   }
 
@@ -116,6 +133,7 @@ export class SqliteStore implements Store {
       no: taskNoOf(task.id),
       tail: taskTailOf(task.id),
       accountNo: task.accountNo,
+      keyNo: task.keyNo,
       model: task.model,
       object: task.object,
       parameters: task.parameters,
@@ -130,6 +148,21 @@ export class SqliteStore implements Store {
     this.#writes.push(operation, (outcome) => {
       this.#waitingCharacters -= characters
       answer(this.#accepted(task, operation.no, outcome))
+    })
+  }
+
+  async tryAccept({ accountNo, keyNo, priceMicroCredits }: TriedTask): Promise<CreditsRefusal | null> {
+    return this.#write({ kind: 'try', accountNo, keyNo, price: priceMicroCredits }, (outcome) => {
+      switch (outcome?.kind) {
+        case undefined:
+          return null
+        case 'insufficient_credits':
+        case 'spending_limit':
+        case 'too_many_in_flight':
+          return creditsRefusalOf(outcome)
+        default:
+          throw failureOf(outcome)
+      }
     })
   }
 
@@ -286,6 +319,14 @@ export class SqliteStore implements Store {
     return subscribe(this.#dueListeners, listener)
   }
 
+  async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+    await this.#step({ kind: 'keys_used', uses: uses.flat() })
+  }
+
+  onRulesChanged(listener: () => Promise<void>): () => void {
+    return subscribe(this.#rulesListeners, listener)
+  }
+
   onFatal(listener: (cause: Error) => void): () => void {
     return subscribe(this.#fatalListeners, listener)
   }
@@ -293,6 +334,7 @@ export class SqliteStore implements Store {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing) return
     this.#closing = true
+    clearInterval(this.#rulesTimer)
     this.#accountIndex.close()
     await this.#writes.drained()
     this.#reader.close()
@@ -353,7 +395,9 @@ export class SqliteStore implements Store {
       case 'key_reused':
         return { kind: 'key_reused' }
       case 'insufficient_credits':
-        return { kind: 'insufficient_credits', balanceMicroCredits: outcome.balance }
+      case 'spending_limit':
+      case 'too_many_in_flight':
+        return creditsRefusalOf(outcome)
       case 'failed':
         return outcome.code === 'full' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
       default:
@@ -369,6 +413,26 @@ export class SqliteStore implements Store {
       this.#isTellingDue = false
       for (const listener of this.#dueListeners) listener()
     })
+  }
+
+  #currentRulesVersion(): number {
+    return Number(this.#readRulesVersion.get()?.['version'])
+  }
+
+  /** Another process may have changed the rules in the same file: only looking tells. */
+  async #tellRules(): Promise<void> {
+    const version = this.#currentRulesVersion()
+    if (version === this.#rulesVersion || this.#isTellingRules) return
+    this.#isTellingRules = true
+    try {
+      await this.#step({ kind: 'limits_changed' })
+      await Promise.all([...this.#rulesListeners].map((listener) => listener()))
+      this.#rulesVersion = version
+    } catch {
+      // The next look finds the same difference and tells it again.
+    } finally {
+      this.#isTellingRules = false
+    }
   }
 
   #idOf(no: number): string {
@@ -468,6 +532,15 @@ export class SqliteStore implements Store {
     this.#writes.fail(cause.message)
     for (const listener of this.#fatalListeners) listener(cause)
   }
+}
+
+type RefusingOutcome = Extract<WriteOutcome, { kind: 'insufficient_credits' | 'spending_limit' | 'too_many_in_flight' }>
+
+function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
+  if (outcome.kind === 'insufficient_credits') return { kind: outcome.kind, balanceMicroCredits: outcome.balance }
+  if (outcome.kind === 'too_many_in_flight') return outcome
+  const { kind, period, max, spent } = outcome
+  return { kind, period, maxMicroCredits: max, spentMicroCredits: spent }
 }
 
 function keyOf(lease: Lease): { no: number; fence: number } {

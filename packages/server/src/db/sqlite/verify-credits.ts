@@ -41,6 +41,15 @@ const checks = [
      or (e.kind = 'release' and (e.amount <> t.price or e.held <> -t.price or t.charged <> 0))
      or (e.kind = 'grant' and e.amount <= 0)
      or (e.kind = 'expire' and e.amount >= 0)`,
+  `select 'account ' || account_no || ', key ' || key_no || ': its usage says ' || sum(used) || ', its ended tasks say ' || sum(charged)
+     as difference
+   from (
+     select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
+     union all
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null
+   )
+   group by account_no, key_no
+   having sum(used) <> sum(charged) or sum(tasks) <> 0`,
   `select 'of grant ' || g.no || ' remain ' || g.remaining || ', its parts say ' || coalesce(sum(p.amount), 0) as difference
    from grants g left join grant_parts p on p.grant_no = g.no
    group by g.no

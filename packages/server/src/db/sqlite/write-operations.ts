@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Failure, StoredResult } from '../store.ts'
+import type { Fullness, Overspending } from './allowances.ts'
 
 /**
  * What the main thread asks of the writer thread. All operations of one batch share a transaction; each has its own
@@ -21,6 +22,9 @@ export interface WriteReply {
 
 export type WriteOperation =
   | AcceptOperation
+  | { kind: 'try'; accountNo: number; keyNo: number | null; price: number }
+  /** Numbers of keys, each with its time. */
+  | { kind: 'keys_used'; uses: number[] }
   | { kind: 'claim'; limit: number; leaseMs: number; route: string }
   | { kind: 'record_operation'; no: number; fence: number; operation: string }
   | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
@@ -33,6 +37,7 @@ export type WriteOperation =
   | { kind: 'adjust'; accountNo: number; amount: number; note: string }
   | { kind: 'expire_grants' }
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
+  | { kind: 'limits_changed' }
   | { kind: 'query'; query: Pick<CompiledQuery, 'sql' | 'parameters'> }
 
 export interface AcceptOperation {
@@ -40,6 +45,7 @@ export interface AcceptOperation {
   no: number
   tail: string
   accountNo: number
+  keyNo: number | null
   model: string
   object: 'image' | 'video'
   parameters: string
@@ -57,6 +63,8 @@ export type WriteOutcome =
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
   | { kind: 'insufficient_credits'; balance: number }
+  | Overspending
+  | Fullness
   | { kind: 'claimed'; claims: ClaimedRow[] }
   | { kind: 'ended'; endedAtMs: number; charged: number }
   | { kind: 'rows'; rows: Record<string, unknown>[]; changes: number; lastInsertRowid: number }

@@ -68,7 +68,8 @@ function tryCheckpoint(statement: StatementSync): void {
 function returnLeases(database: DatabaseSync): void {
   database
     .prepare(
-      'update tasks set due_at = ?, lease_until = null where due_at is not null and (lease_until is not null or due_at > ?)',
+      `update tasks set due_at = ?, lease_until = null
+       where due_at is not null and turn is null and waits = 0 and (lease_until is not null or due_at > ?)`,
     )
     .run(nowMs, nowMs)
 }

@@ -37,6 +37,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
     no,
     tail: '8000000000000000',
     accountNo: 1,
+    keyNo: null,
     model: 'm',
     object: 'image',
     parameters,

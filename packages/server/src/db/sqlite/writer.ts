@@ -1,10 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { firstTaskNoAt } from '../../lib/task-id.ts'
 import { unreachable } from '../../lib/unreachable.ts'
-import { createAcceptTask } from './accept-task.ts'
+import { createAcceptTask, findRefusal } from './accept-task.ts'
+import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { createEndTask } from './end-task.ts'
 import { Ledger } from './ledger.ts'
+import { QueueTurns } from './queue-turns.ts'
 import { createStepTask } from './step-task.ts'
+import { Usage } from './usage.ts'
+import { WaitingLines } from './waiting-lines.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operations.ts'
 
 /**
@@ -16,6 +21,9 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operation
 export class Writer {
   readonly #database: DatabaseSync
   readonly #ledger: Ledger
+  readonly #usage: Usage
+  readonly #allowances: Allowances
+  readonly #lines: WaitingLines
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
   readonly #step: ReturnType<typeof createStepTask>
@@ -24,6 +32,7 @@ export class Writer {
   readonly #commit: StatementSync
   readonly #rollback: StatementSync
   readonly #indexAccount: StatementSync
+  readonly #setUsed: StatementSync
   readonly #setListedUntil: StatementSync
   readonly #makeDue: StatementSync
   #lastNowMs: number
@@ -32,14 +41,22 @@ export class Writer {
   constructor(database: DatabaseSync, nowMs: number) {
     this.#database = database
     this.#ledger = new Ledger(database)
-    this.#accept = createAcceptTask(database, this.#ledger, nowMs)
-    this.#claim = createClaimTasks(database)
+    this.#usage = new Usage(database)
+    this.#allowances = new Allowances(database, this.#usage, nowMs)
+    const turns = new QueueTurns(database)
+    this.#lines = new WaitingLines(database, this.#allowances, turns)
+    const parts = { ledger: this.#ledger, allowances: this.#allowances, usage: this.#usage, lines: this.#lines, turns }
+    this.#accept = createAcceptTask(database, parts, nowMs)
+    this.#claim = createClaimTasks(database, turns)
     this.#step = createStepTask(database)
-    this.#end = createEndTask(database, this.#ledger)
+    this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
+    this.#end = createEndTask(database, parts)
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
-    this.#makeDue = database.prepare('update tasks set due_at = ? where due_at > ? and lease_until is null')
+    this.#makeDue = database.prepare(
+      'update tasks set due_at = ? where due_at > ? and turn is null and waits = 0 and lease_until is null',
+    )
     this.#lastNowMs = nowMs
     this.#indexAccount = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
@@ -68,13 +85,19 @@ export class Writer {
       // Whatever was due by a clock that ran ahead would otherwise wait until time has caught up.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
+      this.#allowances.beginBatch(nowMs)
       const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs))
       this.#ledger.flush()
+      this.#usage.flush()
       this.#commit.run()
+      this.#allowances.commit()
       return outcomes
     } catch (error) {
       this.#ledger.forget()
       if (this.#database.isTransaction) this.#rollback.run()
+      this.#usage.forget()
+      this.#allowances.rollBack()
+      this.#lines.readAgain()
       throw error
     }
   }
@@ -83,6 +106,16 @@ export class Writer {
     switch (operation.kind) {
       case 'accept':
         return this.#accept(operation, nowMs)
+      case 'try': {
+        const bearer = this.#allowances.bearer(operation.accountNo, operation.keyNo ?? 0)
+        const parts = { ledger: this.#ledger, allowances: this.#allowances }
+        return findRefusal(parts, bearer, firstTaskNoAt(nowMs), operation.price, nowMs)
+      }
+      case 'keys_used':
+        for (let i = 0; i < operation.uses.length; i += 2) {
+          this.#setUsed.run(operation.uses[i + 1] ?? null, operation.uses[i] ?? 0)
+        }
+        return null
       case 'claim':
         return { kind: 'claimed', claims: this.#claim(operation, nowMs) }
       case 'record_operation':
@@ -108,11 +141,23 @@ export class Writer {
         }
         this.#setListedUntil.run(String(operation.listedUntil))
         return null
-      case 'query':
-        return this.#query(operation.query.sql, operation.query.parameters)
+      case 'limits_changed':
+        this.#readLimitsAgain(nowMs)
+        return null
+      case 'query': {
+        const outcome = this.#query(operation.query.sql, operation.query.parameters)
+        // Whatever it was, it may have been a limit.
+        this.#readLimitsAgain(nowMs)
+        return outcome
+      }
       default:
         return unreachable(operation)
     }
+  }
+
+  #readLimitsAgain(nowMs: number): void {
+    this.#allowances.readLimitsAgain()
+    this.#lines.admitAll(nowMs)
   }
 
   #query(sql: string, parameters: readonly unknown[]): WriteOutcome {

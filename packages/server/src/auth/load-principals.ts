@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { KeyUse, Principal } from './principal.ts'
+import { isScope } from './scopes.ts'
+
+/** Rows that are read before others may have the thread. */
+const rowsAtOnce = 5_000
+
+/** By the digest of each secret: every key that is not revoked, of accounts that are not closed. */
+export async function loadPrincipals(query: Kysely<Tables>, uses: Map<number, KeyUse>): Promise<Map<string, Principal>> {
+  const principals = new Map<string, Principal>()
+  for (let after = 0; ;) {
+    const rows = await query
+      .selectFrom('api_key_secrets as secret')
+      .innerJoin('api_keys as key', 'key.no', 'secret.key_no')
+      .innerJoin('accounts as account', 'account.no', 'key.account_no')
+      .select(['secret.no', 'secret.key_no', 'secret.digest', 'secret.expires_at as secret_expires_at'])
+      .select(['key.scopes', 'key.models', 'key.expires_at', 'key.requests_per_second_max', 'key.last_used_at'])
+      .select(['account.no as account_no', 'account.brand_no', 'account.status'])
+      .where('secret.no', '>', after)
+      .where('key.revoked_at', 'is', null)
+      .where('account.status', '!=', 'closed')
+      .orderBy('secret.no')
+      .limit(rowsAtOnce)
+      .execute()
+    for (const row of rows) {
+      principals.set(row.digest, {
+        keyNo: row.key_no,
+        accountNo: row.account_no,
+        brandNo: row.brand_no,
+        accountStatus: row.status === 'suspended' ? 'suspended' : 'active',
+        scopes: new Set((JSON.parse(row.scopes) as unknown[]).filter(isScope)),
+        models: row.models === null ? null : new Set(JSON.parse(row.models) as string[]),
+        requestsPerSecondMax: row.requests_per_second_max,
+        expiresAtMs: soonest(row.expires_at, row.secret_expires_at),
+        use: useOf(uses, row.key_no, row.last_used_at),
+      })
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rowsAtOnce) return principals
+    after = last.no
+    await setImmediate()
+  }
+}
+
+function soonest(first: number | null, second: number | null): number | null {
+  if (first === null || second === null) return first ?? second
+  return Math.min(first, second)
+}
+
+function useOf(uses: Map<number, KeyUse>, keyNo: number, lastUsedMs: number | null): KeyUse {
+  const known = uses.get(keyNo)
+  if (known !== undefined) return known
+  const use = { atMs: lastUsedMs ?? 0, storedMs: lastUsedMs ?? 0, requests: 0, filledMs: 0 }
+  uses.set(keyNo, use)
+  return use
+}

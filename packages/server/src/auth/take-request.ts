@@ -1,0 +1,27 @@
+import type { KeyUse } from './principal.ts'
+
+/** What the limit of requests says of one more. */
+export interface RequestTaken {
+  isAllowed: boolean
+  /** Requests that may follow at once. */
+  remaining: number
+  /** Seconds until all of them are there again. */
+  resetSeconds: number
+}
+
+/**
+ * A bucket of one second's requests that is filled steadily: a client may send them all at once, and never has more than two
+ * seconds' worth in any one second. `use.atMs` is the time of this request.
+ */
+export function takeRequest(use: KeyUse, perSecondMax: number): RequestTaken {
+  const filled = use.requests + ((use.atMs - use.filledMs) / 1000) * perSecondMax
+  use.requests = Math.min(perSecondMax, Math.max(use.requests, filled))
+  use.filledMs = use.atMs
+  const isAllowed = use.requests >= 1
+  if (isAllowed) use.requests -= 1
+  return {
+    isAllowed,
+    remaining: Math.floor(use.requests),
+    resetSeconds: Math.ceil((perSecondMax - use.requests) / perSecondMax),
+  }
+}

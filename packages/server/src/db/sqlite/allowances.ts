@@ -1,0 +1,254 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { dayOf, dayOfTask, firstDayOfMonth } from './days.ts'
+import type { Usage } from './usage.ts'
+
+/** What a key, an account or a brand has in flight, and how much it may. Infinity: as much as it likes. */
+interface InFlight {
+  readonly whose: 'key' | 'account' | 'brand'
+  readonly no: number
+  tasks: number
+  credits: number
+  tasksMax: number
+  creditsMax: number
+}
+
+/** What the tasks of a key that were accepted on this day, and since the first of its month, were charged or still hold. */
+interface Spent {
+  day: number
+  month: number
+  onDay: number
+  inMonth: number
+  perDayMax: number
+  perMonthMax: number
+}
+
+/** Who submits a task: all that its acceptance counts for. */
+export interface Bearer {
+  readonly accountNo: number
+  /** 0 for tasks that come without a key. */
+  readonly keyNo: number
+  readonly key: (InFlight & Spent) | null
+  readonly account: InFlight
+  readonly brand: InFlight
+  /** Whether tasks over a limit wait; they are refused otherwise. */
+  waitsWhenFull: boolean
+  /** Behind `#limitsVersion`, the limits are read again. */
+  limitsVersion: number
+}
+
+export type Fullness = { kind: 'too_many_in_flight'; whose: InFlight['whose']; limit: 'tasks' | 'credits'; max: number }
+export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
+
+/**
+ * How much keys, accounts and brands have in flight and have spent, in the writer's memory: it is the only writer, so a
+ * comparison there is exact. Limits come from their tables, and are read again after any change there.
+ *
+ * What a batch has counted is written down until its commit, and taken back when it is rolled back.
+ */
+export class Allowances {
+  readonly #usage: Usage
+  readonly #bearers = new Map<number, Bearer>()
+  readonly #accounts = new Map<number, InFlight>()
+  readonly #brands = new Map<number, InFlight>()
+  readonly #readKey: StatementSync
+  readonly #readAccount: StatementSync
+  readonly #readBrand: StatementSync
+  readonly #counted: { counts: InFlight; tasks: number; credits: number }[] = []
+  readonly #spent: { key: Spent; day: number; amount: number }[] = []
+  #limitsVersion = 0
+  #today: number
+
+  constructor(database: DatabaseSync, usage: Usage, nowMs: number) {
+    this.#usage = usage
+    this.#today = dayOf(nowMs)
+    this.#readKey = database.prepare(
+      'select tasks_in_flight_max, credits_in_flight_max, spent_per_day_max, spent_per_month_max from api_keys where no = ?',
+    )
+    this.#readAccount = database.prepare(
+      'select brand_no, over_limit, tasks_in_flight_max, credits_in_flight_max from accounts where no = ?',
+    )
+    this.#readBrand = database.prepare('select tasks_in_flight_max, credits_in_flight_max from brands where no = ?')
+    this.#countRunningTasks(database)
+  }
+
+  beginBatch(nowMs: number): void {
+    this.#today = dayOf(nowMs)
+  }
+
+  bearer(accountNo: number, keyNo: number): Bearer {
+    const name = keyNo === 0 ? -accountNo : keyNo
+    let bearer = this.#bearers.get(name)
+    if (bearer === undefined) {
+      bearer = this.#newBearer(accountNo, keyNo)
+      this.#bearers.set(name, bearer)
+    }
+    if (bearer.limitsVersion !== this.#limitsVersion) this.#readLimits(bearer)
+    return bearer
+  }
+
+  /** Why the key may not spend this any more today, or this month. */
+  overspending({ key }: Bearer, taskNo: number, price: number): Overspending | null {
+    if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
+    turnPage(key, dayOfTask(taskNo))
+    if (key.onDay + price > key.perDayMax) return { kind: 'spending_limit', period: 'day', max: key.perDayMax, spent: key.onDay }
+    if (key.inMonth + price <= key.perMonthMax) return null
+    return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.inMonth }
+  }
+
+  /** Which limit another task in flight would pass. */
+  fullness({ key, account, brand }: Bearer, price: number): Fullness | null {
+    return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
+  }
+
+  /** Whether the task alone is more than a limit allows: it could wait for ever. */
+  isTooLargeFor({ key, account, brand }: Bearer, price: number): boolean {
+    return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
+  }
+
+  /** The key has so much more spent on tasks of that task's day, or less. */
+  spend({ key }: Bearer, taskNo: number, amount: number): void {
+    if (key === null) return
+    const day = dayOfTask(taskNo)
+    addSpent(key, day, amount)
+    this.#spent.push({ key, day, amount })
+  }
+
+  takeOff({ key, account, brand }: Bearer, price: number): void {
+    if (key !== null) this.#count(key, 1, price)
+    this.#count(account, 1, price)
+    this.#count(brand, 1, price)
+  }
+
+  land({ key, account, brand }: Bearer, price: number): void {
+    if (key !== null) this.#count(key, -1, -price)
+    this.#count(account, -1, -price)
+    this.#count(brand, -1, -price)
+  }
+
+  /** The tables may have changed: limits are read again when they are next needed. */
+  readLimitsAgain(): void {
+    this.#limitsVersion += 1
+  }
+
+  commit(): void {
+    this.#counted.length = 0
+    this.#spent.length = 0
+  }
+
+  rollBack(): void {
+    for (const { counts, tasks, credits } of this.#counted) {
+      counts.tasks -= tasks
+      counts.credits -= credits
+    }
+    for (const { key, day, amount } of this.#spent) addSpent(key, day, -amount)
+    this.commit()
+  }
+
+  #count(counts: InFlight, tasks: number, credits: number): void {
+    counts.tasks += tasks
+    counts.credits += credits
+    this.#counted.push({ counts, tasks, credits })
+  }
+
+  #countRunningTasks(database: DatabaseSync): void {
+    const running = database.prepare(`
+      select no, account_no, coalesce(key_no, 0) as key_no, price, waits
+      from tasks
+      where no in (
+        select no from tasks where turn is not null
+        union all select no from tasks where due_at is not null and turn is null and waits = 0
+        union all select no from tasks where waits = 1
+      )`)
+    for (const row of running.iterate()) {
+      const bearer = this.bearer(Number(row['account_no']), Number(row['key_no']))
+      const price = Number(row['price'])
+      this.spend(bearer, Number(row['no']), price)
+      if (row['waits'] === 0) this.takeOff(bearer, price)
+    }
+    this.commit()
+  }
+
+  #newBearer(accountNo: number, keyNo: number): Bearer {
+    const row = this.#readAccount.get(accountNo)
+    if (row === undefined) throw new Error(`there is no account ${accountNo}`)
+    return {
+      accountNo,
+      keyNo,
+      key: keyNo === 0 ? null : this.#newKey(accountNo, keyNo),
+      account: known(this.#accounts, 'account', accountNo),
+      brand: known(this.#brands, 'brand', Number(row['brand_no'])),
+      waitsWhenFull: false,
+      limitsVersion: -1,
+    }
+  }
+
+  #newKey(accountNo: number, keyNo: number): InFlight & Spent {
+    const day = this.#today
+    const month = firstDayOfMonth(day)
+    return {
+      ...newCounts('key', keyNo),
+      day,
+      month,
+      onDay: this.#usage.chargedSince(accountNo, keyNo, day),
+      inMonth: this.#usage.chargedSince(accountNo, keyNo, month),
+      perDayMax: Infinity,
+      perMonthMax: Infinity,
+    }
+  }
+
+  #readLimits(bearer: Bearer): void {
+    const { key, account, brand } = bearer
+    const accountRow = this.#readAccount.get(account.no)
+    bearer.limitsVersion = this.#limitsVersion
+    bearer.waitsWhenFull = accountRow?.['over_limit'] === 'wait'
+    setLimits(account, accountRow)
+    setLimits(brand, this.#readBrand.get(brand.no))
+    if (key === null) return
+    const keyRow = this.#readKey.get(key.no)
+    setLimits(key, keyRow)
+    key.perDayMax = limitOf(keyRow?.['spent_per_day_max'])
+    key.perMonthMax = limitOf(keyRow?.['spent_per_month_max'])
+  }
+}
+
+function known(counts: Map<number, InFlight>, whose: InFlight['whose'], no: number): InFlight {
+  const found = counts.get(no) ?? newCounts(whose, no)
+  counts.set(no, found)
+  return found
+}
+
+function newCounts(whose: InFlight['whose'], no: number): InFlight {
+  return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
+}
+
+function setLimits(counts: InFlight, row: Record<string, unknown> | undefined): void {
+  counts.tasksMax = limitOf(row?.['tasks_in_flight_max'])
+  counts.creditsMax = limitOf(row?.['credits_in_flight_max'])
+}
+
+function limitOf(value: unknown): number {
+  return typeof value === 'number' ? value : Infinity
+}
+
+function passedBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): Fullness | null {
+  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
+  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
+  return null
+}
+
+function addSpent(key: Spent, day: number, amount: number): void {
+  turnPage(key, day)
+  if (day === key.day) key.onDay += amount
+  if (day >= key.month) key.inMonth += amount
+}
+
+/** A new day begins with its first task. What still happens to an earlier day's task does not count on this one. */
+function turnPage(key: Spent, day: number): void {
+  if (day <= key.day) return
+  key.day = day
+  key.onDay = 0
+  const month = firstDayOfMonth(day)
+  if (month === key.month) return
+  key.month = month
+  key.inMonth = 0
+}

@@ -1,0 +1,18 @@
+import { createdAtMsOfNo } from '../../lib/task-id.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Days since 1970, UTC. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / dayMs)
+}
+
+/** On which a task was accepted. */
+export function dayOfTask(taskNo: number): number {
+  return dayOf(createdAtMsOfNo(taskNo))
+}
+
+export function firstDayOfMonth(day: number): number {
+  const date = new Date(day * dayMs)
+  return dayOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
+}

@@ -1,0 +1,56 @@
+import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import type { CreditsRefusal } from '../db/store.ts'
+import { AppError } from '../lib/app-error.ts'
+import { unreachable } from '../lib/unreachable.ts'
+
+/** Nobody knows when another task of theirs will end; a poll interval is a fair guess. */
+const retryAfterSeconds = '5'
+
+/** What the client is told when its credits or its limits do not allow a task. */
+export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: number): AppError {
+  const price = creditsOf(priceMicroCredits)
+  switch (refusal.kind) {
+    case 'insufficient_credits': {
+      const balance = creditsOf(refusal.balanceMicroCredits)
+      return new AppError('insufficient_credits', `This task costs ${price} credits and the account has ${balance}.`)
+    }
+    case 'spending_limit': {
+      const { period, maxMicroCredits, spentMicroCredits } = refusal
+      const left = creditsOf(Math.max(0, maxMicroCredits - spentMicroCredits))
+      return new AppError(
+        'spending_limit_reached',
+        `This task costs ${price} credits, and of the ${creditsOf(maxMicroCredits)} that this API key may spend in a ${period} (UTC) ${left} are left.`,
+      )
+    }
+    case 'too_many_in_flight':
+      return tooManyInFlight(refusal, price)
+    default:
+      return unreachable(refusal)
+  }
+}
+
+const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
+
+/** The fields are those of draft-ietf-httpapi-ratelimit-headers: a quota of what may be there at the same time has no window. */
+function tooManyInFlight(
+  { whose, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
+  price: number,
+): AppError {
+  const owner = owners[whose]
+  const quota = `"${whose}-${limit}-in-flight"`
+  const message =
+    limit === 'tasks'
+      ? `${owner} may have ${max === 1 ? 'one task' : `${max} tasks`} queued and processing at the same time; wait for one to end.`
+      : `${owner} may have ${creditsOf(max)} credits held at the same time, and this task costs ${price}; wait for one to end.`
+  return new AppError('too_many_tasks_in_flight', message, {
+    headers: {
+      'retry-after': retryAfterSeconds,
+      'ratelimit-policy': `${quota};q=${Math.floor(limit === 'tasks' ? max : creditsOf(max))};qu="${limit}"`,
+      ratelimit: `${quota};r=0`,
+    },
+  })
+}
+
+function creditsOf(microCredits: number): number {
+  return microCredits / microCreditsPerCredit
+}

@@ -1,0 +1,171 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { changeAccount, createAccount } from '../src/auth/accounts.ts'
+import { scopes } from '../src/auth/scopes.ts'
+import { openHttpService, type HttpService, type RequestOptions } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const models = '/v2/model-center/models'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const film = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
+const hourMs = 60 * 60 * 1000
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function statusOf(key: string): Promise<number> {
+  return (await service.request('GET', '/v2/credits', { key })).status
+}
+
+const submit = (options: RequestOptions) => service.request('POST', tasks, { body: image, ...options })
+
+it('lets an old and a new secret of a key overlap, and counts them as one key', async () => {
+  const { key, keyId } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
+  const rotated = await service.keys.rotateKey(keyId, hourMs)
+  expect(rotated).toMatchObject({ id: keyId, key: expect.stringMatching(/^fg_live_/) })
+  const newKey = rotated?.key ?? ''
+  expect((await submit({ key })).status).toBe(202)
+  expect((await submit({ key: newKey })).json.error.code).toBe('too_many_tasks_in_flight')
+  service.clockAheadMs = hourMs
+  expect([await statusOf(key), await statusOf(newKey)]).toEqual([401, 200])
+  expect(await service.keys.rotateKey('key_none', 0)).toBeUndefined()
+})
+
+it('stores no secret, and when a key was last used', async () => {
+  const { key, keyId } = await service.newAccount(1)
+  const before = Date.now()
+  await statusOf(key)
+  await service.keys[Symbol.asyncDispose]()
+  const row = await service.store.query.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
+  expect(row.last_used_at).toBeGreaterThanOrEqual(before)
+  const secrets = await service.store.query.selectFrom('api_key_secrets').selectAll().execute()
+  expect(JSON.stringify([row, secrets])).not.toContain(key.slice('fg_live_'.length))
+})
+
+it('hears within a second what another process has done to keys and accounts', async () => {
+  const revoked = await service.newAccount(1)
+  const suspended = await service.newAccount(1)
+  const limited = await service.newAccount(1)
+  const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+  other.prepare('update api_keys set revoked_at = 1 where id = ?').run(revoked.keyId)
+  other.prepare("update accounts set status = 'suspended' where no = ?").run(suspended.accountNo)
+  other.prepare('update api_keys set tasks_in_flight_max = 0 where id = ?').run(limited.keyId)
+  other.close()
+  await expect.poll(() => statusOf(revoked.key), { timeout: 1000, interval: 20 }).toBe(401)
+  await expect.poll(() => statusOf(suspended.key), { timeout: 1000, interval: 20 }).toBe(403)
+  expect((await submit({ key: limited.key })).json.error.code).toBe('too_many_tasks_in_flight')
+})
+
+it('gives a new account nothing, refuses a suspended one, takes it back, and closes it for good', async () => {
+  const { query } = service.store
+  const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
+  const account = await createAccount(query, { brandNo: brand.no, name: 'Studio' }, Date.now())
+  const { key } = await service.keys.issueKey({ accountNo: account.no, name: 'x', scopes, expiresAtMs: null })
+  expect((await submit({ key })).json.error.code).toBe('insufficient_credits')
+  await service.store.grant(account.no, 1_000_000, 'paid')
+  const running = (await submit({ key })).json.id
+  const setStatus = (status: 'active' | 'suspended' | 'closed') => changeAccount(query, account.id, { status })
+
+  expect(await setStatus('suspended')).toBe(true)
+  await expect.poll(async () => (await submit({ key })).json.error?.code).toBe('account_suspended')
+  expect(await setStatus('active')).toBe(true)
+  await expect.poll(() => statusOf(key)).toBe(200)
+  expect(await setStatus('closed')).toBe(true)
+  await expect.poll(() => statusOf(key)).toBe(401)
+  expect(await setStatus('active')).toBe(false)
+  await service.startAll()
+  await service.complete(running)
+})
+
+it('keeps a key to its models: in catalogue, quote and submit', async () => {
+  const { key } = await service.newAccount(10, scopes, { models: ['imgA-5.0'] })
+  expect((await submit({ key })).status).toBe(202)
+  const refused = await submit({ key, body: film })
+  expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([403, 'key_scope_missing', 'model'])
+  const quote = await service.request('POST', `${tasks}/quote`, { body: film, key })
+  expect(quote.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
+  const shown = await service.request('GET', `${models}/${film.model}`, { key })
+  expect(shown.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
+  expect((await service.request('GET', `${models}/imgA-5.0`, { key })).json).toMatchObject({ available: true, reason: null })
+  expect((await service.request('GET', `${models}/${film.model}`)).json).toMatchObject({ available: true })
+})
+
+it('stops a key at what it may spend in a day, in earnest and in quotes, and counts what came back', async () => {
+  const { key, accountNo } = await service.newAccount(1, scopes, { spentPerDayMax: 80_000 })
+  const { key: other } = await service.keys.issueKey({ accountNo, name: 'other', scopes, expiresAtMs: null })
+  const first = (await submit({ key })).json.id
+  expect((await submit({ key })).status).toBe(202)
+  const refused = await submit({ key })
+  expect([refused.status, refused.json.error.code]).toEqual([402, 'spending_limit_reached'])
+  expect(refused.json.error.message).toContain('of the 0.08 that this API key may spend in a day (UTC) 0 are left')
+  const quote = () => service.request('POST', `${tasks}/quote`, { body: image, key })
+  expect((await quote()).json).toMatchObject({ amount: 0.04, available: false, reason: 'spending_limit_reached' })
+  expect((await submit({ key: other })).status).toBe(202)
+  await service.request('POST', `${tasks}/${first}/cancel`, { key })
+  expect((await quote()).json).toMatchObject({ available: true, reason: null })
+  expect((await submit({ key })).status).toBe(202)
+})
+
+it('limits the requests of a key in a second, and says so', async () => {
+  const { key } = await service.newAccount(1, scopes, { requestsPerSecondMax: 5 })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/v2/credits', { key })))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=1')
+  expect(answers[0]?.headers.get('ratelimit')).toBe('"requests";r=4;t=1')
+  expect(refused[0]?.headers.get('ratelimit')).toBe('"requests";r=0;t=1')
+  expect([refused[0]?.headers.get('retry-after'), refused[0]?.json.error.type]).toEqual(['1', 'rate_limit_error'])
+  service.clockAheadMs = 1000
+  expect(await statusOf(key)).toBe(200)
+  expect((await service.request('GET', '/v2/credits')).headers.get('ratelimit')).toBeNull()
+})
+
+it.each([
+  ['key', 'tasks', 2, '"key-tasks-in-flight";q=2;qu="tasks"'],
+  ['key', 'credits', 80_000, '"key-credits-in-flight";q=0;qu="credits"'],
+  ['account', 'tasks', 2, '"account-tasks-in-flight";q=2;qu="tasks"'],
+  ['account', 'credits', 80_000, '"account-credits-in-flight";q=0;qu="credits"'],
+  ['brand', 'tasks', 2, '"brand-tasks-in-flight";q=2;qu="tasks"'],
+] as const)('refuses what is over the limit of its %s in %s', async (whose, limit, max, policy) => {
+  const { key, keyId, accountId } = await service.newAccount(1)
+  const limits = limit === 'tasks' ? { tasksInFlightMax: max } : { creditsInFlightMax: max }
+  if (whose === 'key') await service.keys.changeKey(keyId, limits)
+  if (whose === 'account') await changeAccount(service.store.query, accountId, limits)
+  if (whose === 'brand') await service.store.query.updateTable('brands').set({ tasks_in_flight_max: max }).execute()
+  const answers = await Promise.all(Array.from({ length: 16 }, () => submit({ key })))
+  const accepted = answers.filter(({ status }) => status === 202)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect([accepted.length, refused.length]).toEqual([2, 14])
+  expect(refused[0]?.json.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_tasks_in_flight' })
+  expect(refused[0]?.headers.get('ratelimit-policy')).toBe(policy)
+  expect(refused[0]?.headers.get('retry-after')).toBe('5')
+  const quote = () => service.request('POST', `${tasks}/quote`, { body: image, key })
+  expect((await quote()).json).toMatchObject({ available: false, reason: 'too_many_tasks_in_flight' })
+  await service.request('POST', `${tasks}/${accepted[0]?.json.id}/cancel`, { key })
+  expect((await quote()).json).toMatchObject({ available: true })
+  expect((await submit({ key })).status).toBe(202)
+  expect((await submit({ key })).status).toBe(429)
+})
+
+it('lets tasks over a limit wait where the account wants it so, and starts one for each that ends', async () => {
+  const { key, accountId } = await service.newAccount(1)
+  await changeAccount(service.store.query, accountId, { tasksInFlightMax: 2, overLimit: 'wait' })
+  const ids: string[] = []
+  for (let i = 0; i < 5; i++) ids.push((await submit({ key })).json.id)
+  const statuses = async () =>
+    Promise.all(ids.map(async (id) => (await service.request('GET', `${tasks}/${id}`, { key })).json.status))
+  await service.startAll()
+  expect(await statuses()).toEqual(['processing', 'processing', 'queued', 'queued', 'queued'])
+  await service.request('POST', `${tasks}/${ids[2]}/cancel`, { key })
+  await service.complete(ids[1] ?? '')
+  await service.startAll()
+  expect(await statuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'queued'])
+  await changeAccount(service.store.query, accountId, { tasksInFlightMax: null })
+  await service.startAll()
+  expect(await statuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'processing'])
+})
