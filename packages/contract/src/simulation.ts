@@ -34,6 +34,8 @@ export const simulatedRefusals = [
   'reference_unreachable',
   'invalid_api_key',
   'insufficient_credits',
+  'spending_limit_reached',
+  'max_amount_exceeded',
   'brand_model_missing',
   'account_suspended',
   'idempotency_key_reused',

@@ -31,6 +31,8 @@ type SimulatedRefusal =
   | 'brand_model_missing'
   | 'account_suspended'
   | 'idempotency_key_reused'
+  | 'spending_limit_reached'
+  | 'max_amount_exceeded'
   | 'rate_limited'
   | 'too_many_tasks_in_flight'
   | 'internal_error'
