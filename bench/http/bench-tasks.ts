@@ -52,6 +52,7 @@ export class BenchTasks {
           parameters: JSON.stringify({ seconds, seed: 1, prompt: 'a cat walks on a beach at sunset' }),
           pictures: null,
           priceMicroCredits: 800_000,
+          priceNo: null,
           delayMs: 0,
           idempotency: null,
         },

@@ -50,25 +50,35 @@ const ParameterReferenceSchema = Type.Object(
   },
 )
 
+const RoundingSchema = Type.Object(
+  {
+    to: Type.Number({ exclusiveMinimum: 0, description: 'Credits.' }),
+    direction: Type.Unsafe<'up' | 'nearest' | 'down'>({ type: 'string', enum: ['up', 'nearest', 'down'] }),
+  },
+  { description: 'What is held and charged is a multiple of this.' },
+)
+
 const PriceSchema = Type.Union(
   [
     Type.Object({
-      unit: Type.Literal('image'),
+      unit: Type.Unsafe<'image' | 'task'>({ type: 'string', enum: ['image', 'task'] }),
       credits: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'number' },
-        description: 'Credits of one image, by resolution.',
+        description: 'Credits of one image or task, by resolution; `*` stands for those that are not named.',
       }),
+      rounding: Type.Optional(RoundingSchema),
     }),
     Type.Object({
       unit: Type.Literal('second'),
       credits: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'number' },
-        description: 'Credits of one second, by resolution.',
+        description: 'Credits of one second, by resolution; `*` stands for those that are not named.',
       }),
       audio_credits: Type.Number({ description: 'Added to each second when `audio` is true.' }),
       minimum_credits: Type.Number({ description: 'The least that a completed video costs.' }),
+      rounding: Type.Optional(RoundingSchema),
     }),
   ],
   { description: 'A video is charged for the seconds that were produced, never more than was held.' },

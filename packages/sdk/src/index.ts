@@ -3,7 +3,16 @@ export type { Download, DownloadOptions, DownloadProgress, SaveOptions } from '.
 export type { ClientErrorCode, ErrorCode, FailureCode } from './error-codes.ts'
 export { FramegateError, type Violation } from './framegate-error.ts'
 export { Framegate, type AnyCall, type FramegateOptions } from './framegate.ts'
-export type { Capability, Model, ModelListOptions, ModelPrice, Models, ParameterReference, ParameterSchema } from './models.ts'
+export type {
+  Capability,
+  Model,
+  ModelListOptions,
+  ModelPrice,
+  Models,
+  ParameterReference,
+  ParameterSchema,
+  PriceRounding,
+} from './models.ts'
 export type { KnownModel, ParametersByModel } from './model-parameters.ts'
 export type { Page } from './page.ts'
 export type { Simulation } from './simulation.ts'

@@ -12,9 +12,19 @@ export type Capability =
   | 'reference-to-image'
   | 'audio'
 
-/** In credits, by resolution. */
+/** What is held and charged is a multiple of `to`, in credits. */
+export interface PriceRounding {
+  readonly to: number
+  readonly direction: 'up' | 'nearest' | 'down'
+}
+
+/** In credits, by resolution; `*` stands for those that are not named. */
 export type ModelPrice =
-  | { readonly unit: 'image'; readonly credits: Readonly<Record<string, number>> }
+  | {
+      readonly unit: 'image' | 'task'
+      readonly credits: Readonly<Record<string, number>>
+      readonly rounding?: PriceRounding
+    }
   | {
       readonly unit: 'second'
       readonly credits: Readonly<Record<string, number>>
@@ -22,6 +32,7 @@ export type ModelPrice =
       readonly audio_credits: number
       /** The least that a completed video costs. */
       readonly minimum_credits: number
+      readonly rounding?: PriceRounding
     }
 
 /** JSON Schema of one parameter. */

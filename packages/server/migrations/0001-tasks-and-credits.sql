@@ -75,6 +75,22 @@ begin update rules_version set version = version + 1; end;
 create trigger api_key_secrets_changed after update on api_key_secrets
 begin update rules_version set version = version + 1; end;
 
+-- Prices that replace those of the catalogue, from a moment on: of an account, of a brand, or (with neither) of all. The rule is
+-- JSON; null: from then on this line says nothing. A task keeps the line it was priced by, so no line ever changes.
+create table prices (
+  no integer primary key,
+  model text not null,
+  brand_no integer references brands (no),
+  account_no integer references accounts (no),
+  rule text,
+  effective_at integer not null,
+  created_at integer not null,
+  check (brand_no is null or account_no is null)
+);
+create trigger prices_added after insert on prices begin update rules_version set version = version + 1; end;
+create trigger prices_never_change before update on prices begin select raise(abort, 'a price never changes'); end;
+create trigger prices_never_go before delete on prices begin select raise(abort, 'a price never goes'); end;
+
 -- The task row is the queue. A task that waits to be claimed has a `turn`, and the lowest is next; the turns of accounts run side
 -- by side, so that none waits behind the many tasks of another. Without a turn, due_at says when somebody has to look at
 -- it next: while it is leased it equals lease_until, so that a task whose worker died becomes due by itself; a task over a limit of
@@ -91,6 +107,7 @@ create table tasks (
   status text not null check (status = 'queued' or status = 'processing' or status = 'completed' or status = 'failed'),
   progress integer not null default 0,
   price integer not null check (price >= 0),
+  price_no integer,
   charged integer check (charged between 0 and price),
   version integer not null default 1,
   due_at integer,

@@ -8,6 +8,7 @@ import { outputSize } from './catalogue/output-size.ts'
 import { settlePrice } from './catalogue/price.ts'
 import type { Config } from './config/config.ts'
 import { startGrantExpiry } from './credits/expire-grants.ts'
+import { createPrices, type Prices } from './credits/prices.ts'
 import { lockDataFolder } from './db/data-folder-lock.ts'
 import { openSqliteStore } from './db/sqlite/sqlite-store.ts'
 import type { Store } from './db/store.ts'
@@ -73,6 +74,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const keys = opened.use(await createApiKeys(store, clock))
   const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
   const catalogue = createCatalogue(defaultFamilies)
+  const prices = opened.use(await createPrices(store, catalogue, clock))
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
@@ -81,7 +83,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     new Dispatcher({
       store,
       route,
-      modelFacts: (modelId) => modelFactsOf(catalogue, modelId),
+      modelFacts: (modelId) => modelFactsOf(catalogue, prices, modelId),
       collector: createCollector({
         mediaStore,
         scratchDir: path.join(config.dataDir, 'scratch'),
@@ -99,6 +101,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     config,
     store,
     catalogue,
+    prices,
     keys,
     signer: createUrlSigner({
       key: installation.urlSigningKey,
@@ -164,12 +167,15 @@ async function openEmbeddedRoute(opened: AsyncDisposableStack, parts: EmbeddedRo
   return { name: 'embedded', driver, inFlightMax: tasksPerSlot * embedded.slots }
 }
 
-function modelFactsOf(catalogue: Catalogue, modelId: string): ModelFacts | undefined {
+function modelFactsOf(catalogue: Catalogue, prices: Prices, modelId: string): ModelFacts | undefined {
   const model = catalogue.find(modelId)
   if (model === undefined) return undefined
   return {
     size: (parameters) => outputSize(model, parameters),
-    charge: (parameters, producedSeconds) => settlePrice(model, parameters, producedSeconds),
+    charge: (parameters, producedSeconds, priceNo) => {
+      const rule = priceNo === null ? undefined : prices.ruleOf(priceNo)
+      return settlePrice(model, parameters, producedSeconds, rule)
+    },
     deadlineMs: model.limits.deadlineSeconds * 1000,
   }
 }

@@ -10,6 +10,7 @@ import { scopes, type Scope } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
+import { createPrices, type Prices } from '../src/credits/prices.ts'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import type { Failure, Store } from '../src/db/store.ts'
 import { createApp } from '../src/http/app.ts'
@@ -55,6 +56,7 @@ export interface HttpService extends AsyncDisposable {
   app: FastifyInstance
   store: Store
   keys: ApiKeys
+  prices: Prices
   mediaStore: DiskMediaStore
   databaseFile: string
   /** Of the account that `request` speaks for: 1,000 credits, every scope. */
@@ -118,13 +120,16 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const realStore = await openSqliteStore({ dataDir, clock: baseClock })
   const store = changeStore?.(realStore) ?? realStore
   const keys = await createApiKeys(store, clock)
+  const catalogue = createCatalogue(defaultFamilies)
+  const prices = await createPrices(store, catalogue, clock)
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
   let origin = ''
   const app = await createApp(
     {
       config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
       store,
-      catalogue: createCatalogue(defaultFamilies),
+      catalogue,
+      prices,
       keys,
       signer: createUrlSigner({
         key: Buffer.alloc(32, 7),
@@ -153,6 +158,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     app,
     store,
     keys,
+    prices,
     mediaStore,
     databaseFile: path.join(dataDir, 'framegate.db'),
     key: '',

@@ -102,7 +102,7 @@ function allowedValues(schema: ParameterSchema): string {
 function priceInWords({ price }: ModelDefinition): string {
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
-  if (view.unit === 'image') return `${rates.join(', ')} per image`
+  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
   const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''
   return `${rates.join(', ')} per second${sound}${minimum}`

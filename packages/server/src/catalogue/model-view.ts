@@ -2,8 +2,12 @@ import type { Model as ModelView } from '@framegate/contract'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { microCreditsPerCredit } from './price-rules.ts'
 
-/** A model as the catalogue shows it. Availability depends on who asks; the default brand's is the model's own. */
-export function modelView(model: ModelDefinition, availability: Availability = model.availability): ModelView {
+/** A model as the catalogue shows it. Availability and price depend on who asks; unless given, they are the model's own. */
+export function modelView(
+  model: ModelDefinition,
+  availability: Availability = model.availability,
+  price: PriceRule = model.price,
+): ModelView {
   return {
     id: model.id,
     object: 'model',
@@ -14,7 +18,7 @@ export function modelView(model: ModelDefinition, availability: Availability = m
     description: model.description,
     capabilities: model.capabilities,
     parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...model.parameters },
-    price: priceView(model.price),
+    price: priceView(price),
     limits: limitsView(model.limits),
     fixed_resolution: model.fixedResolution,
     examples: model.examples,
@@ -31,12 +35,15 @@ export function priceView(price: PriceRule): ModelView['price'] {
   const credits = Object.fromEntries(
     Object.entries(price.microCredits).map(([resolution, microCredits]) => [resolution, toCredits(microCredits)]),
   )
-  if (price.unit === 'image') return { unit: 'image', credits }
+  const { rounding } = price
+  const rounded = rounding && { rounding: { to: toCredits(rounding.toMicroCredits), direction: rounding.direction } }
+  if (price.unit !== 'second') return { unit: price.unit, credits, ...rounded }
   return {
     unit: 'second',
     credits,
     audio_credits: toCredits(price.audioMicroCredits),
     minimum_credits: toCredits(price.minimumMicroCredits),
+    ...rounded,
   }
 }
 

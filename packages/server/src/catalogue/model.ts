@@ -45,17 +45,27 @@ export interface RequestSchema {
   additionalProperties: false
 }
 
-/** Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has its price. */
-export type PriceRule =
-  | { unit: 'image'; microCredits: Readonly<Record<string, number>> }
+/**
+ * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has its price, or `*` stands for those that are not
+ * named. An image is one of a task, so `image` and `task` reckon alike.
+ */
+export type PriceRule = {
+  microCredits: Readonly<Record<string, number>>
+  /** Amounts become multiples of this. */
+  rounding?: { toMicroCredits: number; direction: RoundingDirection }
+} & (
+  | { unit: 'image' | 'task' }
   | {
       unit: 'second'
-      microCredits: Readonly<Record<string, number>>
       /** Added to each second when `audio` is true. */
       audioMicroCredits: number
       /** The least that a completed video costs. */
       minimumMicroCredits: number
     }
+)
+
+export const roundingDirections = ['up', 'nearest', 'down'] as const
+export type RoundingDirection = (typeof roundingDirections)[number]
 
 export interface ModelLimits {
   /** How long an attempt may take from its start. */

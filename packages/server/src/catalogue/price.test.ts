@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createCatalogue } from './catalogue.ts'
 import { defaultFamilies } from './default-families.ts'
-import type { Model } from './model.ts'
+import { roundingDirections, type Model, type PriceRule } from './model.ts'
+import { createPriceBook, type PriceLine } from './price-book.ts'
 import { quotePrice, settlePrice } from './price.ts'
+import { readPriceRule } from './read-price-rule.ts'
 
 const catalogue = createCatalogue(defaultFamilies)
 const videos = catalogue.models.filter(({ object }) => object === 'video')
@@ -74,4 +76,77 @@ it('refuses a length that no video can have', () => {
       'a video has a length',
     )
   }
+})
+
+const rules: fc.Arbitrary<PriceRule> = fc.record({
+  unit: fc.constant('second' as const),
+  microCredits: fc.record({ '*': fc.nat(10_000_000) }),
+  audioMicroCredits: fc.nat(1_000_000),
+  minimumMicroCredits: fc.nat(10_000_000),
+  rounding: fc.record({
+    toMicroCredits: fc.constantFrom(1, 7, 1_000, 10_000, 1_000_000),
+    direction: fc.constantFrom(...roundingDirections),
+  }),
+})
+
+it('rounds hold and charge as the rule says, and charges the hold when all of it was produced', () => {
+  fc.assert(
+    fc.property(rules, requests, produced, (rule, { model, ...parameters }, seconds) => {
+      const hold = quotePrice(model, parameters, rule)
+      const charge = settlePrice(model, parameters, seconds, rule)
+      const step = rule.rounding?.toMicroCredits ?? 1
+      expect([hold % step, charge % step]).toEqual([0, 0])
+      expect(Number.isSafeInteger(charge) && charge >= 0 && charge <= hold).toBe(true)
+      expect(settlePrice(model, parameters, parameters.seconds, rule)).toBe(hold)
+    }),
+  )
+})
+
+it('knows a price by the task, by the second with rounding, and for all other resolutions', () => {
+  const model = catalogue.find('vidDq3-turbo')!
+  const read = (given: unknown) => readPriceRule(model, given)
+  expect(quotePrice(model, { resolution: '720p', seconds: 16 }, read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
+  expect(settlePrice(model, { resolution: '720p', seconds: 16 }, 1, read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
+  const rounded = (direction: string) =>
+    read({ unit: 'second', credits: { '720p': 0.011, '*': 1 }, rounding: { to: 0.05, direction } })
+  const prices = ['up', 'nearest', 'down'].map((direction) =>
+    quotePrice(model, { resolution: '720p', seconds: 7 }, rounded(direction)),
+  )
+  expect(prices).toEqual([100_000, 100_000, 50_000])
+  expect(quotePrice(model, { resolution: '1080p', seconds: 7 }, rounded('up'))).toBe(7_000_000)
+})
+
+it.each([
+  [null, 'must be an object'],
+  [{ unit: 'second', credits: { '720p': 1 } }, 'must name the resolution 540p'],
+  [{ unit: 'second', credits: { '*': 1, '8K': 2 } }, 'names the resolution "8K"'],
+  [{ unit: 'second', credits: { '*': -1 } }, 'must have credits.*'],
+  [{ unit: 'second', credits: { '*': 0.000_000_5 } }, 'no more than six decimals'],
+  [{ unit: 'image', credits: { '*': 1 } }, 'must have the unit task or second'],
+  [{ unit: 'task', credits: { '*': 1 }, minimum_credits: 1 }, 'has no audio_credits'],
+  [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 1 } }, 'must be rounded as'],
+  [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 0, direction: 'up' } }, 'cannot be rounded to 0'],
+  [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'has no field "minimum"'],
+])('refuses the price %j', (given, words) => {
+  expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)
+})
+
+it("takes the account's price before its brand's, that before everyone's, and each from its moment on", () => {
+  const model = catalogue.find('imgA-5.0')!
+  const rule = (credits: number) => readPriceRule(model, { unit: 'image', credits: { '*': credits } })
+  const all = { model: model.id, brandNo: null, accountNo: null, effectiveAtMs: 10 }
+  const lines: PriceLine[] = [
+    { ...all, no: 1, rule: rule(1) },
+    { ...all, no: 2, rule: rule(2), brandNo: 7, effectiveAtMs: 20 },
+    { ...all, no: 3, rule: rule(3), accountNo: 5, effectiveAtMs: 30 },
+    { ...all, no: 4, rule: null, accountNo: 5, effectiveAtMs: 40 },
+    { ...all, no: 5, rule: rule(5), brandNo: 7, effectiveAtMs: 50 },
+    { ...all, no: 6, rule: rule(6), brandNo: 7, effectiveAtMs: 50 },
+  ]
+  const book = createPriceBook(lines)
+  const noAt = (nowMs: number, who = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, who, nowMs).no
+  expect([9, 10, 20, 30, 40, 50].map((nowMs) => noAt(nowMs))).toEqual([null, 1, 2, 3, 2, 6])
+  expect(noAt(60, { accountNo: 6, brandNo: 8 })).toBe(1)
+  expect(book.priceOf(catalogue.find('veo-3.1')!, { accountNo: 5, brandNo: 7 }, 60)).toMatchObject({ no: null })
+  expect(book.ruleOf(3)).toEqual(rule(3))
 })

@@ -1,35 +1,46 @@
 import assert from 'node:assert'
-import type { ModelDefinition, ParsedParameters } from './model.ts'
+import type { ModelDefinition, ParsedParameters, PriceRule } from './model.ts'
 
 type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution'>
 
 /** What a task holds when it is accepted, in micro-credits. `parameters` have passed the model's schema. */
-export function quotePrice(model: Priced, parameters: ParsedParameters): number {
-  const { price } = model
-  const unitPrice = unitPriceOf(model, parameters)
-  if (price.unit === 'image') return unitPrice
+export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule = model.price): number {
+  const unitPrice = unitPriceOf(model, parameters, price)
+  if (price.unit !== 'second') return rounded(unitPrice, price)
   const { seconds } = parameters
   assert(seconds !== undefined, `every video model has a default for seconds, ${model.id} too`)
-  return Math.max(price.minimumMicroCredits, unitPrice * seconds)
+  return rounded(Math.max(price.minimumMicroCredits, unitPrice * seconds), price)
 }
 
 /**
- * What a completed task is charged, in micro-credits: the measured length to the nearest millionth of a credit, at
- * least the minimum and never more than was held. An image has no length: null.
+ * What a completed task is charged, in micro-credits: the measured length to the nearest millionth of a credit or as the
+ * rule rounds, at least the minimum and never more than was held. An image has no length: null.
  */
-export function settlePrice(model: Priced, parameters: ParsedParameters, producedSeconds: number | null): number {
-  const hold = quotePrice(model, parameters)
-  const { price } = model
-  if (price.unit === 'image') return hold
+export function settlePrice(
+  model: Priced,
+  parameters: ParsedParameters,
+  producedSeconds: number | null,
+  price: PriceRule = model.price,
+): number {
+  const hold = quotePrice(model, parameters, price)
+  if (price.unit !== 'second') return hold
   assert(producedSeconds !== null && producedSeconds >= 0, `a video has a length, got ${producedSeconds}`)
-  const used = Math.round(unitPriceOf(model, parameters) * producedSeconds)
-  return Math.min(hold, Math.max(price.minimumMicroCredits, used))
+  const used = Math.round(unitPriceOf(model, parameters, price) * producedSeconds)
+  return Math.min(hold, rounded(Math.max(price.minimumMicroCredits, used), price))
 }
 
-/** Of one image or one second. */
-function unitPriceOf({ id, price, fixedResolution }: Priced, parameters: ParsedParameters): number {
+/** Of one image, one task or one second. */
+function unitPriceOf({ id, fixedResolution }: Priced, parameters: ParsedParameters, price: PriceRule): number {
   const resolution = parameters.resolution ?? fixedResolution ?? ''
-  const microCredits = price.microCredits[resolution]
+  const microCredits = price.microCredits[resolution] ?? price.microCredits['*']
   assert(microCredits !== undefined, `${id} has no price for resolution '${resolution}'`)
   return microCredits + (price.unit === 'second' && parameters.audio === true ? price.audioMicroCredits : 0)
+}
+
+function rounded(microCredits: number, { rounding }: PriceRule): number {
+  if (rounding === undefined) return microCredits
+  const { toMicroCredits, direction } = rounding
+  const steps = microCredits / toMicroCredits
+  const whole = direction === 'up' ? Math.ceil(steps) : direction === 'down' ? Math.floor(steps) : Math.round(steps)
+  return whole * toMicroCredits
 }

@@ -37,6 +37,7 @@ export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTas
     parameters: '{"prompt":"x"}',
     pictures: null,
     priceMicroCredits: 10,
+    priceNo: null,
     delayMs: 0,
     idempotency: null,
     ...task,

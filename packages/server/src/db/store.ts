@@ -64,7 +64,7 @@ export interface Store extends AsyncDisposable {
   /** When keys were last used: number and Unix milliseconds of each. */
   keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
-   * Called within a second after keys, accounts or brands were changed, by whatever process. A listener that rejects is called
+   * Called within a second after keys, accounts, brands or prices were changed, by whatever process. A listener that rejects is called
    * again. Limits of tasks in flight and of spending follow by themselves.
    */
   onRulesChanged(listener: () => Promise<void>): () => void
@@ -86,6 +86,8 @@ export interface NewTask {
   /** Those of them that are pictures, as JSON text. Kept until the task ends, and only the claim reads them. */
   pictures: string | null
   priceMicroCredits: number
+  /** The line of `prices` that says so; null for the catalogue. */
+  priceNo: number | null
   /** May be claimed so much later than it is accepted. */
   delayMs: number
   idempotency: { key: string; digest: string } | null
@@ -118,6 +120,8 @@ export interface TaskRecord {
   /** 0 to 99 while running, 100 when completed. */
   readonly progress: number
   readonly priceMicroCredits: number
+  /** The line of `prices` that it is settled by; null for the catalogue. */
+  readonly priceNo: number | null
   /** Null until the task has ended. */
   readonly chargedMicroCredits: number | null
   /** Rises with every change that a client can see. */

@@ -7,6 +7,7 @@ export interface Tables {
   api_keys: ApiKeyRow
   api_key_secrets: ApiKeySecretRow
   rules_version: RulesVersionRow
+  prices: PriceRow
   tasks: TaskRow
   task_attempts: AttemptRow
   entries: EntryRow
@@ -74,6 +75,18 @@ export interface ApiKeySecretRow {
   expires_at: Generated<number | null>
 }
 
+/** A price that replaces the catalogue's, from a moment on. */
+export interface PriceRow {
+  no: Generated<number>
+  model: string
+  brand_no: number | null
+  account_no: number | null
+  /** JSON; null: this line says nothing any more. */
+  rule: string | null
+  effective_at: number
+  created_at: number
+}
+
 /** Rises with every change of what is kept in memory elsewhere. */
 export interface RulesVersionRow {
   version: number
@@ -92,6 +105,8 @@ export interface TaskRow {
   status: 'queued' | 'processing' | 'completed' | 'failed'
   progress: number
   price: number
+  /** The line of `prices` that it was priced by; null: the catalogue. */
+  price_no: number | null
   charged: number | null
   version: number
   due_at: number | null

@@ -92,7 +92,11 @@ describe('dispatcher', () => {
       modelFacts: (id) =>
         id === 'gone'
           ? undefined
-          : { size: () => ({ width: 64, height: 32 }), charge: (_parameters, seconds) => (seconds ?? 0) * 10, deadlineMs },
+          : {
+              size: () => ({ width: 64, height: 32 }),
+              charge: (_parameters, seconds, priceNo) => (seconds ?? 0) * (priceNo ?? 10),
+              deadlineMs,
+            },
       collector: {
         collect: (request) => collect(request),
         discard: async (taskId) => void discarded.push(taskId),
@@ -102,7 +106,7 @@ describe('dispatcher', () => {
     })
   }
 
-  function submit(model = 'a model'): Promise<TaskRecord> {
+  function submit(model = 'a model', priceNo: number | null = null): Promise<TaskRecord> {
     return new Promise((resolve, reject) => {
       store.accept(
         {
@@ -114,6 +118,7 @@ describe('dispatcher', () => {
           parameters: '{"prompt":"x"}',
           pictures: null,
           priceMicroCredits: 100,
+          priceNo,
           delayMs: 0,
           idempotency: null,
         },
@@ -146,6 +151,12 @@ describe('dispatcher', () => {
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, result: stored })
     expect(driver.starts).toEqual([`${id}_1`])
+  })
+
+  it('charges by the price that the task was accepted at', async () => {
+    dispatcher.start()
+    const { id } = await submit('a model', 3)
+    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 12 })
   })
 
   it('never charges more than was held', async () => {

@@ -247,7 +247,7 @@ export class Dispatcher implements AsyncDisposable {
           signal,
         })
         const seconds = result.durationMs === null ? null : result.durationMs / 1000
-        const charge = Math.min(facts.charge(parameters, seconds), claim.task.priceMicroCredits)
+        const charge = Math.min(facts.charge(parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
         await store.complete(claim, result, charge)
         await route.driver.forget?.(operation, job)
         return

@@ -12,13 +12,14 @@ import { invalidParameter, readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
 
 /** The catalogue: what every key may see, whether or not it may invoke it. */
-export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue }: HttpContext): void {
+export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue, prices, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
   const texts = new Map(catalogue.models.map((model) => [model, JSON.stringify(modelView(model))]))
-  const textOf = (model: Model, { models }: Principal): string => {
-    const availability = availabilityFor(model, models)
-    const usual = availability === model.availability ? texts.get(model) : undefined
-    return usual ?? JSON.stringify(modelView(model, availability))
+  const textOf = (model: Model, principal: Principal): string => {
+    const availability = availabilityFor(model, principal.models)
+    const { rule } = prices.priceOf(model, principal, clock())
+    const isUsual = availability === model.availability && rule === model.price
+    return (isUsual ? texts.get(model) : undefined) ?? JSON.stringify(modelView(model, availability, rule))
   }
 
   app.route({

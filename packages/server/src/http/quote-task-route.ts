@@ -9,8 +9,8 @@ import type { TaskCollection } from './task-collection.ts'
 
 export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const url = `${collection.url}/quote`
-  const { catalogue, isAllowedHost, allowsSimulation, store } = context
-  const rules = { catalogue, isAllowedHost, allowsSimulation, store }
+  const { catalogue, isAllowedHost, allowsSimulation, store, prices, clock } = context
+  const rules = { catalogue, isAllowedHost, allowsSimulation, store, prices, clock }
 
   app.route({
     method: 'POST',

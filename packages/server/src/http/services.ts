@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../auth/api-keys.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { PriceBook } from '../catalogue/price-book.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import type { Config } from '../config/config.ts'
 import type { Store } from '../db/store.ts'
@@ -15,6 +16,7 @@ export interface HttpServices {
   config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins'>
   store: Store
   catalogue: Catalogue
+  prices: PriceBook
   keys: ApiKeys
   signer: UrlSigner
   mediaStore: MediaStore

@@ -5,15 +5,19 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Availability, Model, ParsedParameters, V1Family } from '../catalogue/model.ts'
 import { parseParameters } from '../catalogue/parse-parameters.ts'
 import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import type { PriceBook } from '../catalogue/price-book.ts'
 import { quotePrice } from '../catalogue/price.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
 
 export interface TaskRules {
   catalogue: Catalogue
+  prices: Pick<PriceBook, 'priceOf'>
+  clock: Clock
   isAllowedHost: IsAllowedHost
   /** False in production mode. */
   allowsSimulation: boolean
@@ -22,7 +26,7 @@ export interface TaskRules {
 /** What a client asks for: the body of a submit or of a quote, and the v1 collection that it was sent to, if any. */
 export interface TaskRequest {
   /** Who asks. */
-  principal: Pick<Principal, 'accountNo' | 'keyNo' | 'models'>
+  principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null
 }
@@ -31,6 +35,8 @@ export interface PreparedTask {
   model: Model
   parameters: ParsedParameters
   priceMicroCredits: number
+  /** The line of the price list that says so; null: the catalogue. */
+  priceNo: number | null
   /** The most that the client wants to pay; Infinity when it has not said. */
   maxAmountMicroCredits: number
   /** What the client wants to happen to the task, where it is a test. */
@@ -41,7 +47,7 @@ export interface PreparedTask {
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = chooseModel(rules, request)
   requireAvailable(model.id, availabilityFor(model, request.principal.models))
-  const task = priceTask(rules, model, request.body)
+  const task = priceTask(rules, model, request)
   if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
   return task
 }
@@ -52,22 +58,30 @@ export function chooseModel(rules: TaskRules, { body, v1Family }: TaskRequest): 
   return model
 }
 
-export function priceTask(rules: TaskRules, model: Model, body: TaskRequest['body']): PreparedTask {
+export function priceTask(
+  rules: TaskRules,
+  model: Model,
+  { body, principal }: Pick<TaskRequest, 'body' | 'principal'>,
+): PreparedTask {
   if ('simulate' in body || 'max_amount' in body) {
     const { simulate, max_amount: maxAmount, ...others } = body
     return {
-      ...priceTask(rules, model, others),
+      ...priceTask(rules, model, { body: others, principal }),
       ...('max_amount' in body && { maxAmountMicroCredits: readMaxAmount(maxAmount) }),
       ...('simulate' in body && { simulate: readSimulation(simulate, rules.allowsSimulation) }),
     }
   }
   const parameters = parseParameters(model, body, rules.isAllowedHost)
-  const priceMicroCredits = quotePrice(model, parameters)
-  return { model, parameters, priceMicroCredits, maxAmountMicroCredits: Infinity, simulate: null }
+  const { rule, no: priceNo } = rules.prices.priceOf(model, principal, rules.clock())
+  const priceMicroCredits = quotePrice(model, parameters, rule)
+  return { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits: Infinity, simulate: null }
 }
 
+/** 0.57 * 1,000,000 is a little less than 570,000. */
+const floatSlack = 0.001
+
 function readMaxAmount(given: unknown): number {
-  if (typeof given === 'number' && given >= 0) return Math.floor(given * microCreditsPerCredit)
+  if (typeof given === 'number' && given >= 0) return Math.floor(given * microCreditsPerCredit + floatSlack)
   const message = 'max_amount must be a number of credits, 0 or more'
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }

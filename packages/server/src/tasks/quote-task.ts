@@ -10,7 +10,7 @@ import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prep
  */
 export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
   const model = chooseModel(rules, request)
-  const { parameters, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request.body)
+  const { parameters, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request)
   const { accountNo, keyNo, models } = request.principal
   let reason: Quote['reason'] = availabilityFor(model, models).reason
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'

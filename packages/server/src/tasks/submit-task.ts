@@ -36,7 +36,7 @@ export function submitTask(
   answer: (outcome: SubmittedTask | AppError) => void,
 ): void {
   const { principal, idempotencyKey } = submission
-  const { model, parameters, priceMicroCredits, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
+  const { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
   const stored = writeParameters(parameters, simulate)
   const task = {
@@ -48,6 +48,7 @@ export function submitTask(
     parameters: stored.parameters,
     pictures: stored.pictures,
     priceMicroCredits,
+    priceNo,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
       idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, stored, maxAmountMicroCredits) },

@@ -45,6 +45,7 @@ function accept(): Promise<AcceptOutcome> {
     parameters: '{}',
     pictures: null,
     priceMicroCredits: 0,
+    priceNo: null,
     delayMs: 0,
     idempotency: null,
   } as const

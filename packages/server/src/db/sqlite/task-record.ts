@@ -4,7 +4,7 @@ import type { StoredResult, TaskRecord } from '../store.ts'
 import type { AssetRow, TaskRow } from '../tables.ts'
 
 export const taskColumns = `
-  t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.charged, t.version,
+  t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.price_no, t.charged, t.version,
   t.started_at, t.ended_at, t.error_code, t.error_message,
   a.id as asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_at, a.removed_at`
 
@@ -26,6 +26,7 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     status: row.status,
     progress: row.progress,
     priceMicroCredits: row.price,
+    priceNo: row.price_no,
     chargedMicroCredits: row.charged,
     // That the file is gone is a change that a client can see, though the task row does not change by it.
     version: row.version + (result?.removed ? 1 : 0),

@@ -51,6 +51,7 @@ export interface AcceptOperation {
   parameters: string
   pictures: string | null
   price: number
+  priceNo: number | null
   delayMs: number
   key: string | null
   digest: string | null

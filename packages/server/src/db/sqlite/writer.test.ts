@@ -43,6 +43,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
     parameters,
     pictures: null,
     price: 10,
+    priceNo: null,
     delayMs: 0,
     key: null,
     digest: null,

@@ -1,0 +1,79 @@
+import { isRecord } from './is-record.ts'
+import { roundingDirections, type Model, type PriceRule } from './model.ts'
+import { microCreditsPerCredit } from './price-rules.ts'
+
+/** More would not stay exact for a long film. */
+const creditsMax = 1_000_000
+
+/** What is wrong with a price, in words that follow "the price ". */
+export class WrongPrice extends Error {
+  override readonly name = 'WrongPrice'
+}
+
+/**
+ * A price as people write it, in credits and with the field names of the catalogue:
+ * `{"unit": "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05, "minimum_credits": 0.3,
+ * "rounding": {"to": 0.01, "direction": "up"}}`. Throws `WrongPrice` unless every task of the model can be priced by it.
+ */
+export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' | 'fixedResolution'>, given: unknown): PriceRule {
+  if (!isRecord(given)) throw new WrongPrice('must be an object with unit and credits')
+  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...others } = given
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new WrongPrice(`has no field ${JSON.stringify(unknown)}`)
+  const microCredits = readCredits(model, credits)
+  const round = rounding === undefined || rounding === null ? {} : { rounding: readRounding(rounding) }
+  if (unit === 'second' && model.object === 'video') {
+    return {
+      unit,
+      microCredits,
+      audioMicroCredits: audio === undefined ? 0 : amount('audio_credits', audio),
+      minimumMicroCredits: minimum === undefined ? 0 : amount('minimum_credits', minimum),
+      ...round,
+    }
+  }
+  if (unit !== 'task' && !(unit === 'image' && model.object === 'image')) {
+    throw new WrongPrice(`must have the unit task or ${model.object === 'image' ? 'image' : 'second'}`)
+  }
+  if (audio !== undefined || minimum !== undefined) {
+    throw new WrongPrice(`of a ${unit} has no audio_credits and no minimum_credits`)
+  }
+  return { unit, microCredits, ...round }
+}
+
+function readCredits(model: Pick<Model, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
+  if (!isRecord(given)) throw new WrongPrice('must have credits by resolution, such as {"720p": 0.1} or {"*": 0.1}')
+  const allowed = resolutionsOf(model)
+  for (const name of Object.keys(given)) {
+    if (name !== '*' && !allowed.includes(name)) {
+      throw new WrongPrice(`names the resolution ${JSON.stringify(name)}, the model has ${allowed.join(', ')}`)
+    }
+  }
+  const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
+  if (missing !== undefined) throw new WrongPrice(`must name the resolution ${missing}, or * for all others`)
+  return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(`credits.${name}`, credits)]))
+}
+
+function resolutionsOf({ parameters, fixedResolution }: Pick<Model, 'parameters' | 'fixedResolution'>): string[] {
+  const { resolution } = parameters.properties
+  if (resolution === undefined) return [fixedResolution ?? '']
+  return (resolution.enum ?? [resolution.const ?? '']).map(String)
+}
+
+function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
+  const { to, direction, ...others } = isRecord(given) ? given : {}
+  const found = roundingDirections.find((one) => one === direction)
+  if (found === undefined || Object.keys(others).length > 0) {
+    throw new WrongPrice(`must be rounded as {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
+  }
+  const toMicroCredits = amount('rounding.to', to)
+  if (toMicroCredits === 0) throw new WrongPrice('cannot be rounded to 0')
+  return { toMicroCredits, direction: found }
+}
+
+function amount(name: string, given: unknown): number {
+  if (typeof given === 'number' && given >= 0 && given <= creditsMax) {
+    const microCredits = Math.round(given * microCreditsPerCredit)
+    if (Math.abs(microCredits / microCreditsPerCredit - given) < 1e-9) return microCredits
+  }
+  throw new WrongPrice(`must have ${name} from 0 to ${creditsMax}, with no more than six decimals`)
+}

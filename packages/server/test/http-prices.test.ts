@@ -1,0 +1,100 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const models = '/v2/model-center/models'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const film = { model: 'vidDq3-turbo', prompt: 'a red fox', resolution: '720p', seconds: 10 }
+const hourMs = 60 * 60 * 1000
+
+let service: HttpService
+let account: TestAccount
+beforeEach(async () => {
+  service = await openHttpService()
+  account = await service.newAccount(100)
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const ask = (path: string, body: object, key = account.key) => service.request('POST', path, { body, key })
+const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
+
+it('has a price of its own for an account: in catalogue, quote and hold', async () => {
+  await service.prices.setPrice({ model: image.model, accountNo: account.accountNo, price: perTask(3) })
+  expect((await ask(`${tasks}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
+  expect((await ask(tasks, image)).json.amount).toBe(3)
+  const shown = await service.request('GET', `${models}/${image.model}`, { key: account.key })
+  expect(shown.json.price).toEqual({ unit: 'task', credits: { '*': 3 } })
+  expect((await service.request('GET', `${models}/${image.model}`)).json.price.unit).toBe('image')
+  expect((await ask(tasks, image, service.key)).json.amount).toBe(0.04)
+})
+
+it('begins on its day, and ends on another', async () => {
+  const nowMs = Date.now()
+  const price = { model: image.model, brandNo: null, accountNo: account.accountNo }
+  await service.prices.setPrice({ ...price, price: perTask(3), effectiveAtMs: nowMs + hourMs })
+  await service.prices.setPrice({ ...price, price: null, effectiveAtMs: nowMs + 2 * hourMs })
+  const amount = async () => (await ask(`${tasks}/quote`, image)).json.amount
+  expect(await amount()).toBe(0.04)
+  service.clockAheadMs = hourMs + 1000
+  expect(await amount()).toBe(3)
+  service.clockAheadMs = 2 * hourMs + 1000
+  expect(await amount()).toBe(0.04)
+})
+
+it('keeps the price that a task was accepted at, whatever holds when it ends', async () => {
+  const line = await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(3) })
+  const { id } = (await ask(tasks, film)).json
+  await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(9) })
+  expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: line })
+  expect(service.prices.ruleOf(line)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
+})
+
+it('prices what will be sent to the driver, with every default filled in', async () => {
+  const { seconds: _seconds, resolution: _resolution, ...bare } = film
+  const quote = (await ask(`${tasks}/quote`, bare)).json
+  const { id } = (await ask(tasks, bare)).json
+  const task = await service.store.find(id)
+  expect(JSON.parse(task?.parameters ?? '')).toEqual(quote.parameters)
+  expect(quote.parameters).toMatchObject({ seconds: expect.any(Number), resolution: expect.any(String) })
+  expect(task?.priceMicroCredits).toBe(quote.amount * 1_000_000)
+})
+
+it('refuses instead of overspending when max_amount is lower than the price', async () => {
+  const refused = await ask(tasks, { ...image, max_amount: 0.039 })
+  expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([402, 'max_amount_exceeded', 'max_amount'])
+  expect((await ask(`${tasks}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
+    amount: 0.04,
+    available: false,
+    reason: 'max_amount_exceeded',
+    parameters: expect.not.objectContaining({ max_amount: expect.anything() }),
+  })
+  expect((await ask(tasks, { ...image, max_amount: 0.04 })).status).toBe(202)
+  expect((await ask('/v1/vidD/videos', { ...film, max_amount: 0.01 })).json.error.code).toBe('max_amount_exceeded')
+  for (const wrong of [-1, '1', null]) {
+    expect((await ask(tasks, { ...image, max_amount: wrong })).json.error).toMatchObject({
+      code: 'invalid_parameter',
+      param: 'max_amount',
+    })
+  }
+  expect((await service.request('GET', '/v2/credits', { key: account.key })).json).toMatchObject({ balance: 99.96, held: 0.04 })
+})
+
+it('takes another max_amount for another request', async () => {
+  const headers = { 'idempotency-key': 'order-1' }
+  const submit = (maxAmount: number) =>
+    service.request('POST', tasks, { body: { ...image, max_amount: maxAmount }, headers, key: account.key })
+  expect([(await submit(1)).status, (await submit(1)).status, (await submit(2)).status]).toEqual([202, 202, 409])
+})
+
+it('hears within a second of a price that another process has set, and lets nobody change one', async () => {
+  const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+  const rule = JSON.stringify({ unit: 'task', microCredits: { '*': 7_000_000 } })
+  other.prepare('insert into prices (model, rule, effective_at, created_at) values (?, ?, 0, 0)').run(image.model, rule)
+  expect(() => other.exec('update prices set rule = null')).toThrow('never changes')
+  expect(() => other.exec('delete from prices')).toThrow('never goes')
+  other.close()
+  await expect.poll(async () => (await ask(`${tasks}/quote`, image)).json.amount, { timeout: 1000, interval: 20 }).toBe(7)
+})
