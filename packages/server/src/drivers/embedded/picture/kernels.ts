@@ -212,6 +212,7 @@ export interface Kernels {
     finish: number,
   ): void
   findBox(box: number, pixels: number, width: number, rows: number): void
+  clearBytes(start: number, bytes: number): void
   coverCells(
     cells: number,
     stride: number,

@@ -2,27 +2,42 @@
 // reflection. Cells are a coarse map of what a drawing covers: f32 from 0 to 1, `stride` of them in a row, a multiple of 4.
 import { buildSamplingTable, lerp, sampleRow16, Span } from './sampling.as'
 
-/** Finds the box of what is drawn in packed pixels of an even width: i32 left, top, right, bottom; all 0 without anything. */
+@inline
+function isClear(from: usize, end: usize): bool {
+  for (; from < end; from += 16) if (v128.any_true(v128.load(from))) return false
+  return true
+}
+
+/** Finds the box of what is drawn in packed pixels, whose rows are multiples of 4: i32 left, top, right, bottom; all 0 without anything. */
 export function findBox(box: usize, pixels: usize, width: i32, rows: i32): void {
-  let left = width, right = 0, top = rows, bottom = 0
-  for (let y = 0; y < rows; y++) {
-    const row: usize = pixels + ((y * width) << 2)
-    let first = 0
-    while (first < width && load<u64>(row + (first << 2)) == 0) first += 2
-    if (first >= width) continue
-    let last = width - 2
-    while (load<u64>(row + (last << 2)) == 0) last -= 2
-    if (load<u32>(row + (first << 2)) == 0) first++
-    if (load<u32>(row + (last << 2), 4) != 0) last++
-    left = min(left, first)
-    right = max(right, last + 1)
-    top = min(top, y)
-    bottom = y + 1
+  const rowBytes: usize = width << 2
+  let top = 0, bottom = rows
+  while (top < rows && isClear(pixels + <usize>top * rowBytes, pixels + <usize>(top + 1) * rowBytes)) top++
+  if (top == rows) {
+    memory.fill(box, 0, 16)
+    return
   }
-  store<i32>(box, right > 0 ? left : 0)
-  store<i32>(box, right > 0 ? top : 0, 4)
-  store<i32>(box, right, 8)
+  while (isClear(pixels + <usize>(bottom - 1) * rowBytes, pixels + <usize>bottom * rowBytes)) bottom--
+  let left = rowBytes, right: usize = 0
+  for (let y = top; y < bottom; y++) {
+    const row: usize = pixels + <usize>y * rowBytes
+    let first: usize = 0, last = rowBytes
+    while (first < left && !v128.any_true(v128.load(row + first))) first += 16
+    while (first < left && load<u32>(row + first) == 0) first += 4
+    left = min(left, first)
+    while (last > right && !v128.any_true(v128.load(row + last - 16))) last -= 16
+    while (last > right && load<u32>(row + last - 4) == 0) last -= 4
+    right = max(right, last)
+  }
+  store<i32>(box, <i32>(left >> 2))
+  store<i32>(box, top, 4)
+  store<i32>(box, <i32>(right >> 2), 8)
   store<i32>(box, bottom, 12)
+}
+
+/** Clears `bytes` from an address on. */
+export function clearBytes(start: usize, bytes: usize): void {
+  memory.fill(start, 0, bytes)
 }
 
 /** Cells of `cell` pixels square, with `pad` empty ones on all sides. `sums` has room for a row of pixels at 2 bytes, and 16 more. */

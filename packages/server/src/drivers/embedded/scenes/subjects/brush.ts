@@ -39,26 +39,45 @@ export interface Station extends Point {
   r: number
 }
 
-const ribbonSteps = 6
+/** Between two stations: two curves through five points. */
+const ribbonSteps = 4
 
 /** Traces a limb of changing width along smooth middle line, with round ends. */
 export function traceRibbon(context: SKRSContext2D, stations: readonly Station[]): void {
   const line = smoothLine(stations)
-  const edge = (side: 1 | -1): Point[] =>
-    line.map(({ x, y, r }, index) => {
-      const before = line[Math.max(0, index - 1)] ?? { x, y }
-      const after = line[Math.min(line.length - 1, index + 1)] ?? { x, y }
-      const [dx, dy] = [after.x - before.x, after.y - before.y]
-      const length = Math.hypot(dx, dy) || 1e-6
-      return { x: x - (dy / length) * r * side, y: y + (dx / length) * r * side }
-    })
+  const there = edgeOf(line, 1)
+  const back = edgeOf(line, -1).toReversed()
   context.beginPath()
-  for (const { x, y } of [...edge(1), ...edge(-1).toReversed()]) context.lineTo(x, y)
+  traceThrough(context, there)
+  traceThrough(context, back)
   context.closePath()
   for (const end of [line[0], line.at(-1)]) {
     if (!end || end.r < 1e-4) continue
     context.moveTo(end.x + end.r, end.y)
     context.arc(end.x, end.y, end.r, 0, Math.PI * 2, true)
+  }
+}
+
+function edgeOf(line: readonly Station[], side: 1 | -1): Point[] {
+  return line.map(({ x, y, r }, index) => {
+    const before = line[Math.max(0, index - 1)] ?? { x, y }
+    const after = line[Math.min(line.length - 1, index + 1)] ?? { x, y }
+    const [dx, dy] = [after.x - before.x, after.y - before.y]
+    const out = (r * side) / (Math.hypot(dx, dy) || 1e-6)
+    return { x: x - dy * out, y: y + dx * out }
+  })
+}
+
+/** A line to the first point, and a curve through each two that follow. */
+function traceThrough(context: SKRSContext2D, points: readonly Point[]): void {
+  let from = points[0]
+  if (!from) return
+  context.lineTo(from.x, from.y)
+  for (let index = 2; index < points.length; index += 2) {
+    const [by, to] = [points[index - 1], points[index]]
+    if (!by || !to) return
+    context.quadraticCurveTo(by.x * 2 - (from.x + to.x) / 2, by.y * 2 - (from.y + to.y) / 2, to.x, to.y)
+    from = to
   }
 }
 

@@ -3,7 +3,7 @@ import type { Arena } from '../../picture/arena.ts'
 import type { Compositor, Layer } from '../../picture/compositor.ts'
 import type { Stage } from '../stage.ts'
 import type { PixelArea } from './cells.ts'
-import { Extent } from './extent.ts'
+import { Extent, type Box } from './extent.ts'
 import type { SubjectLight } from './light.ts'
 import { layLit, layShining, type Drawing } from './relight.ts'
 
@@ -36,6 +36,8 @@ export class Figure {
   readonly #compositor: Compositor
   readonly #space: Arena
   #stance = { angle: 0, up: 0 }
+  /** What all parts so far lie in. */
+  #drawn: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
   constructor(
     compositor: Compositor,
@@ -64,7 +66,9 @@ export class Figure {
   }
 
   clear(): void {
-    this.pixels.fill(0)
+    const { address, stride, rows } = this.area
+    this.#compositor.kernels.clearBytes(address, stride * rows)
+    this.#drawn = { left: this.width, top: this.height, right: 0, bottom: 0 }
   }
 
   /** Draws a part in front of the others and lets the light fall on it. */
@@ -100,7 +104,8 @@ export class Figure {
     const { address, stride } = this.area
     const compositor = this.#compositor
     compositor.treatLayer?.({ width, height, rgba: this.pixels })
-    const box = this.#boxOf(this.area, this.space())
+    // A style may draw around what it treats.
+    const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
     // Kept even, so that colours keep their places; a clear edge of two pixels, because a layer's last ones are repeated.
     const left = Math.max(0, (Math.min(box.left, width - leastSide) - 2) & ~1)
     const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
@@ -125,14 +130,16 @@ export class Figure {
     draw(context)
     const reached = this.#extent.within(this.width, this.height)
     if (!reached) return
-    const { bytes } = this.#compositor
+    const { bytes, kernels, words } = this.#compositor
     const space = this.space()
     // Kernels read eight pixels at once.
-    const width = Math.ceil((reached.right - reached.left) / 2) * 2 + 8
+    const width = Math.ceil((reached.right - reached.left) / 4) * 4 + 8
     const { data } = context.getImageData(reached.left, reached.top, width, reached.bottom - reached.top)
     const read = { address: space.take(data.length), stride: width * 4, width, rows: reached.bottom - reached.top }
     bytes.set(data, read.address)
-    const { left, top, right, bottom } = this.#boxOf(read, space)
+    const found = space.take(16)
+    kernels.findBox(found, read.address, width, read.rows)
+    const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(found >> 2, (found >> 2) + 4)
     if (right === 0) return
     const { address, stride } = this.area
     lay(space, {
@@ -144,14 +151,12 @@ export class Figure {
       },
       picture: { address: address + (reached.top + top) * stride + (reached.left + left) * 4, stride },
     })
-  }
-
-  #boxOf({ address, width, rows }: PixelArea, space: Arena): { left: number; top: number; right: number; bottom: number } {
-    const { kernels, words } = this.#compositor
-    const box = space.take(16)
-    kernels.findBox(box, address, width, rows)
-    const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(box >> 2, (box >> 2) + 4)
-    return { left, top, right, bottom }
+    this.#drawn = {
+      left: Math.min(this.#drawn.left, reached.left + left),
+      top: Math.min(this.#drawn.top, reached.top + top),
+      right: Math.max(this.#drawn.right, reached.left + right),
+      bottom: Math.max(this.#drawn.bottom, reached.top + bottom),
+    }
   }
 }
 
