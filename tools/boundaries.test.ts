@@ -36,6 +36,7 @@ it.each([
   ['media/planted.ts', '../db/store.ts'],
   ['lib/planted.ts', '../config/config.ts'],
   ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
+  ['brands/planted.ts', '../auth/api-keys.ts'],
   ['db/sqlite/planted.ts', '../../http/app.ts'],
 ])('refuses an import from %s to %s', (file, imported) => {
   expect(lint(`packages/server/src/${file}`, `import { x } from '${imported}'\n\nexport const y = x\n`)).toContain(

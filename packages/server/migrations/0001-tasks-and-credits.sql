@@ -7,10 +7,38 @@ create table brands (
   id text not null unique,
   name text not null,
   is_default integer not null default 0,
+  -- JSON array of host names, lower case and without port.
+  hosts text not null default '[]',
+  -- Where its result links point; null: where those of the installation do.
+  result_origin text,
+  -- What becomes of models without a row in brand_models.
+  other_models text not null default 'catalogue' check (other_models = 'catalogue' or other_models = 'hidden'),
   created_at integer not null,
   tasks_in_flight_max integer,
   credits_in_flight_max integer
 );
+
+-- Follows brands.hosts, so that no two brands have the same host name.
+create table brand_hosts (
+  host text primary key,
+  brand_no integer not null references brands (no)
+) without rowid;
+create trigger brand_hosts_added after insert on brands
+begin insert into brand_hosts select value, new.no from json_each(new.hosts); end;
+create trigger brand_hosts_changed after update of hosts on brands
+begin
+  delete from brand_hosts where brand_no = new.no;
+  insert into brand_hosts select value, new.no from json_each(new.hosts);
+end;
+
+-- What a brand says of a model otherwise than the catalogue; null: the same.
+create table brand_models (
+  brand_no integer not null references brands (no),
+  model text not null,
+  visibility text check (visibility = 'hidden' or visibility = 'visible' or visibility = 'invocable'),
+  title text,
+  primary key (brand_no, model)
+) without rowid;
 
 create table accounts (
   no integer primary key,
@@ -63,6 +91,8 @@ create table rules_version (version integer not null);
 insert into rules_version values (1);
 create trigger brands_added after insert on brands begin update rules_version set version = version + 1; end;
 create trigger brands_changed after update on brands begin update rules_version set version = version + 1; end;
+create trigger brand_models_added after insert on brand_models begin update rules_version set version = version + 1; end;
+create trigger brand_models_changed after update on brand_models begin update rules_version set version = version + 1; end;
 create trigger accounts_added after insert on accounts begin update rules_version set version = version + 1; end;
 create trigger accounts_changed after update of status, tasks_in_flight_max, credits_in_flight_max, over_limit on accounts
 begin update rules_version set version = version + 1; end;

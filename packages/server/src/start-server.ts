@@ -2,6 +2,7 @@ import path from 'node:path'
 import Fastify from 'fastify'
 import { createApiKeys, type ApiKeys } from './auth/api-keys.ts'
 import { scopes } from './auth/scopes.ts'
+import { createBrands, type Brands } from './brands/brands.ts'
 import { createCatalogue, type Catalogue } from './catalogue/catalogue.ts'
 import { defaultFamilies } from './catalogue/default-families.ts'
 import { outputSize } from './catalogue/output-size.ts'
@@ -53,6 +54,7 @@ export interface RunningServer {
   /** For a caller in the same process, who has no need of a key. */
   store: Store
   keys: ApiKeys
+  brands: Brands
   /** Stops accepting, lets running tasks end for a few seconds, and gives the rest back to the queue. */
   close(): Promise<void>
 }
@@ -75,6 +77,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
   const catalogue = createCatalogue(defaultFamilies)
   const prices = opened.use(await createPrices(store, catalogue, clock))
+  const brands = opened.use(await createBrands(store, catalogue, clock))
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
@@ -100,7 +103,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const app = await createApp({
     config,
     store,
-    catalogue,
+    brands,
     prices,
     keys,
     signer: createUrlSigner({
@@ -133,6 +136,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     newKey,
     store,
     keys,
+    brands,
     async close() {
       await Promise.all([app.close(), running.drain(drainMs)])
       await resources.disposeAsync()

@@ -7,6 +7,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { createApiKeys, type ApiKeys, type KeyLimits } from '../src/auth/api-keys.ts'
 import { scopes, type Scope } from '../src/auth/scopes.ts'
+import type { Brand } from '../src/brands/brand.ts'
+import { createBrands, type Brands } from '../src/brands/brands.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
@@ -22,6 +24,7 @@ import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media
 import { createUrlSigner } from '../src/media/sign-url.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
+import { fetchAtHost } from './fetch-at-host.ts'
 import { readRawAnswer } from './raw-answer.ts'
 
 export const resultUrlTtlSeconds = 3600
@@ -57,6 +60,7 @@ export interface HttpService extends AsyncDisposable {
   store: Store
   keys: ApiKeys
   prices: Prices
+  brands: Brands
   mediaStore: DiskMediaStore
   databaseFile: string
   /** Of the account that `request` speaks for: 1,000 credits, every scope. */
@@ -65,10 +69,10 @@ export interface HttpService extends AsyncDisposable {
   /** The service's clock runs this far ahead of the machine's. */
   clockAheadMs: number
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** A request just as it is given. */
-  fetch(url: string, init?: RequestInit): Promise<Response>
-  /** Another account with its key. */
-  newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits): Promise<TestAccount>
+  /** A request just as it is given; `host` stands in its Host header. */
+  fetch(url: string, init?: RequestInit, host?: string): Promise<Response>
+  /** Another account with its key; of the default brand, unless given. */
+  newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits, brand?: Pick<Brand, 'no'>): Promise<TestAccount>
   /** Claims every queued task: they are processing then. */
   startAll(): Promise<void>
   /** Ends a claimed task with a stored result. */
@@ -94,6 +98,8 @@ export interface RequestOptions {
   headers?: Record<string, string>
   /** Null sends no Authorization. */
   key?: string | null
+  /** In the Host header; the service's own address unless given. */
+  host?: string
 }
 
 export interface Answer {
@@ -122,13 +128,18 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const keys = await createApiKeys(store, clock)
   const catalogue = createCatalogue(defaultFamilies)
   const prices = await createPrices(store, catalogue, clock)
+  await realStore.query
+    .insertInto('brands')
+    .values({ id: 'brand_default', name: 'Framegate', is_default: 1, created_at: 0 })
+    .execute()
+  const brands = await createBrands(store, catalogue, clock)
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
   let origin = ''
   const app = await createApp(
     {
       config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
       store,
-      catalogue,
+      brands,
       prices,
       keys,
       signer: createUrlSigner({
@@ -159,15 +170,16 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     store,
     keys,
     prices,
+    brands,
     mediaStore,
     databaseFile: path.join(dataDir, 'framegate.db'),
     key: '',
     accountNo: 0,
     clockAheadMs: 0,
 
-    async request(method, urlPath, { body, rawBody, headers = {}, key = service.key } = {}) {
+    async request(method, urlPath, { body, rawBody, headers = {}, key = service.key, host } = {}) {
       const url = urlPath.startsWith('http') ? urlPath : service.baseUrl + urlPath
-      const response = await service.fetch(url, {
+      const init = {
         method,
         headers: {
           ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -176,30 +188,22 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(rawBody !== undefined && { body: rawBody, duplex: 'half' as const }),
-      })
+      }
+      const response = await service.fetch(url, init, host)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
       return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
     },
 
-    async fetch(url, init) {
-      const response = await fetch(url, init)
+    async fetch(url, init, host) {
+      const response = await (host === undefined ? fetch(url, init) : fetchAtHost(url, host, init))
       check(await readExchange(service.baseUrl, url, init, response))
       return response
     },
 
-    async newAccount(credits, granted = scopes, keyLimits = {}) {
+    async newAccount(credits, granted = scopes, keyLimits = {}, brand = brands.ofHost(undefined)) {
       accounts += 1
       const id = `acct_${accounts}`
-      await store.query
-        .insertInto('brands')
-        .values({ id: `brand_${accounts}`, name: id, is_default: 0, created_at: 0 })
-        .execute()
-      const brand = await store.query
-        .selectFrom('brands')
-        .select('no')
-        .where('id', '=', `brand_${accounts}`)
-        .executeTakeFirstOrThrow()
       await store.query
         .insertInto('accounts')
         .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
@@ -264,6 +268,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     async [Symbol.asyncDispose]() {
       await app.close()
       await keys[Symbol.asyncDispose]()
+      brands[Symbol.dispose]()
       await expectBalancedBooks(realStore)
       await realStore[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })

@@ -21,6 +21,8 @@ import { taskOperations } from './task-operations.ts'
 import { videoFamilies, videoOperations } from './video-operations.ts'
 
 export interface DocumentedService {
+  /** What the service is called; Framegate, unless given. */
+  title?: string
   /** Starts with a slash and does not end with one; empty for none. */
   basePath: string
   /** In the order in which the catalogue shows them. */
@@ -33,11 +35,11 @@ export interface DocumentedService {
  * The whole interface as OpenAPI 3.1, made from the schemas that validate: those of this package, and those of the models.
  * The same input gives the same document, key by key.
  */
-export function openApiDocument({ basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
+export function openApiDocument({ title = 'Framegate', basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Framegate',
+      title,
       version: contractVersion,
       summary: 'AI video and image generation through one asynchronous interface.',
       description: introduction,

@@ -55,7 +55,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This request has no API key; send the header "Authorization: Bearer <API_KEY>".',
   },
   invalid_api_key: {
-    meaning: 'The API key does not exist, was revoked or has expired, or the header cannot be read.',
+    meaning: 'The API key does not exist, was revoked or has expired, is not one of this host, or the header cannot be read.',
     message: 'This API key is not valid.',
   },
   insufficient_credits: {
@@ -72,7 +72,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     param: 'max_amount',
   },
   brand_model_missing: {
-    meaning: 'The model is visible but not granted to this account (specification 2.3).',
+    meaning: 'The model is visible but not granted to the brand of this host (specification 2.3).',
     message: "The model 'imgA_5.0Pro' is visible but not available to this account; ask the operator to grant it.",
     param: 'model',
   },

@@ -13,8 +13,11 @@ import { scopes as everyScope, type Scope } from './scopes.ts'
  * process changes is known within a second.
  */
 export interface ApiKeys extends AsyncDisposable {
-  /** Who asks, or the 401. Never throws. */
-  authenticate(authorization: string | undefined): Principal | AppError
+  /**
+   * Who asks at a host of this brand, or the 401. A key of another brand is not known there: the same answer, found out in the same
+   * time, and no use of the key. Never throws.
+   */
+  authenticate(authorization: string | undefined, brandNo: number): Principal | AppError
   /** Makes a key. Its secret is in the answer and nowhere else. */
   issueKey(request: KeyRequest): Promise<IssuedKey>
   /** Another secret for the same key; those before work for so long. Undefined when there is no such key. */
@@ -76,11 +79,11 @@ export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged
     byHeader.clear()
   }
 
-  function find(authorization: string | undefined): Principal | AppError {
+  function find(authorization: string | undefined, brandNo: number): Principal | AppError {
     const key = readBearer(authorization)
     if (key instanceof AppError) return key
     const principal = byDigest.get(digestOfApiKey(key))
-    if (principal === undefined) return new AppError('invalid_api_key', 'This API key is not valid.')
+    if (principal?.brandNo !== brandNo) return new AppError('invalid_api_key', 'This API key is not valid.')
     if (byHeader.size >= knownHeadersMax) byHeader.clear()
     if (authorization !== undefined) byHeader.set(authorization, principal)
     return principal
@@ -123,9 +126,9 @@ export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged
   timer.unref()
 
   return {
-    authenticate(authorization) {
+    authenticate(authorization, brandNo) {
       const known = authorization === undefined ? undefined : byHeader.get(authorization)
-      const principal = known ?? find(authorization)
+      const principal = known?.brandNo === brandNo ? known : find(authorization, brandNo)
       if (principal instanceof AppError) return principal
       const nowMs = clock()
       if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {

@@ -1,9 +1,8 @@
 import { compileRequestSchema } from './compile-request-schema.ts'
 import type { Family, Model } from './model.ts'
 
-/** Every model that this installation knows, whether or not a brand shows it. */
+/** Models in the order in which they are shown: all of this installation, or those that a brand shows. */
 export interface Catalogue {
-  /** In the order in which they are shown. */
   readonly models: readonly Model[]
   /** By Model ID, byte for byte: nothing else resolves. */
   find(modelId: string): Model | undefined
@@ -11,10 +10,16 @@ export interface Catalogue {
   findByName(name: string): Model | undefined
 }
 
+/** Every model that this installation knows, whether or not a brand shows it. */
 export function createCatalogue(families: readonly Family[]): Catalogue {
-  const models = families.flatMap((family) =>
-    family.models.map((definition): Model => ({ ...definition, ...compileRequestSchema(definition.parameters) })),
+  return catalogueOf(
+    families.flatMap((family) =>
+      family.models.map((definition): Model => ({ ...definition, ...compileRequestSchema(definition.parameters) })),
+    ),
   )
+}
+
+export function catalogueOf(models: readonly Model[]): Catalogue {
   const byId = new Map<string, Model>()
   const byName = new Map<string, Model>()
   for (const model of models) {

@@ -101,7 +101,7 @@ export interface ModelDefinition {
   price: PriceRule
   limits: ModelLimits
   examples: readonly RequestBody[]
-  /** In the default brand; an operator can grant what is missing. */
+  /** Unless a brand says otherwise; an operator can grant what is missing. */
   availability: Availability
 }
 

@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 /** Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in micro-credits, JSON as text. */
 export interface Tables {
   brands: BrandRow
+  brand_models: BrandModelRow
   accounts: AccountRow
   api_keys: ApiKeyRow
   api_key_secrets: ApiKeySecretRow
@@ -22,10 +23,22 @@ export interface BrandRow {
   no: Generated<number>
   id: string
   name: string
-  is_default: number
+  is_default: Generated<number>
+  /** JSON array of host names, lower case and without port. */
+  hosts: Generated<string>
+  result_origin: Generated<string | null>
+  other_models: Generated<'catalogue' | 'hidden'>
   created_at: number
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
+}
+
+/** What a brand says of a model otherwise than the catalogue; null: the same. */
+export interface BrandModelRow {
+  brand_no: number
+  model: string
+  visibility: 'hidden' | 'visible' | 'invocable' | null
+  title: string | null
 }
 
 export interface AccountRow {

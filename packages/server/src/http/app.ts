@@ -56,10 +56,15 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     frameworkErrors: (fault, request, reply) => answerFault(reply.header('x-request-id', request.id), fault, logger),
   })
   app.decorateRequest('principal', null)
+  app.decorateRequest('brand', null)
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
   addRequestLog(app, logger)
   addJsonBodies(app, limits)
-  addRequestBeginning(app, collectAllowedMethods(app), createAdmitOrigin(services.config))
+  addRequestBeginning(app, {
+    allowedMethods: collectAllowedMethods(app),
+    admitOrigin: createAdmitOrigin(services.config),
+    brands: services.brands,
+  })
   answerAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
 

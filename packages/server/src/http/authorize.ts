@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scopes.ts'
 import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
 import { acceptsJson } from './accepts-json.ts'
+import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +17,7 @@ declare module 'fastify' {
 /** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
 export function authorize(keys: ApiKeys, scope: Scope | null) {
   return (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
-    const principal = keys.authenticate(request.raw.headers.authorization)
+    const principal = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
     if (principal instanceof AppError) throw principal
     requirePermission(principal, scope)
     requireJsonAccepted(request)

@@ -1,17 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Brands } from '../brands/brands.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
 import { answerError } from './answer-error.ts'
+import { hostAsked } from './brand-of.ts'
 import { pathOf } from './path-of.ts'
 
 /**
- * What comes before every route: the request id, what a browser is told of it, and the answer where there is no route. Unrouted requests are answered
- * here and not in a not-found handler, because Fastify would read the body first and might refuse that instead.
+ * What comes before every route: the request id, the brand, what a browser is told of it, and the answer where there is no route.
+ * Unrouted requests are answered here and not in a not-found handler, because Fastify would read the body first and might refuse that
+ * instead.
  */
-export function addRequestBeginning(app: FastifyInstance, allowedMethods: AllowedMethods, admitOrigin: AdmitOrigin): void {
+export function addRequestBeginning(
+  app: FastifyInstance,
+  { allowedMethods, admitOrigin, brands }: { allowedMethods: AllowedMethods; admitOrigin: AdmitOrigin; brands: Brands },
+): void {
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
+    request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request, reply)
     // Node leaves this check to us, so that the answer has our shape.
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {

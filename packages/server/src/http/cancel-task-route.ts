@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { cancelTask } from '../tasks/cancel-task.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
+import { brandOf } from './brand-of.ts'
 import { allowJsonBody } from './json-body.ts'
 import type { HttpContext } from './services.ts'
 import type { TaskCollection } from './task-collection.ts'
@@ -14,7 +15,7 @@ export function addCancelTaskRoute(app: FastifyInstance, context: HttpContext, c
     async handler(request, reply) {
       allowJsonBody(request)
       const task = await cancelTask(context.store, principalOf(request).accountNo, request.params.id)
-      return reply.header('content-type', jsonContentType).send(collection.view(task).text)
+      return reply.header('content-type', jsonContentType).send(collection.view(task, brandOf(request).resultOrigin).text)
     },
   })
 }

@@ -16,11 +16,16 @@ export interface LargeFile {
 
 export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
 
+/** One thread at a time, however many files are asked for. */
+let making: Promise<unknown> = Promise.resolve()
+
 export function createLargeFile(wanted: LargeFileName): () => Promise<LargeFile> {
   let made: Promise<LargeFile> | undefined
   return () => {
-    made ??= make(wanted)
-    made.catch(() => (made = undefined))
+    if (made === undefined) {
+      made = making.then(() => make(wanted))
+      making = made.catch(() => (made = undefined))
+    }
     return made
   }
 }

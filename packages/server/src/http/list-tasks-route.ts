@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { listTasks, type TaskPageQuery } from '../tasks/list-tasks.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
+import { brandOf } from './brand-of.ts'
 import { listText } from './list-text.ts'
 import { readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
@@ -16,7 +17,8 @@ export function addListTasksRoute(app: FastifyInstance, context: HttpContext, co
     async handler(request, reply) {
       const query = readPageQuery(request.query, principalOf(request).accountNo)
       const { tasks, nextCursor } = await listTasks(context.store, query)
-      const items = tasks.map((task) => collection.view(task).text)
+      const { resultOrigin } = brandOf(request)
+      const items = tasks.map((task) => collection.view(task, resultOrigin).text)
       return reply.header('content-type', jsonContentType).send(listText(items, nextCursor))
     },
   })

@@ -7,19 +7,23 @@ import { modelView } from '../catalogue/model-view.ts'
 import { resolveModel } from '../catalogue/resolve-model.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
+import { brandOf } from './brand-of.ts'
 import { listText } from './list-text.ts'
 import { invalidParameter, readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
 
-/** The catalogue: what every key may see, whether or not it may invoke it. */
-export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue, prices, clock }: HttpContext): void {
+/** The catalogue of the brand: what all of its keys may see, whether or not they may invoke it. */
+export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
-  const texts = new Map(catalogue.models.map((model) => [model, JSON.stringify(modelView(model))]))
+  const texts = new WeakMap<Model, string>()
   const textOf = (model: Model, principal: Principal): string => {
     const availability = availabilityFor(model, principal.models)
     const { rule } = prices.priceOf(model, principal, clock())
     const isUsual = availability === model.availability && rule === model.price
-    return (isUsual ? texts.get(model) : undefined) ?? JSON.stringify(modelView(model, availability, rule))
+    if (!isUsual) return JSON.stringify(modelView(model, availability, rule))
+    const text = texts.get(model) ?? JSON.stringify(modelView(model))
+    texts.set(model, text)
+    return text
   }
 
   app.route({
@@ -28,7 +32,7 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue, 
     onRequest: authorize(keys, null),
     handler(request, reply) {
       const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
-      const shown = catalogue.models.filter((model) => object === undefined || model.object === object)
+      const shown = brandOf(request).catalogue.models.filter((model) => object === undefined || model.object === object)
       const start = readPosition(shown, cursor)
       const page = shown.slice(start, start + limit)
       const last = page.at(-1)
@@ -47,7 +51,8 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, catalogue, 
     url: `${url}/:id`,
     onRequest: authorize(keys, null),
     handler(request, reply) {
-      reply.header('content-type', jsonContentType).send(textOf(resolveModel(catalogue, request.params.id), principalOf(request)))
+      const model = resolveModel(brandOf(request).catalogue, request.params.id)
+      reply.header('content-type', jsonContentType).send(textOf(model, principalOf(request)))
     },
   })
 }

@@ -6,6 +6,7 @@ import { answerFault, answerSafely } from './answer-fault.ts'
 import { answerView } from './answer-view.ts'
 import { authorize, principalOf } from './authorize.ts'
 import { readWait, type RequestedWait } from './read-wait.ts'
+import { brandOf } from './brand-of.ts'
 import type { HttpContext } from './services.ts'
 import type { TaskCollection } from './task-collection.ts'
 
@@ -26,23 +27,24 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
 
   function answerOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
     if (wait.isPreference) reply.header('preference-applied', `wait=${wait.seconds}`)
-    if (wait.seconds === 0 || isTerminal(task.status)) return answerView(reply, collection.view(task))
+    const { resultOrigin } = brandOf(request)
+    if (wait.seconds === 0 || isTerminal(task.status)) return answerView(reply, collection.view(task, resultOrigin))
 
     const giveUp = context.waiters.hold(task.id, wait.seconds, (ended) => {
       request.raw.socket.off('close', onGone)
-      if (ended === undefined) answerAnew(reply, task)
-      else answerSafely(reply, logger, () => answerView(reply, collection.view(ended)))
+      if (ended === undefined) answerAnew(reply, task, resultOrigin)
+      else answerSafely(reply, logger, () => answerView(reply, collection.view(ended, resultOrigin)))
     })
     const onGone = (): void => giveUp?.()
     if (giveUp !== undefined) request.raw.socket.once('close', onGone)
     // Too many are held: the client learns the state now and polls again, as without waiting.
-    else answerView(reply.removeHeader('preference-applied'), collection.view(task))
+    else answerView(reply.removeHeader('preference-applied'), collection.view(task, resultOrigin))
   }
 
   /** The time is up, and the task may have moved on meanwhile. */
-  function answerAnew(reply: FastifyReply, { accountNo, id }: TaskRecord): void {
+  function answerAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
-      .then((task) => answerView(reply, collection.view(task)))
+      .then((task) => answerView(reply, collection.view(task, resultOrigin)))
       .catch((fault) => answerFault(reply, fault, logger))
   }
 }

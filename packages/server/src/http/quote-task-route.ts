@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { quoteTask } from '../tasks/quote-task.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
+import { brandOf } from './brand-of.ts'
 import { methodNotAllowed } from './begin-request.ts'
 import { requireJsonObject } from './json-body.ts'
 import type { HttpContext } from './services.ts'
@@ -9,16 +10,15 @@ import type { TaskCollection } from './task-collection.ts'
 
 export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const url = `${collection.url}/quote`
-  const { catalogue, isAllowedHost, allowsSimulation, store, prices, clock } = context
-  const rules = { catalogue, isAllowedHost, allowsSimulation, store, prices, clock }
 
   app.route({
     method: 'POST',
     url,
     onRequest: authorize(context.keys, 'tasks:read'),
     async handler(request, reply) {
-      const quote = await quoteTask(rules, {
+      const quote = await quoteTask(context, {
         principal: principalOf(request),
+        catalogue: brandOf(request).catalogue,
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
       })

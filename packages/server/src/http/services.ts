@@ -1,5 +1,5 @@
 import type { ApiKeys } from '../auth/api-keys.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Brands } from '../brands/brands.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import type { Config } from '../config/config.ts'
@@ -15,7 +15,7 @@ import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 export interface HttpServices {
   config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins'>
   store: Store
-  catalogue: Catalogue
+  brands: Brands
   prices: PriceBook
   keys: ApiKeys
   signer: UrlSigner

@@ -5,6 +5,7 @@ import { jsonContentType } from './answer-error.ts'
 import { answerFault, answerSafely } from './answer-fault.ts'
 import { retryAfterSeconds } from './answer-view.ts'
 import { authorize, principalOf } from './authorize.ts'
+import { brandOf } from './brand-of.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { requireJsonObject } from './json-body.ts'
 import type { HttpContext } from './services.ts'
@@ -14,8 +15,10 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
   const { logger } = context
 
   app.post(collection.url, { onRequest: authorize(context.keys, 'tasks:write') }, (request, reply) => {
+    const brand = brandOf(request)
     const submission = {
       principal: principalOf(request),
+      catalogue: brand.catalogue,
       v1Family: collection.v1Family,
       body: requireJsonObject(request),
       idempotencyKey: readIdempotencyKey(request),
@@ -30,7 +33,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
           .header('content-type', jsonContentType)
           .header('location', `${collection.url}/${outcome.task.id}`)
           .header('retry-after', retryAfterSeconds)
-          .send(collection.text(outcome.task))
+          .send(collection.text(outcome.task, brand.resultOrigin))
       })
     })
   })

@@ -32,8 +32,8 @@ describe('signed URLs', () => {
   })
 
   it('live exactly as long as one link was asked to, even not at all', () => {
-    expect(signer.sign(assetId, now, 5).expiresAt).toBe(now + 5)
-    const { url, expiresAt } = signer.sign(assetId, now, 0)
+    expect(signer.sign(assetId, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
+    const { url, expiresAt } = signer.sign(assetId, now, { linkSeconds: 0 })
     expect(expiresAt).toBe(now)
     const { expires, signature } = parts(url)
     expect(signer.verify(assetId, expires, signature, now)).toBe('expired')

@@ -10,10 +10,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * within that time are the same, and a link lives for the TTL and at most that much more.
  */
 export interface UrlSigner {
-  /** `linkSeconds` instead of the TTL, exactly. */
-  sign(assetId: string, nowSeconds: number, linkSeconds?: number): SignedUrl
+  sign(assetId: string, nowSeconds: number, link?: LinkOptions): SignedUrl
   /** `expires` and `signature` as they stand in the query. */
   verify(assetId: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
+}
+
+export interface LinkOptions {
+  /** Instead of the public URL: every origin that leads here serves every link. */
+  origin?: string | null | undefined
+  /** Instead of the TTL, exactly. */
+  linkSeconds?: number | undefined
 }
 
 export interface SignedUrl {
@@ -51,12 +57,12 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
   const stepSeconds = Math.max(1, Math.min(expiryStepSecondsMax, Math.floor(ttlSeconds / stepsPerLife)))
 
   return {
-    sign(assetId, nowSeconds, linkSeconds) {
+    sign(assetId, nowSeconds, { origin, linkSeconds } = {}) {
       const expiresAt =
         linkSeconds === undefined ? Math.ceil((nowSeconds + ttlSeconds) / stepSeconds) * stepSeconds : nowSeconds + linkSeconds
       const signature = signatureOf(assetId, String(expiresAt))
       return {
-        url: `${publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`,
+        url: `${origin ?? publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`,
         expiresAt,
       }
     },

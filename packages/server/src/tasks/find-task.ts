@@ -7,11 +7,12 @@ function taskNotFound(): AppError {
 }
 
 /**
- * The account's task; a promise only when the store has to be asked. Throws, or rejects with, task_not_found.
+ * The account's task; a promise only when it is not one that this process knows. Rejects with task_not_found: another account's task
+ * goes the way of those that do not exist.
  */
 export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number, id: string): TaskRecord | Promise<TaskRecord> {
   const known = store.peek(id)
-  if (known !== undefined) return ownTask(known, accountNo)
+  if (known?.accountNo === accountNo) return known
   return store.find(id).then((task) => ownTask(task, accountNo))
 }
 

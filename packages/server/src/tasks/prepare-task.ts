@@ -15,7 +15,6 @@ import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
 
 export interface TaskRules {
-  catalogue: Catalogue
   prices: Pick<PriceBook, 'priceOf'>
   clock: Clock
   isAllowedHost: IsAllowedHost
@@ -27,6 +26,8 @@ export interface TaskRules {
 export interface TaskRequest {
   /** Who asks. */
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
+  /** The models as their brand shows them. */
+  catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null
 }
@@ -45,15 +46,15 @@ export interface PreparedTask {
 
 /** The checks of a submit, in their order: model, family, availability, parameters, price. */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
-  const model = chooseModel(rules, request)
+  const model = chooseModel(request)
   requireAvailable(model.id, availabilityFor(model, request.principal.models))
   const task = priceTask(rules, model, request)
   if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
   return task
 }
 
-export function chooseModel(rules: TaskRules, { body, v1Family }: TaskRequest): Model {
-  const model = resolveModel(rules.catalogue, body['model'])
+export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
+  const model = resolveModel(catalogue, body['model'])
   if (v1Family !== null) requireInFamily(model, v1Family)
   return model
 }

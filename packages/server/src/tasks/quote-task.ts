@@ -9,7 +9,7 @@ import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prep
  * is no fault of the body: a model that is not available, a price above `max_amount`, a balance or limit that is too small.
  */
 export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
-  const model = chooseModel(rules, request)
+  const model = chooseModel(request)
   const { parameters, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request)
   const { accountNo, keyNo, models } = request.principal
   let reason: Quote['reason'] = availabilityFor(model, models).reason

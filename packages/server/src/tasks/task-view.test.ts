@@ -72,7 +72,7 @@ it('writes JSON that is a Task, whatever the texts hold', () => {
   fc.assert(
     fc.property(anyTask, (task) => {
       nowMs = startMs
-      const { text, isEnded } = views.view(task)
+      const { text, isEnded } = views.view(task, null)
       const shown = JSON.parse(text)
       expect(schemaFaults(TaskSchema, shown)).toEqual([])
       expect(isEnded).toBe(isTerminal(task.status))
@@ -103,7 +103,7 @@ it('writes JSON that is a Task, whatever the texts hold', () => {
         expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)
         expect(shown.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
       }
-      expect(JSON.parse(views.viewWithSeconds(task).text)).toEqual(
+      expect(JSON.parse(views.viewWithSeconds(task, null).text)).toEqual(
         parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds },
       )
     }),
@@ -118,7 +118,7 @@ it('gives the same text and ETag until the link of the signer changes, and never
   if (task === undefined) throw new Error('no sample')
   const texts = new Map<string, string>()
   for (nowMs = startMs; nowMs < startMs + 300_000; nowMs += 700) {
-    const { text, etag } = views.view(task)
+    const { text, etag } = views.view(task, null)
     expect(texts.get(etag) ?? text).toBe(text)
     texts.set(etag, text)
     expect(JSON.parse(text).expires_at * 1000).toBeGreaterThanOrEqual(nowMs + ttlSeconds * 1000 - 1000)

@@ -15,13 +15,16 @@ export interface TaskView {
 
 export interface TaskViews {
   /** The text of a view that is not kept: nobody has asked for this task before. */
-  text: (task: TaskRecord) => string
-  textWithSeconds: (task: TaskRecord) => string
+  text: WriteView<string>
+  textWithSeconds: WriteView<string>
   /** The Task object of the model-center interface. */
-  view: (task: TaskRecord) => TaskView
+  view: WriteView<TaskView>
   /** The same with `seconds`, as the v1 query shows it. */
-  viewWithSeconds: (task: TaskRecord) => TaskView
+  viewWithSeconds: WriteView<TaskView>
 }
+
+/** `origin` is where the brand's result links point; null: the signer's own. */
+export type WriteView<View> = (task: TaskRecord, origin: string | null) => View
 
 export interface TaskViewOptions {
   signer: UrlSigner
@@ -33,6 +36,8 @@ export interface TaskViewOptions {
 interface CachedView extends TaskView {
   /** Until then the signer would give the same URL again, and the result is still kept. */
   readonly freshUntilMs: number
+  /** Of the link, where there is one. */
+  readonly origin: string | null
   withSeconds: TaskView | null
 }
 
@@ -46,15 +51,17 @@ interface CachedView extends TaskView {
 export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskViewOptions): TaskViews {
   const cached = new WeakMap<TaskRecord, CachedView>()
 
-  function view(task: TaskRecord): CachedView {
+  function view(task: TaskRecord, origin: string | null): CachedView {
     const known = cached.get(task)
-    if (known !== undefined && (known.freshUntilMs === Infinity || clock() < known.freshUntilMs)) return known
-    const made = render(task)
+    if (known !== undefined && (known.freshUntilMs === Infinity || (known.origin === origin && clock() < known.freshUntilMs))) {
+      return known
+    }
+    const made = render(task, origin)
     cached.set(task, made)
     return made
   }
 
-  function render(task: TaskRecord): CachedView {
+  function render(task: TaskRecord, origin: string | null): CachedView {
     const { result, version } = task
     if (task.status !== 'completed' || result === null) return settledView(task, '', String(version))
     const nowMs = clock()
@@ -62,7 +69,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
       return settledView(task, ',"result_expired":true', `${version}-expired`)
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
-    const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000), linkSeconds)
+    const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000), { origin, linkSeconds })
     // A link to a file that is no longer kept would be no link.
     const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
     return {
@@ -70,16 +77,17 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
       etag: `W/"${version}-${expiresAt}"`,
       isEnded: true,
       freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, result.expiresAtMs),
+      origin,
       withSeconds: null,
     }
   }
 
   return {
-    text: (task) => render(task).text,
-    textWithSeconds: (task) => addSeconds(task, render(task)).text,
+    text: (task, origin) => render(task, origin).text,
+    textWithSeconds: (task, origin) => addSeconds(task, render(task, origin)).text,
     view,
-    viewWithSeconds(task) {
-      const plain = view(task)
+    viewWithSeconds(task, origin) {
+      const plain = view(task, origin)
       plain.withSeconds ??= addSeconds(task, plain)
       return plain.withSeconds
     },
@@ -92,6 +100,7 @@ function settledView(task: TaskRecord, result: string, tag: string): CachedView 
     etag: `W/"${tag}"`,
     isEnded: isTerminal(task.status),
     freshUntilMs: Infinity,
+    origin: null,
     withSeconds: null,
   }
 }

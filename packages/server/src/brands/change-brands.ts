@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Brand } from './brand.ts'
+import { readHostName } from './host-name.ts'
+import { WrongBrand } from './wrong-brand.ts'
+
+export interface BrandRequest extends BrandChange {
+  name: string
+}
+
+/** What is left out stays as it is. */
+export interface BrandChange {
+  name?: string
+  /** All of them: a name that is missing here is given up. */
+  hosts?: readonly string[]
+  /** Scheme, host and port; null: where the links of the installation point. */
+  resultOrigin?: string | null
+  otherModels?: OtherModels
+  /** Null: without limit. Credits are micro-credits. */
+  tasksInFlightMax?: number | null
+  creditsInFlightMax?: number | null
+}
+
+/** Null: as the catalogue has it. */
+export type BrandModelChange = Partial<BrandModel>
+
+const hostsMax = 100
+const nameCharactersMax = 100
+const titleCharactersMax = 200
+
+/** Answers with its number. Each of these is one statement, so that nobody sees half of it; each throws `WrongBrand`. */
+export async function insertBrand(query: Kysely<Tables>, request: BrandRequest, nowMs: number): Promise<number> {
+  const id = `brand_${randomUUID().replaceAll('-', '')}`
+  const columns = columnsOf(request)
+  await requireFree(query, null, columns.hosts)
+  const { no } = await query
+    .insertInto('brands')
+    .values({ id, name: '', ...columns, created_at: nowMs })
+    .returning('no')
+    .executeTakeFirstOrThrow()
+  return no
+}
+
+export async function updateBrand(query: Kysely<Tables>, brand: Brand, change: BrandChange): Promise<void> {
+  const columns = columnsOf(change)
+  if (Object.keys(columns).length === 0) return
+  await requireFree(query, brand.no, columns.hosts)
+  await query.updateTable('brands').set(columns).where('no', '=', brand.no).execute()
+}
+
+export async function putBrandModel(
+  query: Kysely<Tables>,
+  { no }: Brand,
+  model: string,
+  { visibility, title }: BrandModelChange,
+): Promise<void> {
+  const changed = {
+    ...(visibility !== undefined && { visibility }),
+    ...(title !== undefined && { title: title === null ? null : shownText('A title', title, titleCharactersMax) }),
+  }
+  await query
+    .insertInto('brand_models')
+    .values({ brand_no: no, model, visibility: null, title: null, ...changed })
+    .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changed }))
+    .execute()
+}
+
+/** The keys of the default brand so far go on working on its own hosts: it must have one. */
+export async function moveDefault(query: Kysely<Tables>, from: Brand, to: Brand): Promise<void> {
+  if (from.no !== to.no && from.hosts.length === 0) {
+    throw new WrongBrand(`Give the default brand ${from.id} a host first: without one, its keys would work nowhere any more.`)
+  }
+  await query
+    .updateTable('brands')
+    .set((update) => ({ is_default: update.case().when('no', '=', to.no).then(1).else(0).end() }))
+    .where((where) => where.or([where('no', '=', to.no), where('is_default', '=', 1)]))
+    .execute()
+}
+
+function columnsOf({ name, hosts, resultOrigin, otherModels, tasksInFlightMax, creditsInFlightMax }: BrandChange) {
+  return {
+    ...(name !== undefined && { name: shownText('A name', name, nameCharactersMax) }),
+    ...(hosts !== undefined && { hosts: hostsText(hosts) }),
+    ...(resultOrigin !== undefined && { result_origin: resultOrigin === null ? null : originOf(resultOrigin) }),
+    ...(otherModels !== undefined && { other_models: otherModels }),
+    ...(tasksInFlightMax !== undefined && { tasks_in_flight_max: tasksInFlightMax }),
+    ...(creditsInFlightMax !== undefined && { credits_in_flight_max: creditsInFlightMax }),
+  }
+}
+
+function shownText(what: string, text: string, charactersMax: number): string {
+  const trimmed = text.trim()
+  if (trimmed !== '' && trimmed.length <= charactersMax) return trimmed
+  throw new WrongBrand(`${what} has 1 to ${charactersMax} characters.`)
+}
+
+function hostsText(hosts: readonly string[]): string {
+  if (hosts.length > hostsMax) throw new WrongBrand(`A brand has no more than ${hostsMax} hosts.`)
+  return JSON.stringify([...new Set(hosts.map((host) => readHostName(host)))])
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw new WrongBrand(
+    `Result links point to an origin such as https://media.example.com, without a path, not to ${JSON.stringify(text)}.`,
+  )
+}
+
+/** The table refuses a name that two brands would have; this says whose it is. */
+async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
+  if (hosts === undefined) return
+  const wanted = new Set(JSON.parse(hosts) as string[])
+  for (const other of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
+    if (other.no === brandNo) continue
+    const taken = (JSON.parse(other.hosts) as string[]).find((host) => wanted.has(host))
+    if (taken !== undefined) throw new WrongBrand(`The host ${taken} belongs to the brand ${other.id} already.`)
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { hostNameOf, readHostName } from './host-name.ts'
+
+it.each([
+  ['studio.example.com', 'studio.example.com'],
+  ['Studio.Example.COM:8787', 'studio.example.com'],
+  ['studio.example.com.', 'studio.example.com'],
+  ['studio.example.com.:443', 'studio.example.com'],
+  ['127.0.0.1:80', '127.0.0.1'],
+  ['[::1]:8787', '[::1]'],
+  ['[2001:DB8::1]', '[2001:db8::1]'],
+  ['', ''],
+  [':80', ':80'],
+  ['[', '['],
+])('finds in the Host header %j the name %j', (header, name) => {
+  expect(hostNameOf(header)).toBe(name)
+})
+
+it.each([
+  ['studio.example.com', 'studio.example.com'],
+  ['Studio.Example.COM.', 'studio.example.com'],
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['[2001:DB8::0001]', '[2001:db8::1]'],
+])('takes %j for the host %j', (text, name) => {
+  expect(readHostName(text)).toBe(name)
+})
+
+it.each([
+  '',
+  ' ',
+  'https://a.example',
+  'a.example/x',
+  'a.example:80',
+  'a@b.example',
+  'a b',
+  'a?b',
+  '::1',
+  '.',
+  'a'.repeat(254),
+  '*.a.example%',
+])('refuses the host %j', (text) => {
+  expect(() => readHostName(text)).toThrow('A host is a name such as studio.example.com')
+})

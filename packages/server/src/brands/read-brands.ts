@@ -1,0 +1,51 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { catalogueOfBrand, type BrandModel } from '../catalogue/catalogue-of-brand.ts'
+import type { BrandModelRow, BrandRow, Tables } from '../db/tables.ts'
+import type { Brand } from './brand.ts'
+
+/** A brand, and the rows that it was made from, as text. */
+export interface ReadBrand {
+  brand: Brand
+  rows: string
+}
+
+/** Every brand by its number. Those whose rows are as `before` stay the same objects, with all that is kept of them. */
+export async function readBrands(
+  query: Kysely<Tables>,
+  all: Catalogue,
+  before: ReadonlyMap<number, ReadBrand>,
+): Promise<Map<number, ReadBrand>> {
+  const brandRows = await query.selectFrom('brands').selectAll().orderBy('no').execute()
+  const modelRows = await query.selectFrom('brand_models').selectAll().orderBy('brand_no').orderBy('model').execute()
+  const modelsOf = Map.groupBy(modelRows, ({ brand_no }) => brand_no)
+  return new Map(
+    brandRows.map((row) => {
+      const models = modelsOf.get(row.no) ?? []
+      const rows = JSON.stringify([row, models])
+      const known = before.get(row.no)
+      return [row.no, known?.rows === rows ? known : { brand: brandOf(row, models, all), rows }]
+    }),
+  )
+}
+
+function brandOf(row: Selectable<BrandRow>, modelRows: readonly BrandModelRow[], all: Catalogue): Brand {
+  const models = new Map<string, BrandModel>()
+  for (const { model, visibility, title } of modelRows) {
+    if (visibility !== null || title !== null) models.set(model, { visibility, title })
+  }
+  return {
+    no: row.no,
+    id: row.id,
+    name: row.name,
+    isDefault: row.is_default === 1,
+    hosts: JSON.parse(row.hosts) as string[],
+    resultOrigin: row.result_origin,
+    models,
+    otherModels: row.other_models,
+    tasksInFlightMax: row.tasks_in_flight_max,
+    creditsInFlightMax: row.credits_in_flight_max,
+    createdAtMs: row.created_at,
+    catalogue: catalogueOfBrand(all, models, row.other_models),
+  }
+}

@@ -1,0 +1,17 @@
+import { request } from 'undici'
+
+/** `fetch` names in Host what it dials; this names what it is told. */
+export async function fetchAtHost(url: string, host: string, init: RequestInit = {}): Promise<Response> {
+  const { statusCode, headers, body } = await request(url, {
+    method: init.method ?? 'GET',
+    headers: { ...(init.headers as Record<string, string>), host },
+    body: (init.body ?? null) as string | null,
+  })
+  const bytes = Buffer.from(await body.arrayBuffer())
+  return new Response(bytes.length === 0 ? null : bytes, {
+    status: statusCode,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((line): [string, string] => [name, line]),
+    ),
+  })
+}

@@ -1,0 +1,268 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Brand } from '../src/brands/brand.ts'
+import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const models = '/v2/model-center/models'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const pro = { model: 'imgA_5.0Pro', prompt: 'a boat on a lake' }
+const film = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
+const host = 'studio.example.com'
+
+let service: HttpService
+let brand: Brand
+let account: TestAccount
+beforeEach(async () => {
+  service = await openHttpService()
+  brand = await service.brands.createBrand({ name: 'Studio', hosts: [host] })
+  account = await service.newAccount(10, undefined, {}, brand)
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const atStudio = (method: string, path: string, body?: unknown) =>
+  service.request(method, path, { key: account.key, host, ...(body !== undefined && { body }) })
+const atDefault = (method: string, path: string, body?: unknown) =>
+  service.request(method, path, { ...(body !== undefined && { body }) })
+const statusAt = async (host: string, key: string) => (await service.request('GET', '/v2/credits', { host, key })).status
+const codeOf = (answer: { json: { error?: { code: string } } }) => answer.json.error?.code
+const idsShown = async (ask: typeof atStudio) =>
+  (await ask('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
+
+const ended = async (ask: typeof atStudio) => {
+  const { id } = (await ask('POST', tasks, image)).json
+  await service.startAll()
+  await service.complete(id)
+  return id as string
+}
+const linkOf = async (ask: typeof atStudio, id: string) => {
+  const { json } = await ask('GET', `${tasks}/${id}`)
+  expect(json.image_url).toBe(json.result_url)
+  return new URL(json.result_url)
+}
+const refusal = (change: Promise<unknown>) => change.then(String, (error: Error) => `${error.name}: ${error.message}`)
+
+describe('the host of a request', () => {
+  it('chooses the brand, however it is spelt', async () => {
+    for (const asked of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
+      expect([asked, await statusAt(asked, account.key), await statusAt(asked, service.key)]).toEqual([asked, 200, 401])
+    }
+  })
+
+  it('belongs to the default brand when it is nobody else’s, whatever it is', async () => {
+    const unowned = ['127.0.0.1', 'other.example.com', `x.${host}`, `${host}.evil.example`, 'example.com', '[::1]:80']
+    for (const asked of [...unowned, ' ', ',', '%', 'a@b', ':', `${host},x`]) {
+      expect([asked, await statusAt(asked, account.key), await statusAt(asked, service.key)]).toEqual([asked, 401, 200])
+    }
+  })
+
+  it('is that of the address where the request line has one, and may be anything or missing', async () => {
+    const ask = async (line: string, headers: string, key: string) => {
+      const answer = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+      return Number(answer.split(' ')[1])
+    }
+    const absolute = `http://${host}:80/api/v2/credits HTTP/1.1`
+    expect(await ask(absolute, 'Host: other.example\r\n', account.key)).toBe(200)
+    expect(await ask(absolute, 'Host: other.example\r\n', service.key)).toBe(401)
+    expect(await ask('/api/v2/credits HTTP/1.1', `Host: other.example\r\nHost: ${host}\r\n`, account.key)).not.toBe(200)
+    for (const odd of ['', '[', ']', '[]:', '.', '\xff\xfe', 'x'.repeat(8000)]) {
+      expect(await ask('/api/v2/credits HTTP/1.1', `Host: ${odd}\r\n`, service.key)).toBe(200)
+    }
+    expect(await ask('/api/v2/credits HTTP/1.0', '', service.key)).toBe(200)
+    expect(await ask('/api/v2/credits HTTP/1.0', '', account.key)).toBe(401)
+  })
+
+  it('refuses a key of another brand in the very words for one that does not exist, and does not count it as used', async () => {
+    const expired = await service.keys.issueKey({ accountNo: account.accountNo, name: 'x', scopes: [], expiresAtMs: 1 })
+    const suspended = await service.newAccount(1, undefined, {}, brand)
+    await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', suspended.accountNo).execute()
+    await service.keys.reload()
+    const answers: unknown[] = []
+    for (const key of [`fg_live_${'A'.repeat(43)}`, account.key, expired.key, suspended.key]) {
+      const { status, headers, text } = await service.request('GET', '/v2/credits', { key })
+      const named = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date')
+      answers.push([status, named, text.replace(headers.get('x-request-id') ?? '', '')])
+    }
+    expect(answers).toEqual(Array.from({ length: 4 }, () => answers[0]))
+    expect(answers[0]).toMatchObject([401, expect.arrayContaining([['www-authenticate', 'Bearer']]), expect.anything()])
+    await service.keys[Symbol.asyncDispose]()
+    const row = await service.store.query.selectFrom('api_keys').select('last_used_at').where('id', '=', account.keyId).execute()
+    expect(row).toEqual([{ last_used_at: null }])
+  })
+})
+
+describe('the catalogue of a brand', () => {
+  it('shows imgA_5.0Pro, refuses it, and takes it where it is granted', async () => {
+    const refused = await atStudio('POST', tasks, pro)
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'brand_model_missing'])
+    expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({
+      available: false,
+      reason: 'brand_model_missing',
+    })
+    await service.brands.setBrandModel(brand.id, pro.model, { visibility: 'invocable' })
+    expect((await atStudio('POST', tasks, pro)).status).toBe(202)
+    expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({ available: true, reason: null })
+    expect((await atStudio('GET', `${models}/${pro.model}`)).json).toMatchObject({ available: true, reason: null })
+    expect(codeOf(await atDefault('POST', tasks, pro))).toBe('brand_model_missing')
+    await service.brands.setBrandModel(brand.id, pro.model, { visibility: null })
+    expect(codeOf(await atStudio('POST', tasks, pro))).toBe('brand_model_missing')
+  })
+
+  it('says of a visible model the same in catalogue, quote and submit', async () => {
+    await service.brands.setBrandModel(brand.id, image.model, { visibility: 'visible' })
+    const missing = { available: false, reason: 'brand_model_missing' }
+    expect((await atStudio('GET', `${models}/${image.model}`)).json).toMatchObject(missing)
+    expect((await atStudio('GET', `${models}?object=image`)).json.items).toContainEqual(
+      expect.objectContaining({ id: image.model, ...missing }),
+    )
+    expect((await atStudio('POST', `${tasks}/quote`, image)).json).toMatchObject({ amount: 0.04, ...missing })
+    const refused = await atStudio('POST', tasks, image)
+    expect([refused.status, codeOf(refused), refused.json.error.param]).toEqual([403, 'brand_model_missing', 'model'])
+    expect((await atDefault('POST', tasks, image)).status).toBe(202)
+  })
+
+  it('knows nothing of a hidden model, whoever asks how', async () => {
+    await service.brands.setBrandModel(brand.id, film.model, { visibility: 'hidden' })
+    const unknown = 'vidDq3-turb' // one letter short: the nearest name would be told
+    for (const model of [film.model, unknown]) {
+      for (const answer of [
+        await atStudio('GET', `${models}/${model}`),
+        await atStudio('POST', tasks, { ...film, model }),
+        await atStudio('POST', `${tasks}/quote`, { ...film, model }),
+        await atStudio('POST', '/v1/vidD/videos', { ...film, model }),
+      ]) {
+        expect([answer.status, codeOf(answer)]).toEqual([404, 'model_not_found'])
+        expect(answer.text.replaceAll(`${model}\\"`, '')).not.toContain(film.model)
+      }
+    }
+    expect(await idsShown(atStudio)).not.toContain(film.model)
+    expect(await idsShown(atDefault)).toContain(film.model)
+    const document = await atStudio('GET', '/openapi.json')
+    expect(document.json.components.schemas.VidDRequest.discriminator.mapping).not.toHaveProperty([film.model])
+    expect(document.json.info.title).toBe('Studio')
+    const other = await atDefault('GET', '/openapi.json')
+    expect(other.json.components.schemas.VidDRequest.discriminator.mapping).toHaveProperty([film.model])
+    expect(other.headers.get('etag')).not.toBe(document.headers.get('etag'))
+    expect((await atStudio('GET', '/openapi.json')).headers.get('etag')).toBe(document.headers.get('etag'))
+    await service.prices.setPrice({ model: image.model, brandNo: brand.no, price: { unit: 'image', credits: { '*': 0.77 } } })
+    const priced = await atStudio('GET', '/openapi.json')
+    expect(priced.json.components.schemas.imgA_5_0.description).toContain('0.77')
+    expect((await atDefault('GET', '/openapi.json')).text).toBe(other.text)
+  })
+
+  it('may have its own titles, and no models but its own', async () => {
+    await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
+    expect(await idsShown(atStudio)).toEqual([])
+    expect((await atStudio('GET', '/openapi.json')).status).toBe(200)
+    await service.brands.setBrandModel(brand.id, image.model, { title: ' Studio Stills ' })
+    expect((await atStudio('GET', models)).json.items).toMatchObject([
+      { id: image.model, title: 'Studio Stills', available: true },
+    ])
+    const hint = await atStudio('GET', `${models}/studio stills`)
+    expect(hint.json.error.message).toContain(`the Model ID is "${image.model}"`)
+    expect((await atDefault('GET', `${models}/${image.model}`)).json.title).toBe('ImgA 5.0 image generation')
+    expect((await atDefault('GET', `${models}/studio stills`)).text).not.toContain(`the Model ID is`)
+    await service.brands.setBrandModel(brand.id, image.model, { title: null, visibility: 'invocable' })
+    expect((await atStudio('GET', models)).json.items).toMatchObject([{ title: 'ImgA 5.0 image generation' }])
+  })
+})
+
+describe('the result links of a brand', () => {
+  it('point to its own domain, and to the common one without', async () => {
+    const id = await ended(atStudio)
+    expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
+    await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
+    const link = await linkOf(atStudio, id)
+    expect(link.origin).toBe('https://files.studio.example')
+    expect((await atStudio('GET', tasks)).json.items[0].result_url).toBe(link.href)
+    expect((await linkOf(atDefault, await ended(atDefault))).origin).toBe(service.origin)
+    await service.brands.changeBrand(brand.id, { resultOrigin: null })
+    expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
+  })
+
+  it('open for whoever has them, at any host', async () => {
+    await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
+    const { pathname, search } = await linkOf(atStudio, await ended(atStudio))
+    for (const asked of [host, 'files.studio.example', '127.0.0.1']) {
+      const media = await service.request('GET', service.origin + pathname + search, { key: null, host: asked })
+      expect([media.status, media.text]).toEqual([200, 'the picture itself'])
+    }
+  })
+})
+
+describe('an operator', () => {
+  it('gives a host to one brand only, and takes it back', async () => {
+    expect(await refusal(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
+      `WrongBrand: The host ${host} belongs to the brand ${brand.id} already.`,
+    )
+    expect(service.brands.all()).toHaveLength(2)
+    const other = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })
+    expect(other.hosts).toEqual(['x.example'])
+    expect(await refusal(service.brands.changeBrand(other.id, { hosts: [host] }))).toContain('belongs to the brand')
+    await service.brands.changeBrand(brand.id, { hosts: [] })
+    await service.brands.changeBrand(other.id, { hosts: [host, 'x.example'] })
+    expect(service.brands.ofHost(host)).toBe(service.brands.find(other.id))
+    expect(await statusAt(host, account.key)).toBe(401)
+    const twice = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
+    await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
+  })
+
+  it('is told what cannot be', async () => {
+    const { brands } = service
+    expect(await refusal(brands.createBrand({ name: ' ' }))).toContain('A name has 1 to 100 characters.')
+    expect(await refusal(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain('A host is a name such as')
+    expect(
+      await refusal(brands.createBrand({ name: 'a', hosts: Array.from({ length: 101 }, (_, n) => `${n}.a.example`) })),
+    ).toContain('no more than 100')
+    expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'https://a.example/x' }))).toContain('without a path')
+    expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'ftp://a.example' }))).toContain('Result links point to')
+    expect(await refusal(brands.setBrandModel(brand.id, 'imgA-5', {}))).toContain('There is no model "imgA-5".')
+    expect(await refusal(brands.setBrandModel(brand.id, image.model, { title: '' }))).toContain('A title has 1 to 200')
+    expect(brands.find(brand.id)).toBe(brand)
+    expect([
+      await brands.changeBrand('b', { name: 'x' }),
+      await brands.setBrandModel('b', image.model, {}),
+      await brands.makeDefault('b'),
+    ]).toEqual([undefined, undefined, undefined])
+    expect(await brands.changeBrand(brand.id, {})).toBe(brand)
+  })
+
+  it('may make another brand the default one, when the keys of the former have a host left', async () => {
+    const [former] = service.brands.all()
+    expect(await refusal(service.brands.makeDefault(brand.id))).toContain(`Give the default brand ${former?.id} a host first`)
+    await service.brands.changeBrand(former?.id ?? '', { hosts: ['old.example'] })
+    expect(await service.brands.makeDefault(brand.id)).toMatchObject({ id: brand.id, isDefault: true })
+    expect([await statusAt('127.0.0.1', account.key), await statusAt('127.0.0.1', service.key)]).toEqual([200, 401])
+    expect([await statusAt('old.example', account.key), await statusAt('old.example', service.key)]).toEqual([401, 200])
+    expect(service.brands.all().map(({ isDefault }) => isDefault)).toEqual([false, true])
+  })
+
+  it('limits what a brand has in flight', async () => {
+    await service.brands.changeBrand(brand.id, { tasksInFlightMax: 1 })
+    expect((await atStudio('POST', tasks, image)).status).toBe(202)
+    expect(codeOf(await atStudio('POST', tasks, image))).toBe('too_many_tasks_in_flight')
+    expect((await atDefault('POST', tasks, image)).status).toBe(202)
+    await service.brands.changeBrand(brand.id, { tasksInFlightMax: null })
+    expect((await atStudio('POST', tasks, image)).status).toBe(202)
+  })
+
+  it('is heard within a second by every process', async () => {
+    const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+    other.prepare(`update brands set hosts = '["new.example"]' where id = ?`).run(brand.id)
+    other.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)
+    await expect.poll(() => statusAt('new.example', account.key), { timeout: 1000, interval: 20 }).toBe(200)
+    expect(await statusAt(host, account.key)).toBe(401)
+    const shown = () => service.request('GET', `${models}/${image.model}`, { key: account.key, host: 'new.example' })
+    expect((await shown()).status).toBe(404)
+    other.prepare("update brand_models set visibility = 'visible'").run()
+    await expect.poll(async () => (await shown()).status, { timeout: 1000, interval: 20 }).toBe(200)
+    const second = other.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
+    other.close()
+    expect(await service.brands.changeBrand('brand_2', { name: 'Second' })).toMatchObject({
+      no: Number(second.lastInsertRowid),
+      name: 'Second',
+    })
+  })
+})
