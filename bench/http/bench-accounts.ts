@@ -36,3 +36,17 @@ export async function addAccounts({ store, keys }: RunningServer, count: number)
   await keys.reload()
   return texts
 }
+
+/** Gives an account and its key every limit that there is, none of which is ever reached, and credits that expire. */
+export async function limitAccount({ store, keys }: RunningServer, accountNo: number): Promise<void> {
+  const inFlight = { tasks_in_flight_max: 1e9, credits_in_flight_max: 1e15 }
+  await store.query
+    .updateTable('api_keys')
+    .set({ ...inFlight, requests_per_second_max: 1e9, spent_per_day_max: 1e15, spent_per_month_max: 1e15 })
+    .where('no', '=', accountNo)
+    .execute()
+  await store.query.updateTable('accounts').set(inFlight).where('no', '=', accountNo).execute()
+  await store.query.updateTable('brands').set(inFlight).execute()
+  await store.grant(accountNo, microCredits, 'for a day', Date.now() + 86_400_000)
+  await keys.reload()
+}

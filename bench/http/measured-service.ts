@@ -5,7 +5,7 @@ import path from 'node:path'
 import { isTerminal } from '@framegate/contract'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 import { answerCalls } from './answer-calls.ts'
-import { addAccounts } from './bench-accounts.ts'
+import { addAccounts, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
 import { figureCalls } from './process-figures.ts'
@@ -40,6 +40,10 @@ server.store.onTaskChanged((task) => {
 const calls = {
   ...figureCalls(),
   keys: () => keys,
+  limit: async (index: number) => {
+    await limitAccount(server, firstAccountNo + index)
+    return index
+  },
   run: (count: number) => tasks.run(firstAccountNo, count),
   complete: (ids: string[]) => tasks.complete(ids),
   cancelAll: () => tasks.cancelAll(),

@@ -61,9 +61,10 @@ async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<R
 
 async function rates(): Promise<RateRow[]> {
   // Two services: what submits leave behind in memory is not to weigh on the polls.
-  await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts })
+  await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts: accounts + 1 })
   await using polled = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const keys = await queue.call<string[]>('keys')
+  await queue.call('limit', accounts)
   const [polledKey = ''] = await polled.call<string[]>('keys')
   const running = await polled.call<string[]>('run', polledTasks)
   const ended = await polled.call<string[]>('run', polledTasks)
@@ -72,8 +73,10 @@ async function rates(): Promise<RateRow[]> {
   const submit = { service: queue, target: 0.6, tidy: () => queue.call('cancelAll') }
   const withKey = { withIdempotencyKey: true }
   const one = keys.slice(0, 1)
+  const limited = keys.splice(accounts)
   const scenarios: Scenario[] = [
     { what: 'submit', ...submit, requests: submits(one) },
+    { what: 'submit, every limit set', ...submit, requests: submits(limited) },
     { what: 'submit with Idempotency-Key', ...submit, requests: submits(one, withKey) },
     { what: 'submit, 1,000 accounts', ...submit, requests: submits(keys) },
     { what: 'submit with Idempotency-Key, 1,000 accounts', ...submit, requests: submits(keys, withKey) },

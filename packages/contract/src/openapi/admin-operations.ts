@@ -10,8 +10,8 @@ export const adminOperations: Paths = {
       tag: 'Operation',
       summary: 'Go through the books',
       description:
-        'Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant that expires. Takes a ' +
-        'second for each million entries or so, and lets nobody wait meanwhile.',
+        'Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant that expires. Takes ' +
+        'some five seconds for each million entries, and lets nobody wait meanwhile.',
       source: 'an addition of Framegate.',
       key: 'admin',
       answers: {

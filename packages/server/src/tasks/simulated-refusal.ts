@@ -3,11 +3,20 @@ import { AppError } from '../lib/app-error.ts'
 
 const retryAfterSeconds = '1'
 
+/** The limits that might be meant. */
+const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
+  rate_limited: { 'ratelimit-policy': '"requests";q=10;w=1', ratelimit: '"requests";r=0;t=1' },
+  too_many_tasks_in_flight: {
+    'ratelimit-policy': '"key-tasks-in-flight";q=1;qu="tasks"',
+    ratelimit: '"key-tasks-in-flight";r=0',
+  },
+}
+
 /** The error that a client has asked to be refused with, with the headers that it has in earnest. */
 export function simulatedRefusal(code: SimulatedRefusal): AppError {
   const isPassing = code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
   return new AppError(code, `This is the error '${code}' that simulate.refuse_with has asked for.`, {
     ...(code === 'idempotency_key_reused' && { param: 'Idempotency-Key' }),
-    ...(isPassing && { headers: { 'retry-after': retryAfterSeconds } }),
+    ...(isPassing && { headers: { 'retry-after': retryAfterSeconds, ...rateLimits[code] } }),
   })
 }

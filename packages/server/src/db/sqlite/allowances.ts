@@ -53,8 +53,13 @@ export class Allowances {
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
-  readonly #counted: { counts: InFlight; tasks: number; credits: number }[] = []
-  readonly #spent: { key: Spent; day: number; amount: number }[] = []
+  // Flat, for there are several of them for each task.
+  readonly #counted: InFlight[] = []
+  readonly #countedCredits: number[] = []
+  readonly #countedTasks: number[] = []
+  readonly #spent: Spent[] = []
+  readonly #spentDays: number[] = []
+  readonly #spentAmounts: number[] = []
   #limitsVersion = 0
   #today: number
 
@@ -110,7 +115,9 @@ export class Allowances {
     if (key === null) return
     const day = dayOfTask(taskNo)
     addSpent(key, day, amount)
-    this.#spent.push({ key, day, amount })
+    this.#spent.push(key)
+    this.#spentDays.push(day)
+    this.#spentAmounts.push(amount)
   }
 
   takeOff({ key, account, brand }: Bearer, price: number): void {
@@ -131,23 +138,27 @@ export class Allowances {
   }
 
   commit(): void {
-    this.#counted.length = 0
-    this.#spent.length = 0
+    for (const written of [this.#counted, this.#countedCredits, this.#countedTasks]) written.length = 0
+    for (const written of [this.#spent, this.#spentDays, this.#spentAmounts]) written.length = 0
   }
 
   rollBack(): void {
-    for (const { counts, tasks, credits } of this.#counted) {
-      counts.tasks -= tasks
-      counts.credits -= credits
+    for (const [index, counts] of this.#counted.entries()) {
+      counts.tasks -= this.#countedTasks[index] ?? 0
+      counts.credits -= this.#countedCredits[index] ?? 0
     }
-    for (const { key, day, amount } of this.#spent) addSpent(key, day, -amount)
+    for (const [index, key] of this.#spent.entries()) {
+      addSpent(key, this.#spentDays[index] ?? 0, -(this.#spentAmounts[index] ?? 0))
+    }
     this.commit()
   }
 
   #count(counts: InFlight, tasks: number, credits: number): void {
     counts.tasks += tasks
     counts.credits += credits
-    this.#counted.push({ counts, tasks, credits })
+    this.#counted.push(counts)
+    this.#countedTasks.push(tasks)
+    this.#countedCredits.push(credits)
   }
 
   #countRunningTasks(database: DatabaseSync): void {
