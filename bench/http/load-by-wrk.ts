@@ -8,14 +8,22 @@ import type { LoadJob, LoadResult } from './load.ts'
 
 const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
 const run = promisify(execFile)
+/** On a busy machine an answer may take this long, and is an answer still. */
+const timeoutSeconds = 30
 
-/** By wrk (https://github.com/wg/wrk), one thread; the requests go to its script by a file. */
+/** By wrk (https://github.com/wg/wrk), one thread, whole seconds; the requests go to its script by a file. */
 export async function loadByWrk({ port, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'framegate-bench-'))
   try {
     const file = path.join(folder, 'requests')
     await writeFile(file, requests.join('\0'))
-    const options = ['--threads=1', `--connections=${connections}`, `--duration=${seconds}s`, `--script=${script}`]
+    const options = [
+      '--threads=1',
+      `--connections=${connections}`,
+      `--duration=${Math.ceil(seconds)}s`,
+      `--timeout=${timeoutSeconds}s`,
+      `--script=${script}`,
+    ]
     const { stdout } = await run('wrk', [...options, `http://127.0.0.1:${port}`, '--', file])
     const [answered = 0, micros = 0, p50 = 0, p99 = 0, failed = 0] = (/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '')
       .split(' ')

@@ -1,6 +1,7 @@
 import type { Load, LoadResult } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import type { Figures } from './process-figures.ts'
+import type { OtherWork } from './other-work.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 
@@ -37,6 +38,7 @@ export interface RateRow {
 
 export interface RateOptions {
   load: Load
+  others: OtherWork
   bare: MeasuredProcess
   rounds: number
   roundSeconds: number
@@ -51,6 +53,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
         { process: options.bare, rates: bare },
         { process: scenario.service, rates: ours },
       ]
+      await options.others.awaitQuiet()
       // Who comes first changes: the second one finds the processor as the first one has left it.
       for (const { process, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
         const rate = await measureOnce(process, scenario.requests, options)
@@ -76,7 +79,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
 export async function measureOnce(
   process: MeasuredProcess,
   requests: readonly RequestText[],
-  { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'bare' | 'rounds'>,
+  { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'bare' | 'rounds' | 'others'>,
 ): Promise<Rate> {
   const { figures, done } = await process.figuresOf(() => load({ port: process.port, requests, connections, seconds }))
   if (done.failed > 0) throw new Error(`${done.failed} of ${done.answered} requests failed: ${requests[0]}`)

@@ -1,5 +1,6 @@
 // How fast the HTTP interface answers, beside a bare Fastify route that does the same HTTP and JSON work, in turns in one run.
-//   npm run bench -- [--quick] [--json] [--only rates|lives|held|memory] [--sockets]     docs/performance.md says how to read it
+//   npm run bench -- [--quick] [--json] [--only rates,lives,held,memory] [--sockets] [--patience 2]
+// docs/performance.md says how to read it, and what it has found.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { syncMs } from './disk.ts'
@@ -7,6 +8,7 @@ import { measureHeldQueries } from './held-queries.ts'
 import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
+import { OtherWork } from './other-work.ts'
 import { measureRates, type RateOptions, type RateRow, type Scenario } from './rates.ts'
 import { polls, submits } from './requests.ts'
 import { factTable, rateTable, type Fact } from './table.ts'
@@ -20,43 +22,55 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** Not by wrk, even where it is installed. */
     sockets: { type: 'boolean', default: false },
+    /** How many seconds a round waits for a quiet moment. */
+    patience: { type: 'string', default: '2' },
   },
 })
 
+const wanted = (values.only ?? 'rates,lives,held,memory').split(',')
 const accounts = 1_000
 const polledTasks = 1_000
 const livesAtOnceMax = 1_000
 const tasksAtOnceMax = 1_000_000
 
+const others = new OtherWork(Number(values.patience) * 1000)
+
 await using load = await openLoad(values.sockets)
 await using bare = await MeasuredProcess.start('measured-bare.ts')
 const options: RateOptions = {
   load: load.load,
+  others,
   bare,
   rounds: values.quick ? 1 : 8,
-  roundSeconds: 1,
+  roundSeconds: values.quick ? 0.2 : 1,
   connections: 64,
 }
 
+const measured = {
+  rates: await part('rates', rates),
+  facts: [...(await part('lives', lives)), ...(await part('held', held)), ...(await part('memory', memory))],
+}
 const report = {
   date: new Date().toISOString().slice(0, 10),
   node: process.version,
   cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
   load: load.name,
   syncMs: syncMs(),
-  rates: await part('rates', rates),
-  facts: [...(await part('lives', lives)), ...(await part('held', held)), ...(await part('memory', memory))],
+  othersShare: others.share,
+  ...measured,
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
-  const { date, node, cpu } = report
+  const { date, node, cpu, othersShare } = report
   console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  if (othersShare !== null)
+    console.log(`other work took ${(othersShare * 100).toFixed(0)} % of the processors between the rounds`)
   if (report.rates.length > 0) console.log(`\n${rateTable(report.rates)}`)
   if (report.facts.length > 0) console.log(`\n${factTable(report.facts)}`)
 }
 
 async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<Row[]> {
-  return values.only === undefined || values.only === name ? await measure() : []
+  return wanted.includes(name) ? await measure() : []
 }
 
 async function rates(): Promise<RateRow[]> {

@@ -1,6 +1,6 @@
 -- For wrk: sends the requests of a file, separated by zero bytes, one after the other, and prints one line of figures.
 -- "{n}" in a request becomes a number that no other request has.
-local heads, tails, sent = {}, {}, 0
+local heads, tails, sent, run = {}, {}, 0, os.time() .. "-"
 
 function init(arguments)
   local file = assert(io.open(arguments[1], "rb"))
@@ -15,7 +15,7 @@ end
 function request()
   sent = sent + 1
   local index = sent % #heads + 1
-  return tails[index] and heads[index] .. os.time() .. "-" .. sent .. tails[index] or heads[index]
+  return tails[index] and heads[index] .. run .. sent .. tails[index] or heads[index]
 end
 
 function done(summary, latency)

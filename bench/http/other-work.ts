@@ -1,0 +1,44 @@
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from './statistics.ts'
+
+const lookMs = 150
+const quietShare = 0.1
+
+/**
+ * How much of the machine others take. Looked at between the rounds, when nothing of the bench runs; a round waits a while
+ * for a quiet moment, because the service needs two threads and the bare route one, so that a busy machine hurts it more.
+ */
+export class OtherWork {
+  readonly #patienceMs: number
+  readonly #shares: number[] = []
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs
+  }
+
+  /** Of all processors' time, as most rounds found it. */
+  get share(): number | null {
+    return this.#shares.length === 0 ? null : median(this.#shares)
+  }
+
+  async awaitQuiet(): Promise<void> {
+    const endsAt = performance.now() + this.#patienceMs
+    let share = await busyShare()
+    while (share > quietShare && performance.now() < endsAt) share = await busyShare()
+    this.#shares.push(share)
+  }
+}
+
+async function busyShare(): Promise<number> {
+  const before = processorTimes()
+  await sleep(lookMs)
+  const after = processorTimes()
+  return 1 - (after.idle - before.idle) / (after.all - before.all)
+}
+
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((processor) => processor.times)
+  const idle = times.reduce((sum, time) => sum + time.idle, 0)
+  return { idle, all: times.reduce((sum, time) => sum + time.user + time.nice + time.sys + time.irq, idle) }
+}

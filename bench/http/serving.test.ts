@@ -1,0 +1,67 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const bench = fileURLToPath(new URL('serving.ts', import.meta.url))
+const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+// Sockets, as not every machine has wrk.
+const quickly = ['--quick', '--json', '--sockets', '--patience', '0', '--only']
+
+interface Report {
+  rates: (Record<string, unknown> & { ours: object; bare: object })[]
+  facts: object[]
+}
+
+/** The names in the first column of the table under this heading of the page. */
+function documentedFields(heading: string): string[] {
+  const [, section = ''] = page.split(`\n${heading}\n`)
+  const table =
+    section
+      .trimStart()
+      .split('\n\n')
+      .find((block) => block.startsWith('|')) ?? ''
+  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => String(name))
+}
+
+it('prints what docs/performance.md says', { timeout: 180_000 }, async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickly, 'rates,held'])
+  const { rates, facts, ...run } = JSON.parse(stdout) as Report
+  expect(Object.keys(run)).toEqual(documentedFields('#### The run'))
+  expect(rates.map(({ what }) => what)).toEqual(documentedFields('### Submits and polls'))
+  for (const rate of rates) {
+    expect(Object.keys(rate)).toEqual(documentedFields('#### A rate'))
+    for (const side of [rate.ours, rate.bare]) {
+      expect(Object.keys(side)).toEqual(documentedFields('#### A side'))
+      expect(Object.values(side).every((figure) => Number.isFinite(figure))).toBe(true)
+    }
+  }
+  expect(facts).not.toHaveLength(0)
+  const fact = { what: expect.any(String) as string, unit: expect.any(String) as string, figure: expect.any(Number) as number }
+  for (const found of facts) expect(found).toMatchObject(fact)
+})
+
+it.skipIf(process.platform !== 'linux')('leaves nothing running when it is killed', async () => {
+  const killed = spawn(process.execPath, [bench, ...quickly, 'held'], { stdio: 'ignore' })
+  const children = await childrenOnceThere(killed.pid ?? 0, 2)
+  killed.kill('SIGKILL')
+  await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([])
+})
+
+async function childrenOnceThere(pid: number, count: number): Promise<number[]> {
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+    if (children.length >= count) return children.map(Number)
+    await sleep(10)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
