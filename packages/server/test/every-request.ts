@@ -1,0 +1,71 @@
+import type { Operation, Parameter } from '@framegate/contract/openapi'
+import { apiDocument } from './documented-answers.ts'
+
+/** What somebody has, or nobody: what requests can name. */
+export interface Things {
+  taskId: string
+  assetId: string
+  accountId: string
+  cursor: string
+  etag: string
+  idempotencyKey: string
+}
+
+export interface DocumentedRequest {
+  method: string
+  /** Below the origin. */
+  path: string
+  headers: Record<string, string>
+  body: unknown
+  needsKey: boolean
+  /** Whether the path names a thing of an account. */
+  namesThing: boolean
+}
+
+/** One request to every operation of the OpenAPI document, which names these things wherever a request can name one. */
+export function everyRequest(things: Things): DocumentedRequest[] {
+  return Object.entries(apiDocument.paths).flatMap(([template, { servers, ...operations }]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      const parameters = parametersOf(operation)
+      const named = parameters.filter((parameter) => parameter.in === 'path')
+      const path = named.reduce((text, { name }) => text.replace(`{${name}}`, thingNamed(template, name, things)), template)
+      const query =
+        parameters.some(({ name }) => name === 'cursor') && !template.endsWith('/models') ? `?cursor=${things.cursor}` : ''
+      return {
+        method: method.toUpperCase(),
+        path: (servers === undefined ? '/api' : '') + path + query,
+        headers: Object.fromEntries(parameters.flatMap(({ name }) => headerNamed(name, things))),
+        body: exampleBody(operation),
+        needsKey: operation.security?.length !== 0,
+        namesThing: named.length > 0 && !template.includes('/models/'),
+      }
+    }),
+  )
+}
+
+function parametersOf(operation: Operation): Parameter[] {
+  return (operation.parameters ?? []).map((given) => {
+    const parameter = '$ref' in given ? apiDocument.components.parameters[given.$ref.split('/').at(-1) ?? ''] : given
+    if (parameter === undefined) throw new Error(`${operation.operationId} has a parameter that is nowhere`)
+    return parameter
+  })
+}
+
+function thingNamed(template: string, name: string, things: Things): string {
+  if (template.startsWith('/admin/')) return things.accountId
+  if (template.includes('/models/')) return 'imgA-5.0'
+  if (name === 'asset') return `${things.assetId}?expires=9999999999&signature=${'A'.repeat(43)}`
+  if (template.includes('/tasks/') || template.includes('/videos/')) return things.taskId
+  throw new Error(`say here what stands for {${name}} in ${template}, so that the wall is tried there too`)
+}
+
+function headerNamed(name: string, things: Things): [name: string, value: string][] {
+  if (name === 'If-None-Match') return [[name, things.etag]]
+  return name === 'Idempotency-Key' ? [[name, things.idempotencyKey]] : []
+}
+
+function exampleBody({ requestBody }: Operation): unknown {
+  const [first] = Object.values(requestBody?.content['application/json']?.examples ?? {})
+  if (first === undefined) return undefined
+  return '$ref' in first ? apiDocument.components.examples[first.$ref.split('/').at(-1) ?? '']?.value : first.value
+}

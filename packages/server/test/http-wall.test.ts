@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Brand } from '../src/brands/brand.ts'
+import { everyRequest, type DocumentedRequest, type Things } from './every-request.ts'
+import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const ownerHost = 'alpha.example'
+const strangerHost = 'beta.example'
+const scopes = ['tasks:read', 'tasks:write'] as const
+const film = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
+
+/** Of the right form, and nobody's. */
+const nothing: Things = {
+  taskId: 'task_0197c0d100007000800000000000000a',
+  assetId: 'task_0197c0d100007000800000000000000a.mp4',
+  accountId: 'acct_00000000000000000000000000000000',
+  cursor: 'AZfA0QAAcACAAAAAAAAACg',
+  etag: 'W/"7-1"',
+  idempotencyKey: 'nobody-1',
+}
+
+interface Asker {
+  key: string
+  host: string
+}
+
+let service: HttpService
+let ownerBrand: Brand
+let account: TestAccount
+let owner: Asker
+let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Asker>
+beforeEach(async () => {
+  service = await openHttpService()
+  ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
+  const otherBrand = await service.brands.createBrand({ name: 'Beta', hosts: [strangerHost] })
+  const keyIn = async (brand: Brand | undefined) => (await service.newAccount(10, scopes, {}, brand)).key
+  account = await service.newAccount(10, scopes, {}, ownerBrand)
+  owner = { key: account.key, host: ownerHost }
+  strangers = {
+    neighbour: { key: await keyIn(ownerBrand), host: ownerHost },
+    foreigner: { key: await keyIn(otherBrand), host: strangerHost },
+    visitor: { key: await keyIn(undefined), host: '127.0.0.1' },
+  }
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+/** What was answered, without what differs from one request to the next. */
+async function answerTo({ key, host }: Asker, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
+  const answer = await service.request(method, service.origin + path, { key, host, headers, ...(body !== undefined && { body }) })
+  const requestId = answer.headers.get('x-request-id') ?? ''
+  return {
+    request: `${method} ${path}`,
+    status: answer.status,
+    headers: [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+    text: answer.text.replaceAll(requestId, ''),
+  }
+}
+
+async function answersTo(asker: Asker, requests: DocumentedRequest[]): Promise<unknown[]> {
+  const answers = []
+  for (const request of requests) answers.push(await answerTo(asker, request))
+  return answers
+}
+
+async function ask(
+  { key, host }: Asker,
+  method: string,
+  path: string,
+  more: { body?: unknown; headers?: Record<string, string> } = {},
+) {
+  return await service.request(method, path, { key, host, ...more })
+}
+
+/** Tasks in every state, an idempotency key, a moved balance; answers with what could be named of it, of two of the tasks. */
+async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
+  const submit = async (idempotencyKey: string): Promise<string> =>
+    (await ask(owner, 'POST', tasks, { body: film, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
+  const [completed, failed, processing] = [await submit('order-1'), await submit('order-2'), await submit('order-3')]
+  await service.startAll()
+  await service.complete(completed, { durationMs: 4500 })
+  await service.fail(failed, { code: 'content_policy', message: 'a refusal of the owner' })
+  await service.progress(processing, 40)
+  await submit('order-4')
+  const { headers } = await ask(owner, 'GET', `${tasks}/${completed}`)
+  const { json: page } = await ask(owner, 'GET', `${tasks}?limit=1`)
+  const things = {
+    taskId: completed,
+    assetId: `${completed}.mp4`,
+    accountId: account.accountId,
+    cursor: page.next_cursor,
+    etag: headers.get('etag') ?? '',
+    idempotencyKey: 'order-1',
+  }
+  return { things, runningTaskId: processing }
+}
+
+/** What must stand in no answer to a stranger. */
+async function secretsOf(things: Things): Promise<string[]> {
+  const { json } = await ask(owner, 'GET', tasks)
+  const ids = json.items.map(({ id }: { id: string }) => id) as string[]
+  return [...ids, things.accountId, account.keyId, 'of the owner', account.key]
+}
+
+const isReading = ({ method, path }: DocumentedRequest) => method !== 'POST' || path.endsWith('/quote')
+
+describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
+  it('is answered for what others have as for what nobody has, at every route', async () => {
+    const stranger = strangers[name]
+    const { things } = await liveALife()
+    const others = everyRequest(things)
+    const nobodys = everyRequest(nothing)
+    let named = 0
+    for (const [index, request] of others.entries()) {
+      if (!request.namesThing) continue
+      const answer = JSON.stringify(await answerTo(stranger, request))
+      const expected = JSON.stringify(await answerTo(stranger, nobodys[index] ?? request))
+      expect(unnamed(answer, things)).toBe(unnamed(expected, nothing))
+      expect(answer).toMatch(/"status":(403|404)/)
+      named += 1
+    }
+    expect(named).toBeGreaterThan(8)
+  })
+
+  it('sees the same at every route whatever others do, and changes nothing of theirs', async () => {
+    const stranger = strangers[name]
+    const reading = everyRequest(nothing).filter(isReading)
+    const before = await answersTo(stranger, reading)
+    const { things, runningTaskId } = await liveALife()
+    if (name !== 'neighbour') await changeOwnerBrand()
+    expect(await answersTo(stranger, reading)).toEqual(before)
+
+    const owners = [...everyRequest(things), ...everyRequest({ ...things, taskId: runningTaskId })]
+    const seenByOwner = await answersTo(owner, owners.filter(isReading))
+    const secrets = [...(await secretsOf(things)), ...(name === 'neighbour' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
+    for (const request of owners) {
+      const answer = unnamed(unnamed(JSON.stringify(await answerTo(stranger, request)), things), {
+        ...things,
+        taskId: runningTaskId,
+      })
+      expect(
+        secrets.filter((secret) => answer.includes(secret)),
+        answer,
+      ).toEqual([])
+    }
+    expect(await answersTo(owner, owners.filter(isReading))).toEqual(seenByOwner)
+  })
+
+  it('has idempotency keys of its own', async () => {
+    const { idempotencyKey } = (await liveALife()).things
+    const submit = async (asker: Asker, prompt: string) => {
+      const { status, headers, json } = await ask(asker, 'POST', tasks, {
+        body: { ...film, prompt },
+        headers: { 'Idempotency-Key': idempotencyKey },
+      })
+      return { status, id: json.id as string, replayed: headers.get('idempotency-replayed') }
+    }
+    const first = await submit(strangers[name], 'mine')
+    expect(first).toMatchObject({ status: 202, replayed: null })
+    expect(await submit(strangers[name], 'mine')).toEqual({ ...first, replayed: 'true' })
+    const again = await submit(owner, film.prompt)
+    expect(again).toMatchObject({ status: 202, replayed: 'true' })
+    expect(again.id).not.toBe(first.id)
+  })
+})
+
+it('answers a key at the host of another brand as one that does not exist, at every route', async () => {
+  const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
+  const { things } = await liveALife()
+  const requests = everyRequest(things).filter(({ needsKey }) => needsKey)
+  const { neighbour, foreigner, visitor } = strangers
+  const operator = { key: admin.key, host: ownerHost }
+  for (const [host, askers] of [
+    [ownerHost, [foreigner, visitor]],
+    [strangerHost, [neighbour, visitor, owner, operator]],
+    ['127.0.0.1', [neighbour, foreigner, owner, operator]],
+  ] as const) {
+    const unknown = await answersTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
+    expect(unknown.every((answer) => (answer as { status: number }).status === 401)).toBe(true)
+    for (const asker of askers) {
+      // At its own host it is known, and remembered.
+      expect((await ask(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
+      expect(await answersTo({ host, key: asker.key }, requests)).toEqual(unknown)
+    }
+  }
+})
+
+/** An echo of what was asked is no news to who asked it. */
+function unnamed(answer: string, things: Things): string {
+  return Object.values(things).reduce((text, thing) => text.replaceAll(JSON.stringify(thing).slice(1, -1), '…'), answer)
+}
+
+async function changeOwnerBrand(): Promise<void> {
+  const { id, no } = ownerBrand
+  await service.brands.changeBrand(id, { name: 'Alpha Two', resultOrigin: 'https://files.alpha.example', tasksInFlightMax: 100 })
+  await service.brands.setBrandModel(id, film.model, { title: 'Alpha Films' })
+  await service.brands.setBrandModel(id, 'imgA_5.0Pro', { visibility: 'invocable' })
+  await service.brands.setBrandModel(id, 'imgA-5.0', { visibility: 'hidden' })
+  await service.prices.setPrice({ model: film.model, brandNo: no, price: { unit: 'task', credits: { '*': 1 } } })
+}
