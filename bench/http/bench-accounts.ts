@@ -50,6 +50,6 @@ export async function limitAccount({ store, keys }: RunningServer, accountNo: nu
     .execute()
   await store.query.updateTable('accounts').set(inFlight).where('no', '=', accountNo).execute()
   await store.query.updateTable('brands').set(inFlight).execute()
-  await store.grant(accountNo, microCredits, 'for a day', Date.now() + 86_400_000)
+  await store.grant(accountNo, microCredits, 'for a day', { expiresAtMs: Date.now() + 86_400_000 })
   await keys.reload()
 }

@@ -1,9 +1,11 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { addAccountsCommand } from './commands/accounts.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGenerateCommand } from './commands/generate.ts'
+import { addKeysCommand } from './commands/keys.ts'
 import { addModelsCommand } from './commands/models.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
 import { addQuoteCommand } from './commands/quote.ts'
@@ -25,6 +27,8 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addTasksCommand(program, setExitCode)
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
+  addAccountsCommand(program, setExitCode)
+  addKeysCommand(program, setExitCode)
   addCreditsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)

@@ -1,3 +1,5 @@
+export type { Account, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
+export * from './admin-requests.ts'
 export type { Credits, CreditsCheck } from './credits.ts'
 export * from './dimensions.ts'
 export type { ErrorBody, Violation } from './error-body.ts'

@@ -50,6 +50,9 @@ export const taskListParameters = {
 
 export const modelListParameters = { ...page, object } as const satisfies Record<string, WireParameter>
 
+/** Of lists that only operators see. */
+export const adminListParameters = page
+
 export const waitParameter = {
   type: 'integer',
   minimum: 0,

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'account_suspended'
   | 'invalid_signature'
   | 'model_not_found'
+  | 'resource_not_found'
   | 'task_not_found'
   | 'route_not_found'
   | 'method_not_allowed'

@@ -194,8 +194,11 @@ create table entries (
   amount integer not null,
   held integer not null,
   at integer not null,
-  note text
+  note text,
+  -- Of a grant that may be asked for twice, and is made once.
+  reference text
 );
+create unique index entries_reference_idx on entries (reference) where reference is not null;
 create trigger entries_never_change before update on entries begin select raise(abort, 'an entry never changes'); end;
 create trigger entries_never_go before delete on entries begin select raise(abort, 'an entry never goes'); end;
 
@@ -259,6 +262,17 @@ create table assets (
   primary key (task_no, position)
 ) without rowid;
 create index assets_expires_at_idx on assets (expires_at) where removed_at is null;
+
+-- Who has changed what through the operator's interface. Written with the change.
+create table audit_log (
+  no integer primary key,
+  at integer not null,
+  key_no integer,
+  action text not null,
+  target text not null,
+  before text,
+  after text
+);
 
 create table settings (
   name text primary key,

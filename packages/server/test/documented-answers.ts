@@ -139,9 +139,11 @@ function headerFaults(given: Map<string, string>, names: readonly string[]): str
 function requestFaults({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
   if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
   const body = JSON.parse(requestBody) as { model: string }
-  const { value } = resolve([...pointer, 'requestBody', 'content', 'application/json', 'schema'])
+  const at = [...pointer, 'requestBody', 'content', 'application/json', 'schema']
+  const { discriminator } = resolve(at).value as { discriminator?: { mapping: Record<string, string> } }
+  if (discriminator === undefined) return schemaFaults(at, body).map((fault) => `the request was accepted, though ${fault}`)
   // Of the many bodies only the one that `model` decides for: to compile all of them takes a second.
-  const chosen = (value as { discriminator: { mapping: Record<string, string> } }).discriminator.mapping[body.model]
+  const chosen = discriminator.mapping[body.model]
   if (chosen === undefined) return [`a request for the model ${body.model} was accepted, which is not documented`]
   return schemaFaults(chosen.split('/').slice(1), body).map((fault) => `the request was accepted, though ${fault}`)
 }
@@ -192,7 +194,13 @@ export function findOperation({ baseUrl, method, url }: Exchange): FoundOperatio
 }
 
 /** As documented: HEAD answers as GET, without the body. */
-const operationNames: Record<string, ('get' | 'head' | 'post')[]> = { GET: ['get'], HEAD: ['head', 'get'], POST: ['post'] }
+const operationNames: Record<string, ('get' | 'head' | 'post' | 'patch' | 'delete')[]> = {
+  GET: ['get'],
+  HEAD: ['head', 'get'],
+  POST: ['post'],
+  PATCH: ['patch'],
+  DELETE: ['delete'],
+}
 
 /** What stands at a place of the document, and where, once a reference there is followed. */
 export function resolve(pointer: string[]): { pointer: string[]; value: unknown } {

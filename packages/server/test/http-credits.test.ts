@@ -16,7 +16,7 @@ afterEach(async () => {
 
 it('shows what expires, spends it first, and takes it away when its day has come', async () => {
   const { accountNo, key } = await service.newAccount(1)
-  await service.store.grant(accountNo, 60_000, 'welcome', nowMs + day)
+  await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
   const credits = async () => (await service.request('GET', '/v2/credits', { key })).json
   expect(await credits()).toEqual({
     object: 'credits',

@@ -124,7 +124,7 @@ async function grantCreditsThatExpire(): Promise<void> {
   const store = await openSqliteStore({ dataDir, clock: systemClock })
   const { accountNo } = await ensureInstallation(store, Date.now())
   for (let lastsMs = 1_000; lastsMs < 60_000; lastsMs += 3_000) {
-    await store.grant(accountNo, 1_500_000, 'for a while', Date.now() + lastsMs)
+    await store.grant(accountNo, 1_500_000, 'for a while', { expiresAtMs: Date.now() + lastsMs })
   }
   await store[Symbol.asyncDispose]()
 }

@@ -72,7 +72,7 @@ it('tells the story of the examples, from submit to download', async () => {
   const fox = await submit({ model: 'vidDq3-turbo', prompt: 'A red fox in the snow at dusk' })
   nowMs += 20_000
   const dog = await submit({ ...image, reference_images: ['https://example.com/dog.jpg'] })
-  await service.store.grant(service.accountNo, 100_000_000, 'for the new year', Date.UTC(2026, 1, 14, 12))
+  await service.store.grant(service.accountNo, 100_000_000, 'for the new year', { expiresAtMs: Date.UTC(2026, 1, 14, 12) })
   await get('/v2/credits')
   await get('/admin/v1/credits/verify')
   nowMs += 3_000
@@ -99,6 +99,28 @@ it('tells the story of the examples, from submit to download', async () => {
   const link = completed.result_url.replace('http://127.0.0.1:8787', service.origin)
   await service.fetch(link, { headers: { range: 'bytes=0-1' } })
   await service.fetch(link, { method: 'HEAD' })
+})
+
+it('shows accounts to an operator, and takes what changes them', async () => {
+  await using installation = await open()
+  const ask = (method: string, path: string, body?: object, key?: string) =>
+    installation.request(method, `/admin/v1${path}`, { ...(body && { body }), ...(key !== undefined && { key }) })
+  await ask('GET', '/accounts')
+  await ask('GET', '/accounts?cursor=1&limit=20')
+  await ask('GET', '/audit?cursor=9&limit=20')
+  await ask('GET', '/accounts/acct_1')
+  await ask('GET', '/accounts/acct_0')
+  await ask('GET', '/accounts/acct_1/keys')
+  await ask('POST', '/accounts', { name: 'Studio North' })
+  await ask('PATCH', '/accounts/acct_1', { tasks_in_flight_max: 20, over_limit: 'wait' })
+  const headers = { 'idempotency-key': 'order-4711' }
+  const grant = { amount: 250, note: 'invoice 2026-017' }
+  await installation.request('POST', '/admin/v1/accounts/acct_1/grants', { body: grant, headers })
+  await ask('POST', '/accounts/acct_1/adjustments', { amount: -50, note: 'granted twice' })
+  const key = { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }
+  const { json } = await ask('POST', '/accounts/acct_1/keys', key)
+  await ask('PATCH', `/keys/${json.id}`, { requests_per_second_max: 20 })
+  await ask('POST', `/keys/${json.id}/rotate`, { overlap_seconds: 3600 })
 })
 
 it('takes a simulation', async () => {

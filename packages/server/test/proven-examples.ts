@@ -42,6 +42,7 @@ export function createProvenExamples(): ProvenExamples {
       const { requestBody } = exchange
       if (requestBody !== undefined && understood.has(exchange.status)) {
         const body = JSON.parse(requestBody) as { simulate?: unknown }
+        if (found !== undefined) prove([...found.pointer, 'requestBody'], body)
         prove(['components', 'examples'], body)
         prove(['components', 'schemas'], body)
         prove(['components', 'schemas'], body.simulate)
@@ -52,7 +53,7 @@ export function createProvenExamples(): ProvenExamples {
 }
 
 /** Accepted, or refused for who has asked. */
-const understood = new Set([200, 202, 403])
+const understood = new Set([200, 201, 202, 403])
 
 /** The values of the operation's parameters in a request, each as its example is written. */
 function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation): [pointer: string[], value: unknown][] {

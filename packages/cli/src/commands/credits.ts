@@ -1,12 +1,33 @@
-import type { Command } from 'commander'
+import { randomUUID } from 'node:crypto'
+import { InvalidArgumentError, type Command } from 'commander'
 import { askServer } from '../connection/ask-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
 
 interface CreditsOptions extends ConnectionOptions {
   json?: true
+}
+
+interface AccountOptions extends CreditsOptions {
+  account: string
+}
+
+interface GrantOptions extends AccountOptions {
+  note?: string
+  expires?: number
+  idempotencyKey?: string
+}
+
+interface AdjustOptions extends AccountOptions {
+  note: string
+}
+
+interface Balance {
+  balance: number
+  held: number
 }
 
 interface CreditsCheck {
@@ -20,10 +41,54 @@ interface CreditsCheck {
 export function addCreditsCommand(program: Command, setExitCode: (code: number) => void): void {
   const credits = program
     .command('credits')
-    .summary('go through the books')
-    .description('For the operator: the credits of all accounts. Needs a key with the scope admin.')
+    .summary('grant and correct credits, show balances, go through the books')
+    .description('For the operator: grant and correct credits, show balances, go through the books.')
     .helpCommand(false)
-  addExamples(credits, ['framegate credits verify'], notes)
+  addExamples(
+    credits,
+    ['framegate credits grant --account acct_1 250', 'framegate credits balance --account acct_1', 'framegate credits verify'],
+    operatorNotes,
+  )
+
+  const grant = credits
+    .command('grant')
+    .description('Add credits to an account, for good or until they expire.')
+    .argument('<amount>', 'credits, above 0', creditsAbove0)
+    .requiredOption('--account <id>', 'the account that gets them')
+    .option('--note <text>', 'why, for the ledger')
+    .option('--expires <time>', 'when what is left of them is taken off again, such as 2027-01-01', unixSeconds)
+    .option('--idempotency-key <name>', 'such as an invoice number: the same one grants once, however often the command runs')
+  addConnectionOptions(grant)
+    .option('--json', 'print the balance as JSON')
+    .action(async (amount: number, options: GrantOptions) => setExitCode(await grantCredits(amount, options)))
+  addExamples(
+    grant,
+    [
+      'framegate credits grant --account acct_1 250',
+      'framegate credits grant --account acct_1 250 --note "invoice 2026-017" --idempotency-key 2026-017',
+    ],
+    operatorNotes,
+  )
+
+  const adjust = credits
+    .command('adjust')
+    .description('Correct a balance up or down; it never falls below zero.')
+    .argument('<amount>', 'credits to add; below 0 to take them, after --', creditsNot0)
+    .requiredOption('--account <id>', 'the account whose balance it is')
+    .requiredOption('--note <text>', 'why, for the ledger')
+  addConnectionOptions(adjust)
+    .option('--json', 'print the balance as JSON')
+    .action(async (amount: number, options: AdjustOptions) => setExitCode(await adjustCredits(amount, options)))
+  addExamples(adjust, ['framegate credits adjust --account acct_1 --note "granted twice" -- -50'], operatorNotes)
+
+  const balance = credits
+    .command('balance')
+    .description('Show what an account can spend and what its running tasks hold.')
+    .requiredOption('--account <id>', 'an account id')
+  addConnectionOptions(balance)
+    .option('--json', 'print balance and held as JSON')
+    .action(async (options: AccountOptions) => setExitCode(await showBalance(options)))
+  addExamples(balance, ['framegate credits balance --account acct_1 --json | jq .balance'], operatorNotes)
 
   const verify = credits
     .command('verify')
@@ -34,7 +99,69 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
   addExamples(verify, ['framegate credits verify', 'framegate credits verify --json | jq .differences'], notes)
 }
 
-const notes = 'It ends with 1 when something disagrees.'
+const notes = `It ends with 1 when something disagrees. ${operatorNotes}`
+
+async function grantCredits(
+  amount: number,
+  { account, note, expires, idempotencyKey, ...options }: GrantOptions,
+): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
+    const path = `${pathOf(account)}/grants`
+    // Without a name of its own each run is a grant of its own, however often its request has to be sent.
+    const granted = await client.request<Balance>(
+      { method: 'POST', path, body, idempotencyKey: idempotencyKey ?? randomUUID() },
+      call,
+    )
+    show(granted, options)
+    return exitCodes.ok
+  })
+}
+
+async function adjustCredits(amount: number, { account, note, ...options }: AdjustOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const path = `${pathOf(account)}/adjustments`
+    show(
+      await client.request<Balance>({ method: 'POST', path, body: { amount, note }, idempotencyKey: randomUUID() }, call),
+      options,
+    )
+    return exitCodes.ok
+  })
+}
+
+async function showBalance({ account, ...options }: AccountOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    show(await client.request<Balance>({ method: 'GET', path: pathOf(account) }, call), options)
+    return exitCodes.ok
+  })
+}
+
+function show({ balance, held }: Balance, { json }: CreditsOptions): void {
+  if (json) writeJson({ balance, held })
+  else writeLine(`${balance} credits, and ${held} held`)
+}
+
+function pathOf(account: string): string {
+  return `/admin/v1/accounts/${encodeURIComponent(account)}`
+}
+
+function creditsAbove0(text: string): number {
+  const amount = Number(text)
+  if (amount > 0 && Number.isFinite(amount)) return amount
+  throw new InvalidArgumentError('It must be a number of credits above 0.')
+}
+
+function creditsNot0(text: string): number {
+  const amount = Number(text)
+  if (amount !== 0 && Number.isFinite(amount)) return amount
+  throw new InvalidArgumentError('It must be a number of credits other than 0.')
+}
+
+function unixSeconds(text: string): number {
+  const milliseconds = Date.parse(text)
+  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  throw new InvalidArgumentError('It must be a time such as 2027-01-01 or 2027-01-01T12:00Z.')
+}
 
 async function verifyCredits(options: CreditsOptions): Promise<number> {
   return askServer(options, 'refuse', async ({ client, call }) => {

@@ -1,19 +1,247 @@
-import { reference, type Paths } from './document-types.ts'
+import {
+  accountChangeBody,
+  accountCreateBody,
+  adjustmentBody,
+  grantBody,
+  keyChangeBody,
+  keyCreateBody,
+  keyRotateBody,
+  type RequestBodySchema,
+} from '../admin-requests.ts'
+import { adminListParameters } from '../parameters.ts'
+import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { examples } from './examples.ts'
 import { jsonResponse } from './json-response.ts'
-import { operation } from './operation.ts'
+import { operation, type OperationPlan } from './operation.ts'
+import { queryParameters, shared } from './parameters.ts'
+
+const common = { tag: 'Operation', source: 'an addition of Framegate.', key: 'admin' } as const
+
+/** The body of a request as the document shows it: without what only our messages say. */
+function shownBody(schema: RequestBodySchema): Schema {
+  const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function body(name: string, example?: object): NonNullable<OperationPlan['body']> {
+  const shown =
+    example === undefined ? {} : { [`${name[0]?.toLowerCase()}${name.slice(1)}`]: { summary: 'A request', value: example } }
+  return { schema: reference('schemas', name), examples: shown }
+}
+
+function idOf(what: 'account' | 'key', example?: string): Parameter {
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: `The id of the ${what}.`,
+    schema: { type: 'string' },
+    ...(example !== undefined && { example }),
+  }
+}
+
+const account = idOf('account', 'acct_1')
+
+export const adminBodies: Record<string, Schema> = {
+  AccountCreate: shownBody(accountCreateBody),
+  AccountChange: shownBody(accountChangeBody),
+  KeyCreate: shownBody(keyCreateBody),
+  KeyChange: shownBody(keyChangeBody),
+  KeyRotate: shownBody(keyRotateBody),
+  Grant: shownBody(grantBody),
+  Adjustment: shownBody(adjustmentBody),
+}
+
+const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'] as const
 
 export const adminOperations: Paths = {
+  '/admin/v1/accounts': {
+    get: operation({
+      ...common,
+      id: 'listAccounts',
+      summary: 'List accounts',
+      description: 'All accounts of all brands, oldest first, a page at a time.',
+      parameters: queryParameters(adminListParameters),
+      answers: {
+        200: jsonResponse({
+          description: 'A page of accounts.',
+          schema: reference('schemas', 'AccountList'),
+          examples: { page: examples.accountList },
+        }),
+      },
+      errors: ['BadQuery'],
+    }),
+    post: operation({
+      ...common,
+      id: 'createAccount',
+      summary: 'Create an account',
+      description:
+        'A new account has no credits and no keys. A name that its brand has already answers the account of that name.',
+      body: body('AccountCreate', { name: 'Studio North' }),
+      answers: {
+        200: jsonResponse({ description: 'It was there.', schema: reference('schemas', 'Account'), examples: {} }),
+        201: jsonResponse({ description: 'It was made.', schema: reference('schemas', 'Account'), examples: {} }),
+      },
+      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+    }),
+  },
+  '/admin/v1/accounts/{id}': {
+    get: operation({
+      ...common,
+      id: 'getAccount',
+      summary: 'Show an account',
+      description: 'One account with its balance and limits.',
+      parameters: [account],
+      answers: {
+        200: jsonResponse({
+          description: 'The account.',
+          schema: reference('schemas', 'Account'),
+          examples: { account: examples.account },
+        }),
+      },
+      errors: ['ResourceNotFound'],
+    }),
+    patch: operation({
+      ...common,
+      id: 'changeAccount',
+      summary: 'Change an account',
+      description: 'Renames it, suspends, reopens or closes it, or sets its limits. What is left out stays as it is.',
+      parameters: [account],
+      body: body('AccountChange', { tasks_in_flight_max: 20, over_limit: 'wait' }),
+      answers: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
+      errors: [...changed],
+    }),
+  },
+  '/admin/v1/accounts/{id}/keys': {
+    get: operation({
+      ...common,
+      id: 'listKeys',
+      summary: "List an account's keys",
+      description: 'All keys that the account has had, the revoked ones too, without their secrets.',
+      parameters: [account],
+      answers: { 200: jsonResponse({ description: 'The keys.', schema: reference('schemas', 'ApiKeyList'), examples: {} }) },
+      errors: ['ResourceNotFound'],
+    }),
+    post: operation({
+      ...common,
+      id: 'createKey',
+      summary: 'Create a key',
+      description: 'The secret is in the answer, this once. It works at once, and in other processes within a second.',
+      parameters: [account],
+      body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
+      answers: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
+      errors: [...changed],
+    }),
+  },
+  '/admin/v1/accounts/{id}/grants': {
+    post: operation({
+      ...common,
+      id: 'grantCredits',
+      summary: 'Grant credits',
+      description:
+        'Adds credits, for good or until they expire. Send an `Idempotency-Key`: the same key grants once, however often the request ' +
+        'has to be sent.',
+      parameters: [account, ...shared('IdempotencyKey')],
+      body: body('Grant', { amount: 250, note: 'invoice 2026-017' }),
+      answers: {
+        200: jsonResponse({
+          description: 'The account with its new balance.',
+          schema: reference('schemas', 'Account'),
+          headers: ['Idempotency-Replayed'],
+          examples: {},
+        }),
+      },
+      errors: [...changed],
+    }),
+  },
+  '/admin/v1/accounts/{id}/adjustments': {
+    post: operation({
+      ...common,
+      id: 'adjustCredits',
+      summary: 'Correct a balance',
+      description:
+        'Adds or takes credits, with the reason. A balance never falls below zero. Send an `Idempotency-Key`, as with a grant.',
+      parameters: [account, ...shared('IdempotencyKey')],
+      body: body('Adjustment', { amount: -50, note: 'granted twice' }),
+      answers: {
+        200: jsonResponse({
+          description: 'The account with its new balance.',
+          schema: reference('schemas', 'Account'),
+          examples: {},
+        }),
+      },
+      errors: ['BalanceTooSmall', ...changed],
+    }),
+  },
+  '/admin/v1/keys/{id}': {
+    get: operation({
+      ...common,
+      id: 'getKey',
+      summary: 'Show a key',
+      description: 'One key, without its secret.',
+      parameters: [idOf('key')],
+      answers: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
+      errors: ['ResourceNotFound'],
+    }),
+    patch: operation({
+      ...common,
+      id: 'changeKey',
+      summary: 'Change a key',
+      description: 'Its name, scopes, models, limits or expiry. What is left out stays as it is.',
+      parameters: [idOf('key')],
+      body: body('KeyChange', { requests_per_second_max: 20 }),
+      answers: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
+      errors: [...changed],
+    }),
+    delete: operation({
+      ...common,
+      id: 'revokeKey',
+      summary: 'Revoke a key',
+      description: 'For good: at once in this process, in others within a second.',
+      parameters: [idOf('key')],
+      answers: { 200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
+      errors: ['ResourceNotFound', 'Overloaded'],
+    }),
+  },
+  '/admin/v1/keys/{id}/rotate': {
+    post: operation({
+      ...common,
+      id: 'rotateKey',
+      summary: 'Rotate a key',
+      description: 'Gives the key another secret, shown this once. The secrets before go on working for the overlap.',
+      parameters: [idOf('key')],
+      body: body('KeyRotate', { overlap_seconds: 3600 }),
+      answers: {
+        200: jsonResponse({
+          description: 'The key and its new secret.',
+          schema: reference('schemas', 'IssuedApiKey'),
+          examples: {},
+        }),
+      },
+      errors: [...changed],
+    }),
+  },
+  '/admin/v1/audit': {
+    get: operation({
+      ...common,
+      id: 'listChanges',
+      summary: 'Who has changed what',
+      description: "Every change that was made through the operator's interface, newest first, a page at a time.",
+      parameters: queryParameters(adminListParameters),
+      answers: {
+        200: jsonResponse({ description: 'A page of changes.', schema: reference('schemas', 'AuditLog'), examples: {} }),
+      },
+      errors: ['BadQuery'],
+    }),
+  },
   '/admin/v1/credits/verify': {
     get: operation({
+      ...common,
       id: 'verifyCredits',
-      tag: 'Operation',
       summary: 'Go through the books',
       description:
         'Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant that expires. Takes ' +
         'some five seconds for each million entries, and lets nobody wait meanwhile.',
-      source: 'an addition of Framegate.',
-      key: 'admin',
       answers: {
         200: jsonResponse({
           description: 'What was found.',

@@ -34,6 +34,8 @@ export interface PathItem {
   get?: Operation
   head?: Operation
   post?: Operation
+  patch?: Operation
+  delete?: Operation
 }
 
 export interface Operation {

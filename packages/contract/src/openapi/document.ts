@@ -1,3 +1,4 @@
+import { AccountSchema, ApiKeySchema, AuditEntrySchema, IssuedKeySchema } from '../admin.ts'
 import { CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
@@ -13,7 +14,7 @@ import { documentedCodes, errorResponses } from './error-responses.ts'
 import { answerHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
-import { adminOperations } from './admin-operations.ts'
+import { adminBodies, adminOperations } from './admin-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
@@ -80,6 +81,14 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         Quote: QuoteSchema,
         Credits: CreditsSchema,
         CreditsCheck: CreditsCheckSchema,
+        Account: AccountSchema,
+        AccountList: listSchema(reference('schemas', 'Account'), 'A page of accounts, oldest first.'),
+        ApiKey: ApiKeySchema,
+        ApiKeyList: listSchema(reference('schemas', 'ApiKey'), 'The keys of an account, oldest first.'),
+        IssuedApiKey: IssuedKeySchema,
+        AuditEntry: AuditEntrySchema,
+        AuditLog: listSchema(reference('schemas', 'AuditEntry'), 'A page of changes, newest first.'),
+        ...adminBodies,
         Model: ModelSchema,
         ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
         Health: HealthSchema,

@@ -97,6 +97,10 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'This account has no such task. A task of another account is answered in the same words.',
     message: 'This account has no task with this id.',
   },
+  resource_not_found: {
+    meaning: "The operator's interface knows no account, key or brand with this id.",
+    message: 'There is no account with the id acct_0.',
+  },
   route_not_found: {
     meaning: 'There is nothing at this path.',
     message: 'There is nothing at this path.',

@@ -1,3 +1,4 @@
+import type { Account } from '../admin.ts'
 import type { Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
@@ -221,6 +222,22 @@ const credits: Credits = {
   expiring: [{ amount: 100, expires_at: 1_771_070_400 }],
 }
 
+const account: Account = {
+  object: 'account',
+  id: 'acct_1',
+  brand: 'brand_default',
+  name: 'acct_1',
+  status: 'active',
+  balance: 1000,
+  held: 0,
+  tasks_in_flight_max: null,
+  credits_in_flight_max: null,
+  over_limit: 'refuse',
+  created: 0,
+}
+
+const accountList: List<Account> = { object: 'list', items: [account], has_more: false, next_cursor: null }
+
 const creditsCheck: CreditsCheck = {
   object: 'credits_check',
   accounts: 1,
@@ -256,6 +273,8 @@ export const examples = {
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },
   credits: { summary: 'Credits', value: credits },
   creditsCheck: { summary: 'The books balance', value: creditsCheck },
+  account: { summary: 'An account', value: account },
+  accountList: { summary: 'One account', value: accountList },
   health: { summary: 'It answers', value: { status: 'ok' } },
 } as const satisfies Record<string, Example>
 

@@ -241,7 +241,9 @@ export function describeMoney(engine: StoreUnderTest): void {
       async #give(step: Extract<Step, { kind: 'grant' | 'adjust' }>): Promise<void> {
         const accountNo = this.#accountOf(step.account)
         if (step.kind === 'grant') {
-          await store.grant(accountNo, step.amount, 'x', step.lastsMs === null ? undefined : nowMs + step.lastsMs)
+          await store.grant(accountNo, step.amount, 'x', {
+            expiresAtMs: step.lastsMs === null ? undefined : nowMs + step.lastsMs,
+          })
         } else if (step.amount !== 0) {
           await store.adjust(accountNo, step.amount, 'x')
         }

@@ -242,8 +242,8 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('spends what expires soonest first, and gives it back last', async () => {
-      await store.grant(accountNo, 30, 'late', startMs + 2_000)
-      await store.grant(accountNo, 20, 'soon', startMs + 1_000)
+      await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
+      await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
       expect(await expiring()).toEqual([0, 0])
       const claim = await claimOne()
@@ -255,7 +255,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('lets nobody spend what has expired', async () => {
-      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       nowMs += 999
       await accepted({ priceMicroCredits: 30 })
       nowMs += 1
@@ -272,7 +272,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('takes off what a task gives back to a grant that has expired meanwhile', async () => {
-      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
       const claim = await claimOne()
       nowMs += 1_000
@@ -285,7 +285,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('takes off what has expired without anyone spending, also after a restart', async () => {
-      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 20 })
       store = await engine.reopen(() => nowMs)
       await store.expireGrants()
@@ -297,7 +297,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('keeps an expired part of a batch that fails', async () => {
-      await store.grant(accountNo, 50, 'until tomorrow', startMs + 1_000)
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const taken = await accepted()
       nowMs += 1_000
       const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept()])
@@ -433,13 +433,13 @@ export function describeStore(engine: StoreUnderTest): void {
     it('changes and forgets no line of the books', async () => {
       await expect(store.query.updateTable('entries').set({ amount: 1 }).execute()).rejects.toThrow('never changes')
       await expect(store.query.deleteFrom('entries').execute()).rejects.toThrow('never goes')
-      await store.grant(accountNo, 1, 'until tomorrow', startMs + 1_000)
+      await store.grant(accountNo, 1, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await expect(store.query.updateTable('grant_parts').set({ amount: 2 }).execute()).rejects.toThrow('never changes')
       await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
     })
 
     it('finds every figure in the books that does not fit', async () => {
-      await store.grant(accountNo, 40, 'until tomorrow', startMs + 1_000)
+      await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const { id } = await accepted()
       const claim = await claimOne()
       await store.complete(claim, resultOf(claim), 7)

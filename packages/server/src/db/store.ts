@@ -44,10 +44,13 @@ export interface Store extends AsyncDisposable {
   fail(lease: Lease, failure: Failure): Promise<boolean>
   /** Ends a task that has not ended, whoever works on it. False when it has ended already, or does not exist. */
   cancel(id: string): Promise<boolean>
-  /** Adds credits to an account, for good or until they expire. What expires soonest is spent first. */
-  grant(accountNo: number, microCredits: number, note: string, expiresAtMs?: number): Promise<void>
-  /** Corrects a balance up or down. False, and nothing is changed, when it would fall below zero. */
-  adjust(accountNo: number, microCredits: number, note: string): Promise<boolean>
+  /**
+   * Adds credits to an account, for good or until they expire. What expires soonest is spent first. False when a grant with this
+   * reference has been made before.
+   */
+  grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
+  /** Corrects a balance up or down, once for each reference. False, and nothing is changed, when it would fall below zero. */
+  adjust(accountNo: number, microCredits: number, note: string, reference?: string | null): Promise<boolean>
   /** Takes off what is left of every grant that has expired. Nobody can spend it in the meantime. */
   expireGrants(): Promise<void>
   /** Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant. */
@@ -72,6 +75,12 @@ export interface Store extends AsyncDisposable {
   onFatal(listener: (cause: Error) => void): () => void
   /** The query layer for everything ordinary. */
   readonly query: Kysely<Tables>
+}
+
+export interface GrantOptions {
+  expiresAtMs?: number | undefined
+  /** Names the request for it, so that the same request grants once. */
+  reference?: string | undefined
 }
 
 export interface NewTask {

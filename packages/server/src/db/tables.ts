@@ -16,6 +16,7 @@ export interface Tables {
   grant_parts: GrantPartRow
   usage: UsageRow
   assets: AssetRow
+  audit_log: AuditRow
   settings: SettingRow
 }
 
@@ -154,6 +155,7 @@ export interface EntryRow {
   held: number
   at: number
   note: string | null
+  reference: string | null
 }
 
 /** Credits that expire: part of the account's balance. */
@@ -200,6 +202,17 @@ export interface AssetRow {
   seed: number | null
   expires_at: number
   removed_at: number | null
+}
+
+/** One change through the operator's interface; `before` and `after` are JSON. */
+export interface AuditRow {
+  no: Generated<number>
+  at: number
+  key_no: number | null
+  action: string
+  target: string
+  before: string | null
+  after: string | null
 }
 
 export interface SettingRow {

@@ -6,6 +6,11 @@ import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-r
 import { createTaskViews } from '../tasks/task-view.ts'
 import { createTaskWaiters } from '../tasks/wait-for-task.ts'
 import { createAdmitOrigin } from './admit-origin.ts'
+import { addAccountRoutes } from './admin/accounts-routes.ts'
+import { adminRoutes } from './admin/admin-route.ts'
+import { addAuditRoute } from './admin/audit-route.ts'
+import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
+import { addKeyRoutes } from './admin/keys-routes.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
 import { addRequestBeginning } from './begin-request.ts'
@@ -107,6 +112,11 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
 
   addCreditsRoute(app, context)
   addVerifyCreditsRoute(app, context)
+  const addAdminRoute = adminRoutes(app, context)
+  addAccountRoutes(addAdminRoute, context)
+  addKeyRoutes(addAdminRoute, context)
+  addAccountCreditsRoutes(addAdminRoute, context)
+  addAuditRoute(addAdminRoute, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)

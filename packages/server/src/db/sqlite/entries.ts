@@ -12,15 +12,17 @@ export interface NewEntry {
   held: number
   atMs: number
   note?: string
+  /** No two entries have the same: the second one throws. */
+  reference?: string | null
 }
 
 /** Appends a ledger line and moves the balance with it: the two never happen apart. Answers with the line's number. */
 export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insert = database.prepare(
-    'insert into entries (account_no, task_no, kind, amount, held, at, note) values (?, ?, ?, ?, ?, ?, ?)',
+    'insert into entries (account_no, task_no, kind, amount, held, at, note, reference) values (?, ?, ?, ?, ?, ?, ?, ?)',
   )
-  return ({ accountNo, taskNo, kind, amount, held, atMs, note }) => {
+  return ({ accountNo, taskNo, kind, amount, held, atMs, note, reference }) => {
     balances.move(accountNo, amount, held)
-    return Number(insert.run(accountNo, taskNo, kind, amount, held, atMs, note ?? null).lastInsertRowid)
+    return Number(insert.run(accountNo, taskNo, kind, amount, held, atMs, note ?? null, reference ?? null).lastInsertRowid)
   }
 }

@@ -1,8 +1,21 @@
 import assert from 'node:assert'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Balances } from './balances.ts'
 import { createEntries, type NewEntry } from './entries.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
+
+export interface NewAdjustment {
+  accountNo: number
+  amount: number
+  note: string
+  /** Names the request for it, so that the same request counts once. */
+  reference: string | null
+}
+
+export interface NewGrant extends NewAdjustment {
+  /** Null: it does not expire. */
+  expiresAtMs: number | null
+}
 
 /**
  * The books, as the writer keeps them. Every movement is one entry that never changes, in the transaction of what it belongs to:
@@ -22,11 +35,13 @@ export class Ledger {
   readonly #balances: Balances
   readonly #expiring: ExpiringCredits
   readonly #add: (entry: NewEntry) => number
+  readonly #findReference: StatementSync
 
   constructor(database: DatabaseSync) {
     this.#balances = new Balances(database)
     this.#expiring = new ExpiringCredits(database)
     this.#add = createEntries(database, this.#balances)
+    this.#findReference = database.prepare('select 1 from entries where reference = ?')
   }
 
   /** What the account can spend. */
@@ -50,19 +65,23 @@ export class Ledger {
     this.#endHold('release', accountNo, taskNo, price, price, atMs)
   }
 
-  grant(accountNo: number, amount: number, note: string, expiresAtMs: number | null, atMs: number): void {
+  /** False when a grant with this reference has been made before. */
+  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): boolean {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant of ${amount} is none`)
-    const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note })
-    if (expiresAtMs === null) return
+    if (this.#isKnown(reference)) return false
+    const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note, reference })
+    if (expiresAtMs === null) return true
     this.#expiring.add(accountNo, entryNo, amount, expiresAtMs)
     this.#expire(accountNo, atMs)
+    return true
   }
 
-  /** Gives or takes. False when the balance does not cover what it takes. */
-  adjust(accountNo: number, amount: number, note: string, atMs: number): boolean {
+  /** Gives or takes, once for each reference. False when the balance does not cover what it takes. */
+  adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): boolean {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment of ${amount} is none`)
+    if (this.#isKnown(reference)) return true
     if (this.available(accountNo, atMs) + amount < 0) return false
-    const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note })
+    const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
     if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
     return true
   }
@@ -82,6 +101,10 @@ export class Ledger {
   forget(): void {
     this.#balances.forget()
     this.#expiring.forget()
+  }
+
+  #isKnown(reference: string | null): boolean {
+    return reference !== null && this.#findReference.get(reference) !== undefined
   }
 
   #endHold(kind: 'settle' | 'release', accountNo: number, taskNo: number, price: number, back: number, atMs: number): void {

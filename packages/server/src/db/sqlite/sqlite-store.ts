@@ -14,6 +14,7 @@ import type {
   CreditsReport,
   ExpiredResult,
   Failure,
+  GrantOptions,
   Lease,
   NewTask,
   RenewedLease,
@@ -248,14 +249,13 @@ export class SqliteStore implements Store {
     return this.#end(id, { kind: 'cancel', no: taskNoOf(id), failure }, failedBy(failure))
   }
 
-  async grant(accountNo: number, microCredits: number, note: string, expiresAtMs?: number): Promise<void> {
-    const operation = { kind: 'grant', accountNo, amount: microCredits, note, expiresAtMs: expiresAtMs ?? null } as const
-    const outcome = await this.#writes.write(operation)
-    if (outcome !== null) throw failureOf(outcome)
+  async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
+    const { expiresAtMs = null, reference = null } = options
+    return this.#step({ kind: 'grant', accountNo, amount: microCredits, note, expiresAtMs, reference })
   }
 
-  async adjust(accountNo: number, microCredits: number, note: string): Promise<boolean> {
-    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note })
+  async adjust(accountNo: number, microCredits: number, note: string, reference: string | null = null): Promise<boolean> {
+    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference })
   }
 
   async expireGrants(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely'
+import type { NewAdjustment, NewGrant } from './ledger.ts'
 import type { Failure, StoredResult } from '../store.ts'
 import type { Fullness, Overspending } from './allowances.ts'
 
@@ -33,8 +34,8 @@ export type WriteOperation =
   | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number }
   | { kind: 'fail'; no: number; fence: number; failure: Failure }
   | { kind: 'cancel'; no: number; failure: Failure }
-  | { kind: 'grant'; accountNo: number; amount: number; note: string; expiresAtMs: number | null }
-  | { kind: 'adjust'; accountNo: number; amount: number; note: string }
+  | ({ kind: 'grant' } & NewGrant)
+  | ({ kind: 'adjust' } & NewAdjustment)
   | { kind: 'expire_grants' }
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'limits_changed' }

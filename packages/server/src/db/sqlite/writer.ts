@@ -128,10 +128,9 @@ export class Writer {
       case 'cancel':
         return this.#end(operation, nowMs)
       case 'grant':
-        this.#ledger.grant(operation.accountNo, operation.amount, operation.note, operation.expiresAtMs, nowMs)
-        return null
+        return this.#ledger.grant(operation, nowMs) ? null : { kind: 'missed' }
       case 'adjust':
-        return this.#ledger.adjust(operation.accountNo, operation.amount, operation.note, nowMs) ? null : { kind: 'missed' }
+        return this.#ledger.adjust(operation, nowMs) ? null : { kind: 'missed' }
       case 'expire_grants':
         this.#ledger.expireAll(nowMs)
         return null

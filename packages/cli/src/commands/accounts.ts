@@ -1,0 +1,193 @@
+import { Option, type Command } from 'commander'
+import { askServer, type Asking } from '../connection/ask-server.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table } from '../terminal/table.ts'
+import { writeJson, writeLine } from '../terminal/write.ts'
+
+interface Account {
+  id: string
+  brand: string
+  name: string
+  status: 'active' | 'suspended' | 'closed'
+  balance: number
+  held: number
+  tasks_in_flight_max: number | null
+  credits_in_flight_max: number | null
+  over_limit: 'refuse' | 'wait'
+}
+
+interface JsonOptions extends ConnectionOptions {
+  json?: true
+}
+
+interface ChangeOptions extends JsonOptions {
+  name?: string
+  tasksInFlight?: Limit
+  creditsInFlight?: Limit
+  overLimit?: Account['over_limit']
+}
+
+type Page<T> = { items: T[]; next_cursor: string | null }
+
+const notes = operatorNotes
+const path = '/admin/v1/accounts'
+const pageSize = 100
+
+export function addAccountsCommand(program: Command, setExitCode: (code: number) => void): void {
+  const accounts = program
+    .command('accounts')
+    .summary('make, list, limit, suspend and close accounts')
+    .description('For the operator: make, list, limit, suspend and close accounts.')
+    .helpCommand(false)
+  addExamples(accounts, ['framegate accounts create "Studio North"', 'framegate accounts list'], notes)
+
+  const create = accounts
+    .command('create')
+    .description(
+      'Make an account, without credits and keys; an account that its brand already has by this name is shown instead.',
+    )
+    .argument('<name>', 'a name for people')
+    .option('--brand <id>', 'the brand that it belongs to; otherwise the default brand')
+  addConnectionOptions(create)
+    .option('--json', 'print the account as JSON')
+    .action(async (name: string, options: JsonOptions & { brand?: string }) => setExitCode(await createAccount(name, options)))
+  addExamples(
+    create,
+    ['framegate accounts create "Studio North"', 'framegate accounts create "Studio North" --json | jq -r .id'],
+    notes,
+  )
+
+  const list = accounts.command('list').description('Show every account with its balance.')
+  addConnectionOptions(list)
+    .option('--json', 'print an array of accounts')
+    .action(async (options: JsonOptions) => setExitCode(await listAccounts(options)))
+  addExamples(list, ['framegate accounts list', `framegate accounts list --json | jq -r '.[].id'`], notes)
+
+  const get = accounts.command('get').description('Show an account.').argument('<id>', 'an account id')
+  addConnectionOptions(get)
+    .option('--json', 'print the account as JSON')
+    .action(async (id: string, options: JsonOptions) => setExitCode(await showAccount(id, options)))
+  addExamples(get, ['framegate accounts get acct_1'], notes)
+
+  const update = accounts
+    .command('update')
+    .description('Rename an account or set its limits; what is not named stays as it is.')
+    .argument('<id>', 'an account id')
+    .option('--name <name>', 'a name for people')
+    .option(
+      '--tasks-in-flight <number>',
+      'how many queued and processing tasks it may have, or none for no limit',
+      limitOf('tasks'),
+    )
+    .option('--credits-in-flight <credits>', 'how many credits they may hold together, or none for no limit', limitOf('credits'))
+    .addOption(new Option('--over-limit <what>', 'what becomes of a task over such a limit').choices(['refuse', 'wait']))
+  addConnectionOptions(update)
+    .option('--json', 'print the account as JSON')
+    .action(async (id: string, options: ChangeOptions) => setExitCode(await updateAccount(id, options)))
+  addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
+
+  for (const [verb, status, means] of [
+    ['suspend', 'suspended', 'Refuse the requests of an account; its running tasks end as usual.'],
+    ['resume', 'active', 'Let a suspended account go on.'],
+    ['close', 'closed', 'Close an account for good: its keys are not known any more.'],
+  ] as const) {
+    const command = accounts.command(verb).description(means).argument('<id>', 'an account id')
+    addConnectionOptions(command)
+      .option('--json', 'print the account as JSON')
+      .action(async (id: string, options: JsonOptions) => setExitCode(await changeAccount(id, { status }, options)))
+    addExamples(command, [`framegate accounts ${verb} acct_1`], notes)
+  }
+}
+
+async function createAccount(name: string, { brand, ...options }: JsonOptions & { brand?: string }): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const body = { name, ...(brand !== undefined && { brand }) }
+    show(await client.request<Account>({ method: 'POST', path, body }, call), options)
+    return exitCodes.ok
+  })
+}
+
+async function listAccounts(options: JsonOptions): Promise<number> {
+  return askServer(options, 'refuse', async (asking) => {
+    const accounts = await everyAccount(asking)
+    if (options.json) writeJson(accounts)
+    else {
+      const rows = accounts.map(({ id, status, balance, held, brand, name }) => [
+        id,
+        status,
+        `${balance}`,
+        `${held}`,
+        brand,
+        name,
+      ])
+      writeLine(table(['ID', 'STATUS', 'BALANCE', 'HELD', 'BRAND', 'NAME'], rows))
+    }
+    return exitCodes.ok
+  })
+}
+
+async function everyAccount({ client, call }: Asking): Promise<Account[]> {
+  const accounts: Account[] = []
+  for (let cursor: string | undefined; ;) {
+    const query = { limit: pageSize, cursor }
+    const page = await client.request<Page<Account>>({ method: 'GET', path, query }, call)
+    accounts.push(...page.items)
+    if (page.next_cursor === null) return accounts
+    cursor = page.next_cursor
+  }
+}
+
+async function showAccount(id: string, options: JsonOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    show(await client.request<Account>({ method: 'GET', path: pathOf(id) }, call), options)
+    return exitCodes.ok
+  })
+}
+
+async function updateAccount(id: string, options: ChangeOptions): Promise<number> {
+  const { name, tasksInFlight, creditsInFlight, overLimit, ...rest } = options
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(tasksInFlight !== undefined && { tasks_in_flight_max: orNull(tasksInFlight) }),
+    ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
+    ...(overLimit !== undefined && { over_limit: overLimit }),
+  }
+  if (Object.keys(change).length === 0) throw tooFew()
+  return changeAccount(id, change, rest)
+}
+
+async function changeAccount(id: string, body: object, options: JsonOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    show(await client.request<Account>({ method: 'PATCH', path: pathOf(id), body }, call), options)
+    return exitCodes.ok
+  })
+}
+
+function show(account: Account, { json }: JsonOptions): void {
+  if (json) return writeJson(account)
+  writeLine(
+    facts([
+      ['id', account.id],
+      ['name', account.name],
+      ['brand', account.brand],
+      ['status', account.status],
+      ['balance', `${account.balance} credits`],
+      ['held', `${account.held} credits`],
+      ['tasks in flight', limitText(account.tasks_in_flight_max)],
+      ['credits in flight', limitText(account.credits_in_flight_max)],
+      ['over a limit', account.over_limit],
+    ]),
+  )
+}
+
+function limitText(limit: number | null): string {
+  return limit === null ? 'no limit' : `at most ${limit}`
+}
+
+function pathOf(id: string): string {
+  return `${path}/${encodeURIComponent(id)}`
+}

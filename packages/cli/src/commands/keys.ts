@@ -1,0 +1,240 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { askServer } from '../connection/ask-server.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { wholeNumber } from '../generation/generation-options.ts'
+import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table } from '../terminal/table.ts'
+import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+
+interface Key {
+  id: string
+  account: string
+  name: string
+  scopes: string[]
+  models: string[] | null
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+}
+
+interface JsonOptions extends ConnectionOptions {
+  json?: true
+}
+
+interface KeyOptions extends JsonOptions {
+  name?: string
+  scopes?: string[]
+  models?: string[] | 'all'
+  requestsPerSecond?: Limit
+  tasksInFlight?: Limit
+  creditsInFlight?: Limit
+  spentPerDay?: Limit
+  spentPerMonth?: Limit
+  expires?: number | 'never'
+}
+
+/** A secret whose answer was lost is lost: a second request would make another. */
+const once = { maxRetries: 0 }
+const daySeconds = 86_400
+const overlapSecondsMax = 30 * daySeconds
+
+export function addKeysCommand(program: Command, setExitCode: (code: number) => void): void {
+  const keys = program
+    .command('keys')
+    .summary('make, list, limit, rotate and revoke API keys')
+    .description('For the operator: make, list, limit, rotate and revoke API keys.')
+    .helpCommand(false)
+  addExamples(keys, ['framegate keys create --account acct_1', 'framegate keys revoke key_0197c0de...'], operatorNotes)
+
+  const create = keys
+    .command('create')
+    .description('Make a key. Its secret is printed this once and stored nowhere.')
+    .requiredOption('--account <id>', 'the account that it belongs to')
+  addKeyOptions(create)
+    .option('--json', 'print the key as JSON: its secret is `key`')
+    .action(async (options: KeyOptions & { account: string }) => setExitCode(await createKey(options)))
+  addExamples(
+    create,
+    [
+      'framegate keys create --account acct_1',
+      'framegate keys create --account acct_1 --name website --scopes tasks:write,tasks:read --spent-per-day 50 --json | jq -r .key',
+    ],
+    operatorNotes,
+  )
+
+  const list = keys
+    .command('list')
+    .description('Show the keys of an account, the revoked ones too.')
+    .requiredOption('--account <id>', 'the account that they belong to')
+  addConnectionOptions(list)
+    .option('--json', 'print an array of keys')
+    .action(async (options: JsonOptions & { account: string }) => setExitCode(await listKeys(options)))
+  addExamples(list, ['framegate keys list --account acct_1'], operatorNotes)
+
+  const get = keys.command('get').description('Show a key, without its secret.').argument('<id>', 'a key id')
+  addConnectionOptions(get)
+    .option('--json', 'print the key as JSON')
+    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', id, undefined, options)))
+  addExamples(get, ['framegate keys get key_0197c0de...'], operatorNotes)
+
+  const update = keys
+    .command('update')
+    .description('Rename a key or change what it may do; what is not named stays as it is.')
+    .argument('<id>', 'a key id')
+  addKeyOptions(update)
+    .option('--json', 'print the key as JSON')
+    .action(async (id: string, options: KeyOptions) => setExitCode(await updateKey(id, options)))
+  addExamples(update, ['framegate keys update key_0197c0de... --requests-per-second 20'], operatorNotes)
+
+  const rotate = keys
+    .command('rotate')
+    .description('Give a key another secret, printed this once. Those before go on working for a while.')
+    .argument('<id>', 'a key id')
+    .option('--overlap <seconds>', 'how long the secrets before go on working', wholeNumber(0, overlapSecondsMax), daySeconds)
+  addConnectionOptions(rotate)
+    .option('--json', 'print the key as JSON: its new secret is `key`')
+    .action(async (id: string, options: JsonOptions & { overlap: number }) => setExitCode(await rotateKey(id, options)))
+  addExamples(rotate, ['framegate keys rotate key_0197c0de... --overlap 3600'], operatorNotes)
+
+  const revoke = keys.command('revoke').description('Make a key useless, at once and for good.').argument('<id>', 'a key id')
+  addConnectionOptions(revoke)
+    .option('--json', 'print the key as JSON')
+    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('DELETE', id, undefined, options)))
+  addExamples(revoke, ['framegate keys revoke key_0197c0de...'], operatorNotes)
+}
+
+function addKeyOptions(command: Command): Command {
+  command
+    .option('--name <name>', 'a name for people')
+    .addOption(new Option('--scopes <list>', 'what it may do: tasks:write, tasks:read, admin; with commas').argParser(listed))
+    .addOption(new Option('--models <list>', 'Model IDs that it may invoke, with commas, or all').argParser(listedOrAll))
+    .option('--requests-per-second <number>', 'or none for no limit', limitOf('requests'))
+    .option('--tasks-in-flight <number>', 'or none for no limit', limitOf('tasks'))
+    .option('--credits-in-flight <credits>', 'or none for no limit', limitOf('credits'))
+    .option('--spent-per-day <credits>', 'in UTC, or none for no limit', limitOf('credits'))
+    .option('--spent-per-month <credits>', 'in UTC, or none for no limit', limitOf('credits'))
+    .option('--expires <time>', 'when it stops working, such as 2027-01-01, or never', unixSecondsOrNever)
+  return addConnectionOptions(command)
+}
+
+function bodyOf(options: KeyOptions): object {
+  const { name, scopes, models, requestsPerSecond, tasksInFlight, creditsInFlight, spentPerDay, spentPerMonth, expires } = options
+  const body = {
+    name,
+    scopes,
+    models: models === 'all' ? null : models,
+    requests_per_second_max: orNull(requestsPerSecond),
+    tasks_in_flight_max: orNull(tasksInFlight),
+    credits_in_flight_max: orNull(creditsInFlight),
+    spent_per_day_max: orNull(spentPerDay),
+    spent_per_month_max: orNull(spentPerMonth),
+    expires_at: expires === 'never' ? null : expires,
+  }
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+}
+
+async function createKey({ account, ...options }: KeyOptions & { account: string }): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
+    showSecret(
+      await client.request<Key & { key: string }>({ method: 'POST', path, body: bodyOf(options) }, { ...call, ...once }),
+      options,
+    )
+    return exitCodes.ok
+  })
+}
+
+async function listKeys({ account, ...options }: JsonOptions & { account: string }): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
+    const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
+    if (options.json) writeJson(items)
+    else if (items.length === 0) sayOnStderr('The account has no keys.')
+    else writeLine(table(['ID', 'STATE', 'LAST USED', 'SCOPES', 'NAME'], items.map(row)))
+    return exitCodes.ok
+  })
+}
+
+async function updateKey(id: string, options: KeyOptions): Promise<number> {
+  const body = bodyOf(options)
+  if (Object.keys(body).length === 0) throw tooFew()
+  return ask('PATCH', id, body, options)
+}
+
+async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const path = `${pathOf(id)}/rotate`
+    const body = { overlap_seconds: overlap }
+    showSecret(await client.request<Key & { key: string }>({ method: 'POST', path, body }, { ...call, ...once }), options)
+    return exitCodes.ok
+  })
+}
+
+async function ask(
+  method: 'GET' | 'PATCH' | 'DELETE',
+  id: string,
+  body: object | undefined,
+  options: JsonOptions,
+): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const key = await client.request<Key>({ method, path: pathOf(id), ...(body && { body }) }, call)
+    if (options.json) writeJson(key)
+    else writeLine(describe(key))
+    return exitCodes.ok
+  })
+}
+
+/** The secret alone on stdout: `KEY=$(framegate keys create ...)` works. */
+function showSecret(key: Key & { key: string }, { json }: JsonOptions): void {
+  if (json) return writeJson(key)
+  sayOnStderr(`${key.id} of ${key.account}. This is its secret; it is not shown again:`)
+  writeLine(key.key)
+}
+
+function describe(key: Key): string {
+  return facts([
+    ['id', key.id],
+    ['name', key.name],
+    ['account', key.account],
+    ['state', stateOf(key)],
+    ['scopes', key.scopes.join(', ')],
+    ['models', key.models === null ? 'all' : key.models.join(', ')],
+    ['expires', timeText(key.expires_at)],
+    ['last used', timeText(key.last_used_at)],
+  ])
+}
+
+function row(key: Key): string[] {
+  return [key.id, stateOf(key), timeText(key.last_used_at) ?? 'never', key.scopes.join(','), key.name]
+}
+
+function stateOf({ revoked_at, expires_at }: Key): string {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && expires_at * 1000 <= Date.now() ? 'expired' : 'active'
+}
+
+function timeText(unix: number | null): string | null {
+  return unix === null ? null : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+function pathOf(id: string): string {
+  return `/admin/v1/keys/${encodeURIComponent(id)}`
+}
+
+function listed(text: string): string[] {
+  return text.split(',').map((part) => part.trim())
+}
+
+function listedOrAll(text: string): string[] | 'all' {
+  return text === 'all' ? text : listed(text)
+}
+
+function unixSecondsOrNever(text: string): number | 'never' {
+  if (text === 'never') return text
+  const milliseconds = Date.parse(text)
+  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  throw new InvalidArgumentError('It must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or never.')
+}

@@ -1,0 +1,25 @@
+import { InvalidArgumentError } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** As commander hands it over, for which null would be no value. */
+export type Limit = number | 'none'
+
+/** Reads a limit: a number above 0, or `none`. */
+export function limitOf(what: 'tasks' | 'credits' | 'requests'): (text: string) => Limit {
+  return (text) => {
+    if (text === 'none') return text
+    const value = Number(text)
+    if (value > 0 && Number.isFinite(value) && (what === 'credits' || Number.isInteger(value))) return value
+    throw new InvalidArgumentError(`It must be ${what === 'credits' ? 'a number' : 'a whole number'} above 0, or none.`)
+  }
+}
+
+/** As the service takes it. */
+export function orNull(limit: Limit | undefined): number | null | undefined {
+  return limit === 'none' ? null : limit
+}
+
+export function tooFew(): CommandFailure {
+  return new CommandFailure(exitCodes.usage, 'Nothing to change: name at least one option; --help shows them.')
+}

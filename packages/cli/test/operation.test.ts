@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startService, type StartedService } from './started-service.ts'
+
+let service: StartedService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(async () => service.close())
+
+// A test reads whatever the command should print, and fails when it does not.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function json(...words: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await service.run([...words, '--json'])
+  expect([exitCode, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+it('opens an account for a client: account, credits, key, first task', async () => {
+  const { id } = await json('accounts', 'create', 'Studio North')
+  expect(await json('accounts', 'create', 'Studio North')).toMatchObject({ id, balance: 0 })
+  const grant = ['credits', 'grant', '--account', id, '2.5', '--idempotency-key', 'invoice 17']
+  expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
+  expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
+  const { id: keyId, key } = await json('keys', 'create', '--account', id, '--name', 'website', '--spent-per-day', '1')
+  const as = { FRAMEGATE_API_KEY: key }
+  const made = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], as)
+  expect(JSON.parse(made.stdout)).toMatchObject({ available: true })
+  expect(await json('credits', 'balance', '--account', id)).toEqual({ balance: 2.5, held: 0 })
+  const adjusted = await service.run(['credits', 'adjust', '--account', id, '--note', 'a gift too many', '--', '-2'])
+  expect([adjusted.exitCode, adjusted.stdout]).toEqual([0, '0.5 credits, and 0 held\n'])
+
+  expect(await json('keys', 'update', keyId, '--requests-per-second', '20', '--models', 'imgA-5.0')).toMatchObject({
+    requests_per_second_max: 20,
+    models: ['imgA-5.0'],
+    spent_per_day_max: 1,
+  })
+  const rotated = await service.run(['keys', 'rotate', keyId, '--overlap', '0'])
+  expect(rotated.stdout).toMatch(/^fg_live_\S+\n$/)
+  expect(rotated.stderr).toContain('not shown again')
+  expect((await service.run(['tasks', 'list'], as)).stderr).toContain('invalid_api_key')
+  expect((await service.run(['keys', 'revoke', keyId])).stdout).toMatch(/^state +revoked$/m)
+  expect((await service.run(['keys', 'list', '--account', id])).stdout).toMatch(/^key_\w+ +revoked/m)
+})
+
+it('limits, suspends and closes an account', async () => {
+  const { id } = await json('accounts', 'create', 'Studio South')
+  const limited = await service.run(['accounts', 'update', id, '--tasks-in-flight', '20', '--over-limit', 'wait'])
+  expect(limited.stdout).toMatch(/^tasks in flight +at most 20$/m)
+  expect(await json('accounts', 'update', id, '--tasks-in-flight', 'none')).toMatchObject({
+    tasks_in_flight_max: null,
+    over_limit: 'wait',
+  })
+  for (const [verb, status] of [
+    ['suspend', 'suspended'],
+    ['resume', 'active'],
+    ['close', 'closed'],
+  ]) {
+    expect(await json('accounts', verb ?? '', id)).toMatchObject({ status })
+  }
+  expect((await json('accounts', 'list')).map(({ id: listed }: { id: string }) => listed)).toContain(id)
+  expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +NAME$/m)
+})
+
+it('says what is wrong', async () => {
+  expect(await service.run(['accounts', 'get', 'acct_0'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('There is no account with the id acct_0.'),
+  })
+  expect(await service.run(['accounts', 'update', 'acct_0'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Nothing to change'),
+  })
+  for (const words of [
+    ['credits', 'grant', '--account', 'acct_0', '-5'],
+    ['credits', 'grant', '--account', 'acct_0', 'many'],
+    ['credits', 'grant', '5'],
+    ['keys', 'update', 'key_0', '--tasks-in-flight', '1.5'],
+    ['keys', 'create', '--account', 'x', '--expires', 'soon'],
+  ]) {
+    expect(await service.run(words)).toMatchObject({ exitCode: 2, stdout: '' })
+  }
+})

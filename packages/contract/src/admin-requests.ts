@@ -1,0 +1,225 @@
+/**
+ * Bodies of the operator's interface, as JSON Schema: the server reads requests by these very schemas and the OpenAPI document
+ * shows them. Plain values, for every start of the service needs them. Credits are decimal numbers.
+ */
+export interface RequestBodySchema<Body = unknown> {
+  /** Never there: the type of the bodies that pass. */
+  readonly passes?: Body
+  type: 'object'
+  additionalProperties: false
+  required: readonly string[]
+  properties: Readonly<Record<string, BodyFieldSchema>>
+}
+
+/** `means` ends the sentence that says what the field must be. */
+export type BodyFieldSchema = Readonly<Record<string, unknown>> & { means: string; description: string }
+
+export const keyScopes = ['tasks:write', 'tasks:read', 'admin'] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+export interface AccountCreateBody {
+  name: string
+  brand?: string
+}
+
+export interface AccountChangeBody {
+  name?: string
+  status?: 'active' | 'suspended' | 'closed'
+  tasks_in_flight_max?: number | null
+  credits_in_flight_max?: number | null
+  over_limit?: 'refuse' | 'wait'
+}
+
+export interface KeyBody {
+  name?: string
+  scopes?: KeyScope[]
+  models?: string[] | null
+  requests_per_second_max?: number | null
+  tasks_in_flight_max?: number | null
+  credits_in_flight_max?: number | null
+  spent_per_day_max?: number | null
+  spent_per_month_max?: number | null
+  expires_at?: number | null
+}
+
+export interface KeyRotateBody {
+  overlap_seconds?: number
+}
+
+export interface GrantBody {
+  amount: number
+  note?: string
+  expires_at?: number
+}
+
+export interface AdjustmentBody {
+  amount: number
+  note: string
+}
+
+const creditsMax = 1_000_000_000
+const unixSecondsMax = 99_999_999_999
+const countMax = 1_000_000
+
+const name = { type: 'string', minLength: 1, maxLength: 100, means: 'a text of 1 to 100 characters', description: 'For people.' }
+
+function limit(type: 'integer' | 'number', maximum: number, what: string): BodyFieldSchema {
+  const least = type === 'integer' ? { minimum: 1 } : { exclusiveMinimum: 0 }
+  const number = type === 'integer' ? 'a whole number' : 'a number'
+  return {
+    type: [type, 'null'],
+    ...least,
+    maximum,
+    means: `${number} above 0, or null for no limit`,
+    description: `${what} Null: no limit.`,
+  }
+}
+
+const inFlight = {
+  tasks_in_flight_max: limit('integer', countMax, 'How many queued and processing tasks there may be.'),
+  credits_in_flight_max: limit('number', creditsMax, 'How many credits queued and processing tasks may hold together.'),
+}
+
+const keyFields = {
+  scopes: {
+    type: 'array',
+    items: { type: 'string', enum: keyScopes },
+    minItems: 1,
+    uniqueItems: true,
+    means: `a list of ${keyScopes.join(', ')}`,
+    description: 'What the key may do. Left out: `tasks:write` and `tasks:read`.',
+  },
+  models: {
+    type: ['array', 'null'],
+    items: { type: 'string', minLength: 1 },
+    minItems: 1,
+    maxItems: 1000,
+    uniqueItems: true,
+    means: 'a list of Model IDs, or null for every model',
+    description: 'The Model IDs that the key may invoke. Null: all that its account may.',
+  },
+  requests_per_second_max: limit('integer', countMax, 'Requests a second.'),
+  ...inFlight,
+  spent_per_day_max: limit('number', creditsMax, 'Credits that the key may spend in a day (UTC).'),
+  spent_per_month_max: limit('number', creditsMax, 'Credits that the key may spend in a month (UTC).'),
+  expires_at: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: unixSecondsMax,
+    means: 'Unix seconds, or null for never',
+    description: 'When the key stops working, Unix seconds. Null: never.',
+  },
+} as const
+
+export const accountCreateBody: RequestBodySchema<AccountCreateBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name: { ...name, description: 'For people; unique within the brand. Creating it again answers the account that there is.' },
+    brand: {
+      type: 'string',
+      minLength: 1,
+      means: 'the id of a brand',
+      description: 'The brand that it belongs to. Left out: the default brand.',
+    },
+  },
+}
+
+export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: {
+    name,
+    status: {
+      type: 'string',
+      enum: ['active', 'suspended', 'closed'],
+      means: 'active, suspended or closed',
+      description: 'The keys of a suspended account are refused; those of a closed one are not known any more, for good.',
+    },
+    ...inFlight,
+    over_limit: {
+      type: 'string',
+      enum: ['refuse', 'wait'],
+      means: 'refuse or wait',
+      description: 'What becomes of a task over a limit of tasks or credits in flight: refused with 429, or it waits its turn.',
+    },
+  },
+}
+
+export const keyCreateBody: RequestBodySchema<KeyBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: { name: { ...name, description: 'For people. Left out: `key`.' }, ...keyFields },
+}
+
+export const keyChangeBody: RequestBodySchema<KeyBody> = { ...keyCreateBody, properties: { name, ...keyFields } }
+
+export const keyRotateBody: RequestBodySchema<KeyRotateBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: {
+    overlap_seconds: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 30 * 86_400,
+      means: 'a whole number of seconds up to 2,592,000',
+      description: 'How long the secrets before go on working. Left out: a day.',
+    },
+  },
+}
+
+export const grantBody: RequestBodySchema<GrantBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['amount'],
+  properties: {
+    amount: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: creditsMax,
+      means: 'a number of credits above 0',
+      description: 'Credits to add, to the millionth.',
+    },
+    note: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      means: 'a text of 1 to 200 characters',
+      description: 'Why, for the ledger.',
+    },
+    expires_at: {
+      type: 'integer',
+      minimum: 0,
+      maximum: unixSecondsMax,
+      means: 'Unix seconds',
+      description: 'When what is left of them is taken off again, Unix seconds. Left out: never.',
+    },
+  },
+}
+
+export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['amount', 'note'],
+  properties: {
+    amount: {
+      type: 'number',
+      not: { const: 0 },
+      minimum: -creditsMax,
+      maximum: creditsMax,
+      means: 'a number of credits other than 0',
+      description: 'Credits to add, or to take when it is negative. Refused when the balance would fall below zero.',
+    },
+    note: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      means: 'a text of 1 to 200 characters',
+      description: 'Why, for the ledger.',
+    },
+  },
+}

@@ -1,0 +1,64 @@
+import { Type, type Static } from 'typebox'
+import { keyScopes } from './admin-requests.ts'
+import { nullable } from './nullable.ts'
+
+const unixSeconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
+
+export const AccountSchema = Type.Object(
+  {
+    object: Type.Literal('account'),
+    id: Type.String(),
+    brand: Type.String({ description: 'The id of its brand.' }),
+    name: Type.String(),
+    status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
+    balance: Type.Number({ minimum: 0, description: 'Credits that can be spent.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits that queued and processing tasks have reserved.' }),
+    tasks_in_flight_max: nullable(Type.Integer()),
+    credits_in_flight_max: nullable(Type.Number()),
+    over_limit: Type.Unsafe<'refuse' | 'wait'>({ type: 'string', enum: ['refuse', 'wait'] }),
+    created: unixSeconds('When it was made'),
+  },
+  { description: 'An account: it belongs to one brand, holds credits and has API keys.' },
+)
+export type Account = Static<typeof AccountSchema>
+
+const keyFields = {
+  object: Type.Literal('api_key'),
+  id: Type.String(),
+  account: Type.String({ description: 'The id of its account.' }),
+  name: Type.String(),
+  scopes: Type.Array(Type.Unsafe<(typeof keyScopes)[number]>({ type: 'string', enum: keyScopes })),
+  models: nullable(Type.Array(Type.String())),
+  requests_per_second_max: nullable(Type.Integer()),
+  tasks_in_flight_max: nullable(Type.Integer()),
+  credits_in_flight_max: nullable(Type.Number()),
+  spent_per_day_max: nullable(Type.Number()),
+  spent_per_month_max: nullable(Type.Number()),
+  created: unixSeconds('When it was made'),
+  expires_at: nullable(unixSeconds('When it stops working')),
+  revoked_at: nullable(unixSeconds('When it was revoked')),
+  last_used_at: nullable(unixSeconds('When a request last came with it, to about ten seconds')),
+}
+
+export const ApiKeySchema = Type.Object(keyFields, { description: 'An API key, without its secret.' })
+export type ApiKey = Static<typeof ApiKeySchema>
+
+export const IssuedKeySchema = Type.Object(
+  { ...keyFields, key: Type.String({ description: 'The secret. It is shown this once and stored nowhere.' }) },
+  { description: 'An API key with a new secret.' },
+)
+export type IssuedApiKey = Static<typeof IssuedKeySchema>
+
+export const AuditEntrySchema = Type.Object(
+  {
+    object: Type.Literal('audit_entry'),
+    at: unixSeconds('When'),
+    key: nullable(Type.String({ description: 'The id of the key that asked for it.' })),
+    action: Type.String({ description: 'Such as `account.change`.' }),
+    target: Type.String({ description: 'The id of what was changed.' }),
+    before: Type.Unknown({ description: 'What it was; null when it was not there.' }),
+    after: Type.Unknown({ description: 'What it became, or what was asked for; null when it is gone.' }),
+  },
+  { description: 'One change that an operator has made.' },
+)
+export type AuditEntry = Static<typeof AuditEntrySchema>

@@ -1,0 +1,59 @@
+import type { AuditEntry } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+export interface Change {
+  /** Of the key that asks for it. */
+  keyNo: number
+  /** Such as `account.change`. */
+  action: string
+  /** The id of what is changed. */
+  target: string
+  before: unknown
+  after: unknown
+}
+
+/** Says who has changed what. Called in the turn of the change itself, so that both share a commit. */
+export async function recordChange(query: Kysely<Tables>, change: Change, nowMs: number): Promise<void> {
+  const { keyNo, action, target, before, after } = change
+  await query
+    .insertInto('audit_log')
+    .values({ at: nowMs, key_no: keyNo, action, target, before: JSON.stringify(before), after: JSON.stringify(after) })
+    .execute()
+}
+
+export interface AuditPage {
+  entries: AuditEntry[]
+  /** Null on the last page. */
+  nextCursor: string | null
+}
+
+/** Newest first, from before the cursor on. */
+export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo: number): Promise<AuditPage> {
+  const rows = await query
+    .selectFrom('audit_log as log')
+    .leftJoin('api_keys as key', 'key.no', 'log.key_no')
+    .select(['log.no', 'log.at', 'log.action', 'log.target', 'log.before', 'log.after', 'key.id as key'])
+    .where('log.no', '<', beforeNo)
+    .orderBy('log.no', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    entries: shown.map(({ at, key, action, target, before, after }) => ({
+      object: 'audit_entry',
+      at: Math.floor(at / 1000),
+      key,
+      action,
+      target,
+      before: parsed(before),
+      after: parsed(after),
+    })),
+    nextCursor: rows.length > limit && last !== undefined ? String(last.no) : null,
+  }
+}
+
+function parsed(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json)
+}

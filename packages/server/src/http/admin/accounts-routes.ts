@@ -1,0 +1,75 @@
+import { accountChangeBody, accountCreateBody, adminListParameters, type Account } from '@framegate/contract'
+import { accountView, selectAccounts } from '../../admin/account-view.ts'
+import { recordChange } from '../../admin/audit-log.ts'
+import { changeAccount, createAccount } from '../../auth/accounts.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { readQueryParameters } from '../query-parameters.ts'
+import type { HttpContext } from '../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { microCreditsOf, orNull } from './credits-of.ts'
+import { numberOfCursor } from './number-of-cursor.ts'
+import { readBody } from './read-body.ts'
+
+export function addAccountRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+  const { query } = store
+
+  async function find(id: string | undefined): Promise<Account> {
+    const row = await selectAccounts(query, clock())
+      .where('account.id', '=', id ?? '')
+      .executeTakeFirst()
+    if (row === undefined) throw new AppError('resource_not_found', `There is no account with the id ${id}.`)
+    return accountView(row)
+  }
+
+  async function brandNoOf(id: string | undefined): Promise<number> {
+    const brands = query.selectFrom('brands').select('no')
+    const row = await (id === undefined ? brands.where('is_default', '=', 1) : brands.where('id', '=', id)).executeTakeFirst()
+    if (row === undefined) throw new AppError('invalid_parameter', `There is no brand with the id ${id}.`, { param: 'brand' })
+    return row.no
+  }
+
+  add('GET', '/accounts', async ({ request }) => {
+    const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
+    const rows = await selectAccounts(query, clock())
+      .where('account.no', '>', numberOfCursor(cursor) ?? 0)
+      .limit(limit + 1)
+      .execute()
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    const next = last === undefined ? null : String(last.no)
+    return { object: 'list', items: rows.slice(0, limit).map(accountView), has_more: next !== null, next_cursor: next }
+  })
+
+  add('GET', '/accounts/:id', ({ params }) => find(params['id']))
+
+  add('POST', '/accounts', async ({ request, reply, keyNo }) => {
+    const { name, brand } = readBody(request, accountCreateBody)
+    const brandNo = await brandNoOf(brand)
+    const existing = await selectAccounts(query, clock())
+      .where('brand.no', '=', brandNo)
+      .where('account.name', '=', name)
+      .where('account.status', '!=', 'closed')
+      .executeTakeFirst()
+    if (existing !== undefined) return accountView(existing)
+    const { id } = await createAccount(query, { brandNo, name }, clock())
+    const account = await find(id)
+    await recordChange(query, { keyNo, action: 'account.create', target: id, before: null, after: account }, clock())
+    reply.code(201)
+    return account
+  })
+
+  add('PATCH', '/accounts/:id', async ({ request, params, keyNo }) => {
+    const before = await find(params['id'])
+    const body = readBody(request, accountChangeBody)
+    const changing = changeAccount(query, before.id, {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.status !== undefined && { status: body.status }),
+      ...(body.tasks_in_flight_max !== undefined && { tasksInFlightMax: body.tasks_in_flight_max }),
+      ...(body.credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(body.credits_in_flight_max, microCreditsOf) }),
+      ...(body.over_limit !== undefined && { overLimit: body.over_limit }),
+    })
+    const recording = recordChange(query, { keyNo, action: 'account.change', target: before.id, before, after: body }, clock())
+    const [isChanged] = await Promise.all([changing, recording])
+    if (!isChanged) throw new AppError('invalid_parameter', 'The account is closed, which is for good.', { param: 'status' })
+    return find(before.id)
+  })
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KeyUse } from '../../auth/principal.ts'
+import { takeRequest } from '../../auth/take-request.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { jsonContentType } from '../answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import type { HttpContext } from '../services.ts'
+
+/** Beside whatever limit the key has: scripts may be quick, and a runaway one may not take the service from its clients. */
+const requestsPerSecondMax = 50
+
+export interface AdminRequest {
+  request: FastifyRequest
+  reply: FastifyReply
+  params: Readonly<Record<string, string>>
+  /** Of the key that asks. */
+  keyNo: number
+}
+
+export type AddAdminRoute = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  /** Answers with what is sent as JSON. */
+  handler: (asked: AdminRequest) => Promise<unknown>,
+) => void
+
+/** Adds routes below `/admin/v1`: for keys with the scope `admin`, with a limit of requests of their own. */
+export function adminRoutes(app: FastifyInstance, { config, keys, clock }: HttpContext): AddAdminRoute {
+  const uses = new Map<number, KeyUse>()
+
+  function limitRequests(keyNo: number): void {
+    const use = uses.get(keyNo) ?? { atMs: 0, storedMs: 0, requests: requestsPerSecondMax, filledMs: clock() }
+    use.atMs = clock()
+    uses.set(keyNo, use)
+    if (takeRequest(use, requestsPerSecondMax).isAllowed) return
+    throw new AppError('rate_limited', `An operator's key may send ${requestsPerSecondMax} requests a second; send fewer.`, {
+      headers: { 'retry-after': '1' },
+    })
+  }
+
+  return (method, path, handler) => {
+    app.route<{ Params: Record<string, string> }>({
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
+      url: `${config.basePath}/admin/v1${path}`,
+      onRequest: authorize(keys, 'admin'),
+      async handler(request, reply) {
+        const { keyNo } = principalOf(request)
+        limitRequests(keyNo)
+        const answer = await handler({ request, reply, params: request.params, keyNo })
+        return reply.header('content-type', jsonContentType).send(JSON.stringify(answer))
+      },
+    })
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  keyChangeBody,
+  keyCreateBody,
+  keyRotateBody,
+  type ApiKey,
+  type IssuedApiKey,
+  type KeyBody,
+  type KeyScope,
+} from '@framegate/contract'
+import { keyView, selectKeys } from '../../admin/account-view.ts'
+import { recordChange } from '../../admin/audit-log.ts'
+import type { KeyChange } from '../../auth/api-keys.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { allowJsonBody } from '../json-body.ts'
+import type { HttpContext } from '../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { microCreditsOf, orNull } from './credits-of.ts'
+import { readBody } from './read-body.ts'
+
+const usualName = 'key'
+const usualScopes: readonly KeyScope[] = ['tasks:write', 'tasks:read']
+const usualOverlapSeconds = 86_400
+
+export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpContext): void {
+  const { query } = store
+
+  async function find(id: string | undefined): Promise<ApiKey> {
+    const row = await selectKeys(query)
+      .where('key.id', '=', id ?? '')
+      .executeTakeFirst()
+    if (row === undefined) throw new AppError('resource_not_found', `There is no API key with the id ${id}.`)
+    return keyView(row)
+  }
+
+  async function openAccountNoOf(id: string | undefined): Promise<number> {
+    const account = await query
+      .selectFrom('accounts')
+      .select(['no', 'status'])
+      .where('id', '=', id ?? '')
+      .executeTakeFirst()
+    if (account === undefined || account.status === 'closed') {
+      throw new AppError('resource_not_found', `There is no open account with the id ${id}.`)
+    }
+    return account.no
+  }
+
+  add('GET', '/accounts/:id/keys', async ({ params }) => {
+    const accountNo = await openAccountNoOf(params['id'])
+    const rows = await selectKeys(query).where('key.account_no', '=', accountNo).execute()
+    return { object: 'list', items: rows.map(keyView), has_more: false, next_cursor: null }
+  })
+
+  add('GET', '/keys/:id', ({ params }) => find(params['id']))
+
+  add('POST', '/accounts/:id/keys', async ({ request, reply, params, keyNo }): Promise<IssuedApiKey> => {
+    const accountNo = await openAccountNoOf(params['id'])
+    const body = readBody(request, keyCreateBody)
+    const change = changeOf(body)
+    const { id, key } = await keys.issueKey({
+      accountNo,
+      name: usualName,
+      scopes: usualScopes,
+      expiresAtMs: null,
+      ...change,
+    })
+    const made = await find(id)
+    await recordChange(query, { keyNo, action: 'key.create', target: id, before: null, after: made }, clock())
+    reply.code(201)
+    return { ...made, key }
+  })
+
+  add('PATCH', '/keys/:id', async ({ request, params, keyNo }) => {
+    const before = await find(params['id'])
+    const body = readBody(request, keyChangeBody)
+    const changing = keys.changeKey(before.id, changeOf(body))
+    await recordChange(query, { keyNo, action: 'key.change', target: before.id, before, after: body }, clock())
+    requireUnrevoked(await changing)
+    return find(before.id)
+  })
+
+  add('POST', '/keys/:id/rotate', async ({ request, params, keyNo }): Promise<IssuedApiKey> => {
+    const before = await find(params['id'])
+    const { overlap_seconds = usualOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
+    const issued = await keys.rotateKey(before.id, overlap_seconds * 1000)
+    requireUnrevoked(issued !== undefined)
+    await recordChange(
+      query,
+      { keyNo, action: 'key.rotate', target: before.id, before: null, after: { overlap_seconds } },
+      clock(),
+    )
+    return { ...before, key: issued?.key ?? '' }
+  })
+
+  add('DELETE', '/keys/:id', async ({ request, params, keyNo }) => {
+    allowJsonBody(request)
+    const before = await find(params['id'])
+    const revoking = keys.revokeKey(before.id)
+    await recordChange(query, { keyNo, action: 'key.revoke', target: before.id, before, after: null }, clock())
+    await revoking
+    return find(before.id)
+  })
+}
+
+function requireUnrevoked(isThere: boolean): void {
+  if (!isThere) throw new AppError('resource_not_found', 'This API key has been revoked, which is for good.')
+}
+
+function changeOf(body: KeyBody): KeyChange {
+  const { name, scopes, models, requests_per_second_max, tasks_in_flight_max, expires_at } = body
+  const { credits_in_flight_max, spent_per_day_max, spent_per_month_max } = body
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes }),
+    ...(models !== undefined && { models }),
+    ...(requests_per_second_max !== undefined && { requestsPerSecondMax: requests_per_second_max }),
+    ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),
+    ...(credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(credits_in_flight_max, microCreditsOf) }),
+    ...(spent_per_day_max !== undefined && { spentPerDayMax: orNull(spent_per_day_max, microCreditsOf) }),
+    ...(spent_per_month_max !== undefined && { spentPerMonthMax: orNull(spent_per_month_max, microCreditsOf) }),
+    ...(expires_at !== undefined && { expiresAtMs: orNull(expires_at, (seconds) => seconds * 1000) }),
+  }
+}

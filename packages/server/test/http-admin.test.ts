@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scopes } from '../src/auth/scopes.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const admin = '/admin/v1'
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+let service: HttpService
+
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const ask = async (method: string, path: string, body?: object, headers = {}) =>
+  service.request(method, admin + path, { ...(body && { body }), headers })
+
+/** Whether a key works: 200 if so. */
+const status = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
+const take = (amount: number, headers = {}) => ask('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
+
+describe('accounts', () => {
+  it('are made once for each name, empty and without keys', async () => {
+    const made = await ask('POST', '/accounts', { name: 'Studio North' })
+    expect(made.status).toBe(201)
+    expect(made.json).toMatchObject({
+      object: 'account',
+      name: 'Studio North',
+      brand: 'brand_default',
+      status: 'active',
+      balance: 0,
+      held: 0,
+    })
+    const again = await ask('POST', '/accounts', { name: 'Studio North' })
+    expect([again.status, again.json]).toEqual([200, made.json])
+    expect((await ask('GET', `/accounts/${made.json.id}/keys`)).json.items).toEqual([])
+    const { json: list } = await ask('GET', '/accounts?limit=1')
+    expect(list).toMatchObject({ items: [{ id: 'acct_1' }], has_more: true })
+    expect((await ask('GET', `/accounts?cursor=${list.next_cursor}`)).json).toMatchObject({ items: [made.json], has_more: false })
+  })
+
+  it('are suspended, opened again, and closed for good', async () => {
+    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
+    const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
+    const credits = () => status(key)
+    expect(await credits()).toBe(200)
+    expect((await ask('PATCH', `/accounts/${id}`, { status: 'suspended' })).json.status).toBe('suspended')
+    await expect.poll(credits).toBe(403)
+    await ask('PATCH', `/accounts/${id}`, { status: 'active' })
+    await expect.poll(credits).toBe(200)
+    await ask('PATCH', `/accounts/${id}`, { status: 'closed' })
+    await expect.poll(credits).toBe(401)
+    expect((await ask('PATCH', `/accounts/${id}`, { status: 'active' })).json.error).toMatchObject({ param: 'status' })
+  })
+
+  it('have limits, which take effect', async () => {
+    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
+    const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
+    await ask('POST', `/accounts/${id}/grants`, { amount: 1 })
+    expect((await ask('PATCH', `/accounts/${id}`, { tasks_in_flight_max: 1 })).json.tasks_in_flight_max).toBe(1)
+    const submit = async () => (await service.request('POST', tasks, { body: image, key })).status
+    expect([await submit(), await submit()]).toEqual([202, 429])
+    await ask('PATCH', `/accounts/${id}`, { tasks_in_flight_max: null })
+    expect(await submit()).toBe(202)
+  })
+})
+
+describe('keys', () => {
+  it('are shown once, changed, rotated and revoked', async () => {
+    const answer = await ask('POST', '/accounts/acct_1/keys', { name: 'website', spent_per_day_max: 0.5, models: ['imgA-5.0'] })
+    const { key, ...shown } = answer.json
+    expect([answer.status, key]).toEqual([201, expect.stringMatching(/^fg_live_/)])
+    expect(shown).toMatchObject({
+      name: 'website',
+      scopes: ['tasks:write', 'tasks:read'],
+      spent_per_day_max: 0.5,
+      account: 'acct_1',
+    })
+    const look = await ask('GET', `/keys/${shown.id}`)
+    expect(look.json).toEqual(shown)
+    expect((await ask('GET', '/accounts/acct_1/keys')).text).not.toContain(key)
+
+    await ask('PATCH', `/keys/${shown.id}`, { scopes: ['tasks:write'] })
+    expect(await status(key)).toBe(403)
+    await ask('PATCH', `/keys/${shown.id}`, { scopes: ['tasks:read'] })
+    expect(await status(key)).toBe(200)
+
+    const rotated = (await ask('POST', `/keys/${shown.id}/rotate`, { overlap_seconds: 0 })).json
+    expect([await status(key), await status(rotated.key)]).toEqual([401, 200])
+    expect((await ask('DELETE', `/keys/${shown.id}`)).json.revoked_at).toEqual(expect.any(Number))
+    expect(await status(rotated.key)).toBe(401)
+    expect((await ask('POST', `/keys/${shown.id}/rotate`, {})).status).toBe(404)
+  })
+})
+
+describe('credits', () => {
+  it('are granted once for each Idempotency-Key', async () => {
+    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
+    const grant = () => ask('POST', `/accounts/${id}/grants`, { amount: 2.5 }, { 'idempotency-key': 'invoice 17' })
+    const [first, second] = [await grant(), await grant()]
+    expect([first.json.balance, second.json.balance]).toEqual([2.5, 2.5])
+    expect([first, second].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true'])
+    await Promise.all(
+      Array.from({ length: 20 }, () => ask('POST', `/accounts/${id}/grants`, { amount: 1 }, { 'idempotency-key': 'x' })),
+    )
+    expect((await ask('GET', `/accounts/${id}`)).json.balance).toBe(3.5)
+    expect((await ask('GET', '/credits/verify')).json.differences).toBe(0)
+  })
+
+  it('are corrected down to nothing, and not below', async () => {
+    expect((await take(-1000)).json.balance).toBe(0)
+    const refused = await take(-0.000001)
+    expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
+    expect((await take(1)).json.balance).toBe(1)
+    const named = { 'idempotency-key': 'y' }
+    expect([(await take(1, named)).json.balance, (await take(1, named)).json.balance]).toEqual([2, 2])
+  })
+})
+
+it('names every fault of a body, and what would be right', async () => {
+  const { json } = await ask('POST', '/accounts/acct_1/grants', { ammount: 3, note: '' })
+  expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
+  expect(json.error.errors).toEqual([
+    { pointer: '/amount', code: 'invalid_parameter', message: 'amount must be a number of credits above 0.' },
+    { pointer: '/note', code: 'invalid_parameter', message: 'note must be a text of 1 to 200 characters.' },
+    { pointer: '/ammount', code: 'unknown_parameter', message: "There is no field 'ammount'; did you mean 'amount'?" },
+  ])
+  for (const body of [{ amount: 0 }, { amount: -1 }, { amount: 1e-9 }, { amount: 1e10 }, { amount: '5' }, { amount: null }, {}]) {
+    expect((await ask('POST', '/accounts/acct_1/grants', body)).json.error.param).toBe('amount')
+  }
+  for (const path of ['/accounts/acct_9', '/keys/key_9', '/accounts/acct_9/keys']) {
+    expect((await ask('GET', path)).json.error.code).toBe('resource_not_found')
+  }
+})
+
+it('writes down who has changed what', async () => {
+  const { json: account } = await ask('POST', '/accounts', { name: 'a' })
+  await ask('PATCH', `/accounts/${account.id}`, { name: 'b' })
+  const { key, id } = (await ask('POST', `/accounts/${account.id}/keys`, {})).json
+  await ask('DELETE', `/keys/${id}`)
+  const { json: page, text } = await ask('GET', '/audit?limit=3')
+  expect(page).toMatchObject({
+    items: [
+      { action: 'key.revoke', target: id, before: { id }, after: null },
+      { action: 'key.create', target: id, before: null, after: { id } },
+      {
+        action: 'account.change',
+        target: account.id,
+        before: { name: 'a' },
+        after: { name: 'b' },
+        key: expect.stringMatching(/^key_/),
+      },
+    ],
+    has_more: true,
+  })
+  expect(text).not.toContain(key)
+  expect((await ask('GET', `/audit?cursor=${page.next_cursor}`)).json.items).toMatchObject([{ action: 'account.create' }])
+})
+
+it('is for keys with the scope admin alone, and bounded', async () => {
+  const { key } = await service.newAccount(
+    1,
+    scopes.filter((scope) => scope !== 'admin'),
+  )
+  expect((await service.request('GET', `${admin}/accounts`, { key })).json.error.code).toBe('key_scope_missing')
+  expect((await service.request('GET', `${admin}/accounts`, { key: null })).status).toBe(401)
+  const statuses = await Promise.all(Array.from({ length: 120 }, async () => (await ask('GET', '/accounts')).status))
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+})
