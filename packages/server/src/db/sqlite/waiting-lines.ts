@@ -17,7 +17,7 @@ interface WaitingTask {
 export class WaitingLines {
   readonly #allowances: Allowances
   readonly #turns: QueueTurns
-  readonly #lines = new Map<Bearer, WaitingTask[]>()
+  readonly #accounts = new Map<Bearer['account'], Map<Bearer, WaitingTask[]>>()
   readonly #read: StatementSync
   readonly #admit: StatementSync
   #waiting = 0
@@ -41,32 +41,34 @@ export class WaitingLines {
 
   /** Of the account's key: whoever comes later stands behind. */
   isWaitedIn(bearer: Bearer): boolean {
-    return this.#waiting > 0 && (this.#lines.get(bearer)?.length ?? 0) > 0
+    return this.#waiting > 0 && this.#accounts.get(bearer.account)?.has(bearer) === true
   }
 
   add(bearer: Bearer, task: WaitingTask): void {
-    const line = this.#lines.get(bearer)
-    if (line === undefined) this.#lines.set(bearer, [task])
+    const lines = this.#accounts.get(bearer.account) ?? new Map<Bearer, WaitingTask[]>()
+    this.#accounts.set(bearer.account, lines)
+    const line = lines.get(bearer)
+    if (line === undefined) lines.set(bearer, [task])
     else line.push(task)
     this.#waiting += 1
   }
 
   /** A task of this bearer has ended: admits what its limits now let through. */
-  admitAfter(bearer: Bearer, nowMs: number): void {
+  admitAfter({ account, brand }: Bearer, nowMs: number): void {
     if (this.#waiting === 0) return
-    const { account, brand } = bearer
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
-    this.#admitWhere((other) => other.account === account || (isBrandLimited && other.brand === brand), nowMs)
+    if (isBrandLimited) this.#admitWhile(() => brand.tasks < brand.tasksMax, nowMs)
+    else while (this.#admitOne(account, nowMs));
   }
 
   /** Limits have changed. */
   admitAll(nowMs: number): void {
-    if (this.#waiting > 0) this.#admitWhere(() => true, nowMs)
+    if (this.#waiting > 0) this.#admitWhile(() => true, nowMs)
   }
 
   /** After a rollback. */
   readAgain(): void {
-    this.#lines.clear()
+    this.#accounts.clear()
     this.#waiting = 0
     for (const row of this.#read.iterate()) {
       const bearer = this.#allowances.bearer(Number(row['account_no']), Number(row['key_no']))
@@ -74,17 +76,29 @@ export class WaitingLines {
     }
   }
 
-  /** One from each line in turns, until no line may go on. A line that was served goes behind the others. */
-  #admitWhere(isConcerned: (bearer: Bearer) => boolean, nowMs: number): void {
-    for (let served = 1; served > 0;) {
-      served = 0
-      for (const [bearer, line] of [...this.#lines].filter(([one]) => isConcerned(one))) {
-        if (!this.#admitFirst(bearer, line, nowMs)) continue
-        served += 1
-        this.#lines.delete(bearer)
-        if (line.length > 0) this.#lines.set(bearer, line)
-      }
+  /** One of each account in turns: whoever was served goes behind the others, where this loop comes to it again. */
+  #admitWhile(hasRoom: () => boolean, nowMs: number): void {
+    for (const [account, lines] of this.#accounts) {
+      if (!hasRoom()) return
+      if (!this.#admitOne(account, nowMs) || lines.size === 0) continue
+      this.#accounts.delete(account)
+      this.#accounts.set(account, lines)
     }
+  }
+
+  /** The first of one of the account's lines; that line then goes behind the others. */
+  #admitOne(account: Bearer['account'], nowMs: number): boolean {
+    const lines = this.#accounts.get(account) ?? new Map<Bearer, WaitingTask[]>()
+    let isServed = false
+    for (const [bearer, line] of lines) {
+      isServed = this.#admitFirst(bearer, line, nowMs)
+      if (!isServed && line.length > 0) continue
+      lines.delete(bearer)
+      if (line.length > 0) lines.set(bearer, line)
+      if (isServed) break
+    }
+    if (lines.size === 0) this.#accounts.delete(account)
+    return isServed
   }
 
   #admitFirst(bearer: Bearer, line: WaitingTask[], nowMs: number): boolean {
@@ -97,7 +111,6 @@ export class WaitingLines {
       this.#allowances.takeOff(current, task.price)
       return true
     }
-    this.#lines.delete(bearer)
     return false
   }
 }
