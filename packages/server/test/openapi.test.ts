@@ -26,7 +26,12 @@ it('documents every route that there is, and none that there is not', () => {
   const routes = routesOf(service.app.printRoutes({ commonPrefix: false }))
   const documented = Object.entries(apiDocument.paths).flatMap(([path, item]) => {
     const address = (item.servers === undefined ? '/api' : '') + path.replaceAll(/\{\w+\}/g, '{}')
-    const methods = [item.get && ['GET', 'HEAD'], item.post && ['POST']].flatMap((found) => found ?? [])
+    const methods = [
+      item.get && ['GET', 'HEAD'],
+      item.post && ['POST'],
+      item.patch && ['PATCH'],
+      item.delete && ['DELETE'],
+    ].flatMap((found) => found ?? [])
     return methods.map((method) => `${method} ${address}`)
   })
   const ofPages = /^(GET|HEAD) \/api\/docs(\/|$)/
