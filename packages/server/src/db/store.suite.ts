@@ -617,6 +617,50 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(claim.id))?.version).toBe(4)
     })
 
+    it('gives a host name to one brand only, all of its names or none', async () => {
+      const { query } = store
+      const insert = (id: string, hosts: string[]) =>
+        query
+          .insertInto('brands')
+          .values({ id, name: id, hosts: JSON.stringify(hosts), created_at: 0 })
+          .execute()
+      const setHosts = (id: string, hosts: string[]) =>
+        query
+          .updateTable('brands')
+          .set({ hosts: JSON.stringify(hosts) })
+          .where('id', '=', id)
+          .execute()
+      await insert('one', ['a.example', 'b.example'])
+      await expect(insert('two', ['c.example', 'b.example'])).rejects.toThrow()
+      await insert('two', ['c.example'])
+      await expect(setHosts('two', ['d.example', 'a.example'])).rejects.toThrow()
+      await setHosts('one', ['b.example'])
+      await setHosts('two', ['c.example', 'a.example'])
+      const brands = await query.selectFrom('brands').select(['id', 'hosts']).where('hosts', '!=', '[]').orderBy('id').execute()
+      expect(brands.map(({ id, hosts }) => [id, JSON.parse(hosts)])).toEqual([
+        ['one', ['b.example']],
+        ['two', ['c.example', 'a.example']],
+      ])
+    })
+
+    it('tells of every change of a brand and of its models', async () => {
+      const { query } = store
+      let told = 0
+      store.onRulesChanged(async () => void told++)
+      const isTold = async (change: { execute: () => Promise<unknown> }) => {
+        const before = told
+        await change.execute()
+        await expect.poll(() => told, { timeout: 1000, interval: 10 }).toBeGreaterThan(before)
+      }
+      await isTold(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
+      await isTold(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))
+      await isTold(query.insertInto('brand_models').values({ brand_no: 1, model: 'm', visibility: 'hidden', title: null }))
+      await isTold(query.updateTable('brand_models').set({ visibility: 'visible' }))
+      await isTold(
+        query.insertInto('api_keys').values({ id: 'k', account_no: accountNo, name: 'x', scopes: '[]', created_at: 0 }),
+      )
+    })
+
     it('names expired results once, and remembers that their files are gone', async () => {
       await accepted()
       const claim = await claimOne()
