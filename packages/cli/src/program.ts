@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addAccountsCommand } from './commands/accounts.ts'
+import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
@@ -27,6 +28,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addTasksCommand(program, setExitCode)
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
+  addBrandsCommand(program, setExitCode)
   addAccountsCommand(program, setExitCode)
   addKeysCommand(program, setExitCode)
   addCreditsCommand(program, setExitCode)

@@ -42,6 +42,28 @@ it('opens an account for a client: account, credits, key, first task', async () 
   expect((await service.run(['keys', 'list', '--account', id])).stdout).toMatch(/^key_\w+ +revoked/m)
 })
 
+it('makes a brand with a host, a model of its own and an account', async () => {
+  const brand = await json('brands', 'create', 'Northern Lights', '--host', 'a.example.com', '--host', 'b.example.com')
+  expect(brand).toMatchObject({ hosts: ['a.example.com', 'b.example.com'], is_default: false })
+  expect(await json('brands', 'create', 'Northern Lights')).toEqual(brand)
+  const granted = await service.run([
+    'brands',
+    'model',
+    brand.id,
+    'imgA_5.0Pro',
+    '--visibility',
+    'invocable',
+    '--title',
+    'Aurora',
+  ])
+  expect(granted.stdout).toMatch(/^model imgA_5\.0Pro +invocable, Aurora$/m)
+  expect(await json('brands', 'update', brand.id, '--host', 'c.example.com')).toMatchObject({ hosts: ['c.example.com'] })
+  expect(await json('accounts', 'create', 'A client', '--brand', brand.id)).toMatchObject({ brand: brand.id })
+  expect((await service.run(['brands', 'list'])).stdout).toMatch(/^brand_\w+ +no +c\.example\.com +Northern Lights$/m)
+  const taken = await service.run(['brands', 'create', 'Another', '--host', 'c.example.com'])
+  expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
+})
+
 it('limits, suspends and closes an account', async () => {
   const { id } = await json('accounts', 'create', 'Studio South')
   const limited = await service.run(['accounts', 'update', id, '--tasks-in-flight', '20', '--over-limit', 'wait'])

@@ -57,6 +57,26 @@ export interface AdjustmentBody {
   note: string
 }
 
+export interface BrandCreateBody {
+  name: string
+  hosts?: string[]
+}
+
+export interface BrandChangeBody {
+  name?: string
+  hosts?: string[]
+  result_origin?: string | null
+  other_models?: 'catalogue' | 'hidden'
+  tasks_in_flight_max?: number | null
+  credits_in_flight_max?: number | null
+}
+
+export interface BrandModelBody {
+  model: string
+  visibility?: 'hidden' | 'visible' | 'invocable' | null
+  title?: string | null
+}
+
 const creditsMax = 1_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
@@ -110,6 +130,71 @@ const keyFields = {
     description: 'When the key stops working, Unix seconds. Null: never.',
   },
 } as const
+
+const hosts = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: 255 },
+  maxItems: 100,
+  uniqueItems: true,
+  means: 'a list of host names',
+  description:
+    'Host names without scheme, port and path: requests to them are for this brand. All of them, for they replace those before.',
+}
+
+export const brandCreateBody: RequestBodySchema<BrandCreateBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name: { ...name, description: 'For people. Creating a name again answers the brand that there is, unchanged.' },
+    hosts,
+  },
+}
+
+export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: {
+    name,
+    hosts,
+    result_origin: {
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: 300,
+      means: 'an origin such as https://media.example.com, or null',
+      description: 'Where its result links point. Null: where those of the installation do.',
+    },
+    other_models: {
+      type: 'string',
+      enum: ['catalogue', 'hidden'],
+      means: 'catalogue or hidden',
+      description: 'Models of which the brand says nothing: as the catalogue has them, or hidden.',
+    },
+    ...inFlight,
+  },
+}
+
+export const brandModelBody: RequestBodySchema<BrandModelBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['model'],
+  properties: {
+    model: { type: 'string', minLength: 1, means: 'a Model ID', description: 'The Model ID.' },
+    visibility: {
+      enum: ['hidden', 'visible', 'invocable', null],
+      means: 'hidden, visible, invocable or null',
+      description: '`hidden`: as if it did not exist. `visible`: shown, and refused. Null: as the catalogue has it.',
+    },
+    title: {
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: 200,
+      means: 'a text of 1 to 200 characters, or null',
+      description: 'What it is called here. Null: as in the catalogue.',
+    },
+  },
+}
 
 export const accountCreateBody: RequestBodySchema<AccountCreateBody> = {
   type: 'object',

@@ -22,6 +22,31 @@ export const AccountSchema = Type.Object(
 )
 export type Account = Static<typeof AccountSchema>
 
+export const BrandSchema = Type.Object(
+  {
+    object: Type.Literal('brand'),
+    id: Type.String(),
+    name: Type.String(),
+    is_default: Type.Boolean({ description: 'Whether it answers on every host that belongs to no brand.' }),
+    hosts: Type.Array(Type.String()),
+    result_origin: nullable(Type.String()),
+    models: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'Model ID.' }),
+        visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({ enum: ['hidden', 'visible', 'invocable', null] }),
+        title: nullable(Type.String()),
+      }),
+      { description: 'What it says of single models otherwise than the catalogue.' },
+    ),
+    other_models: Type.Unsafe<'catalogue' | 'hidden'>({ type: 'string', enum: ['catalogue', 'hidden'] }),
+    tasks_in_flight_max: nullable(Type.Integer()),
+    credits_in_flight_max: nullable(Type.Number()),
+    created: unixSeconds('When it was made'),
+  },
+  { description: "A brand: a domain's shop window." },
+)
+export type AdminBrand = Static<typeof BrandSchema>
+
 const keyFields = {
   object: Type.Literal('api_key'),
   id: Type.String(),

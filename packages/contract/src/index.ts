@@ -1,4 +1,4 @@
-export type { Account, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
+export type { Account, AdminBrand, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
 export * from './admin-requests.ts'
 export type { Credits, CreditsCheck } from './credits.ts'
 export * from './dimensions.ts'

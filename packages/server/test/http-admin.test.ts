@@ -67,6 +67,33 @@ describe('accounts', () => {
   })
 })
 
+describe('brands', () => {
+  it('are made with hosts, and get accounts, models and links of their own', async () => {
+    const made = await ask('POST', '/brands', { name: 'Northern Lights', hosts: ['Video.Example.com'] })
+    expect([made.status, made.json.hosts]).toEqual([201, ['video.example.com']])
+    const { id } = made.json
+    expect((await ask('POST', '/brands', { name: 'Northern Lights' })).json).toEqual(made.json)
+    const { json: account } = await ask('POST', '/accounts', { name: 'a', brand: id })
+    expect(account.brand).toBe(id)
+    const granted = await ask('POST', `/brands/${id}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
+    expect(granted.json.models).toEqual([{ id: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' }])
+    expect((await ask('PATCH', `/brands/${id}`, { result_origin: 'https://media.example.com' })).json).toMatchObject({
+      result_origin: 'https://media.example.com',
+      is_default: false,
+    })
+    expect((await ask('GET', '/audit?limit=1')).json.items).toMatchObject([{ action: 'brand.change', target: id }])
+  })
+
+  it('cannot share a host, nor have what is none', async () => {
+    await ask('POST', '/brands', { name: 'a', hosts: ['a.example.com'] })
+    for (const hosts of [['a.example.com'], ['https://b.example.com'], ['no host']]) {
+      expect((await ask('POST', '/brands', { name: 'b', hosts })).json.error.code).toBe('invalid_parameter')
+    }
+    expect((await ask('POST', '/brands/brand_default/models', { model: 'none' })).json.error.message).toContain('no model')
+    expect((await ask('GET', '/brands')).json.items).toHaveLength(2)
+  })
+})
+
 describe('keys', () => {
   it('are shown once, changed, rotated and revoked', async () => {
     const answer = await ask('POST', '/accounts/acct_1/keys', { name: 'website', spent_per_day_max: 0.5, models: ['imgA-5.0'] })

@@ -105,6 +105,11 @@ it('shows accounts to an operator, and takes what changes them', async () => {
   await using installation = await open()
   const ask = (method: string, path: string, body?: object, key?: string) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }), ...(key !== undefined && { key }) })
+  await ask('GET', '/brands/brand_default')
+  await ask('POST', '/brands', { name: 'Northern Lights', hosts: ['video.example.com'] })
+  await ask('PATCH', '/brands/brand_default', { result_origin: 'https://media.example.com' })
+  await ask('POST', '/brands/brand_default/models', { model: 'imgA_5.0Pro', visibility: 'invocable' })
+  await ask('POST', '/brands/brand_default/default')
   await ask('GET', '/accounts')
   await ask('GET', '/accounts?cursor=1&limit=20')
   await ask('GET', '/audit?cursor=9&limit=20')

@@ -2,6 +2,9 @@ import {
   accountChangeBody,
   accountCreateBody,
   adjustmentBody,
+  brandChangeBody,
+  brandCreateBody,
+  brandModelBody,
   grantBody,
   keyChangeBody,
   keyCreateBody,
@@ -29,7 +32,7 @@ function body(name: string, example?: object): NonNullable<OperationPlan['body']
   return { schema: reference('schemas', name), examples: shown }
 }
 
-function idOf(what: 'account' | 'key', example?: string): Parameter {
+function idOf(what: 'account' | 'brand' | 'key', example?: string): Parameter {
   return {
     name: 'id',
     in: 'path',
@@ -43,6 +46,9 @@ function idOf(what: 'account' | 'key', example?: string): Parameter {
 const account = idOf('account', 'acct_1')
 
 export const adminBodies: Record<string, Schema> = {
+  BrandCreate: shownBody(brandCreateBody),
+  BrandChange: shownBody(brandChangeBody),
+  BrandModel: shownBody(brandModelBody),
   AccountCreate: shownBody(accountCreateBody),
   AccountChange: shownBody(accountChangeBody),
   KeyCreate: shownBody(keyCreateBody),
@@ -54,7 +60,72 @@ export const adminBodies: Record<string, Schema> = {
 
 const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'] as const
 
+const brand = idOf('brand', 'brand_default')
+const shownBrand = jsonResponse({ description: 'The brand.', schema: reference('schemas', 'Brand'), examples: {} })
+
 export const adminOperations: Paths = {
+  '/admin/v1/brands': {
+    get: operation({
+      ...common,
+      id: 'listBrands',
+      summary: 'List brands',
+      description: 'All brands with their hosts, models and limits, oldest first.',
+      answers: { 200: jsonResponse({ description: 'The brands.', schema: reference('schemas', 'BrandList'), examples: {} }) },
+    }),
+    post: operation({
+      ...common,
+      id: 'createBrand',
+      summary: 'Create a brand',
+      description: 'It shows the catalogue as it is. A name that there is already answers the brand of that name, unchanged.',
+      body: body('BrandCreate', { name: 'Northern Lights', hosts: ['video.example.com'] }),
+      answers: { 200: shownBrand, 201: shownBrand },
+      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+    }),
+  },
+  '/admin/v1/brands/{id}': {
+    get: operation({
+      ...common,
+      id: 'getBrand',
+      summary: 'Show a brand',
+      description: 'One brand with its hosts, models and limits.',
+      parameters: [brand],
+      answers: { 200: shownBrand },
+      errors: ['ResourceNotFound'],
+    }),
+    patch: operation({
+      ...common,
+      id: 'changeBrand',
+      summary: 'Change a brand',
+      description: 'Its name, hosts, result links, other models or limits. What is left out stays as it is.',
+      parameters: [brand],
+      body: body('BrandChange', { result_origin: 'https://media.example.com' }),
+      answers: { 200: shownBrand },
+      errors: [...changed],
+    }),
+  },
+  '/admin/v1/brands/{id}/models': {
+    post: operation({
+      ...common,
+      id: 'setBrandModel',
+      summary: 'Grant, show or hide a model',
+      description: 'Says of one model how this brand shows it, and what it is called there.',
+      parameters: [brand],
+      body: body('BrandModel', { model: 'imgA_5.0Pro', visibility: 'invocable' }),
+      answers: { 200: shownBrand },
+      errors: [...changed],
+    }),
+  },
+  '/admin/v1/brands/{id}/default': {
+    post: operation({
+      ...common,
+      id: 'makeBrandDefault',
+      summary: 'Make a brand the default',
+      description: 'It answers on every host that belongs to no brand. Takes no body.',
+      parameters: [brand],
+      answers: { 200: shownBrand },
+      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+    }),
+  },
   '/admin/v1/accounts': {
     get: operation({
       ...common,

@@ -1,4 +1,4 @@
-import { AccountSchema, ApiKeySchema, AuditEntrySchema, IssuedKeySchema } from '../admin.ts'
+import { AccountSchema, ApiKeySchema, AuditEntrySchema, BrandSchema, IssuedKeySchema } from '../admin.ts'
 import { CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
@@ -83,6 +83,8 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         CreditsCheck: CreditsCheckSchema,
         Account: AccountSchema,
         AccountList: listSchema(reference('schemas', 'Account'), 'A page of accounts, oldest first.'),
+        Brand: BrandSchema,
+        BrandList: listSchema(reference('schemas', 'Brand'), 'All brands, oldest first.'),
         ApiKey: ApiKeySchema,
         ApiKeyList: listSchema(reference('schemas', 'ApiKey'), 'The keys of an account, oldest first.'),
         IssuedApiKey: IssuedKeySchema,

@@ -9,6 +9,7 @@ import { createAdmitOrigin } from './admit-origin.ts'
 import { addAccountRoutes } from './admin/accounts-routes.ts'
 import { adminRoutes } from './admin/admin-route.ts'
 import { addAuditRoute } from './admin/audit-route.ts'
+import { addBrandRoutes } from './admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
 import { addKeyRoutes } from './admin/keys-routes.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
@@ -113,6 +114,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addCreditsRoute(app, context)
   addVerifyCreditsRoute(app, context)
   const addAdminRoute = adminRoutes(app, context)
+  addBrandRoutes(addAdminRoute, context)
   addAccountRoutes(addAdminRoute, context)
   addKeyRoutes(addAdminRoute, context)
   addAccountCreditsRoutes(addAdminRoute, context)

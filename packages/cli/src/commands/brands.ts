@@ -1,0 +1,195 @@
+import { Option, type Command } from 'commander'
+import { askServer } from '../connection/ask-server.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table } from '../terminal/table.ts'
+import { writeJson, writeLine } from '../terminal/write.ts'
+
+interface Brand {
+  id: string
+  name: string
+  is_default: boolean
+  hosts: string[]
+  result_origin: string | null
+  models: { id: string; visibility: string | null; title: string | null }[]
+  other_models: 'catalogue' | 'hidden'
+}
+
+interface JsonOptions extends ConnectionOptions {
+  json?: true
+}
+
+interface UpdateOptions extends JsonOptions {
+  name?: string
+  host?: string[]
+  resultOrigin?: string
+  otherModels?: Brand['other_models']
+  tasksInFlight?: Limit
+  creditsInFlight?: Limit
+}
+
+interface ModelOptions extends JsonOptions {
+  visibility?: string
+  title?: string
+}
+
+const path = '/admin/v1/brands'
+
+export function addBrandsCommand(program: Command, setExitCode: (code: number) => void): void {
+  const brands = program
+    .command('brands')
+    .summary('make brands, give them hosts, and choose their models')
+    .description('For the operator: make brands, give them hosts, and choose their models.')
+    .helpCommand(false)
+  addExamples(
+    brands,
+    ['framegate brands create "Northern Lights" --host video.example.com', 'framegate brands list'],
+    operatorNotes,
+  )
+
+  const create = brands
+    .command('create')
+    .description('Make a brand; one that there is already by this name is shown instead, unchanged.')
+    .argument('<name>', 'a name for people')
+    .addOption(new Option('--host <name>', 'a host name of it; may be given several times').argParser(collected))
+  addConnectionOptions(create)
+    .option('--json', 'print the brand as JSON')
+    .action(async (name: string, { host, ...options }: JsonOptions & { host?: string[] }) =>
+      setExitCode(await ask('POST', path, { name, ...(host !== undefined && { hosts: host }) }, options)),
+    )
+  addExamples(
+    create,
+    ['framegate brands create "Northern Lights" --host video.example.com --host video.example.org'],
+    operatorNotes,
+  )
+
+  const list = brands.command('list').description('Show every brand with its hosts.')
+  addConnectionOptions(list)
+    .option('--json', 'print an array of brands')
+    .action(async (options: JsonOptions) => setExitCode(await listBrands(options)))
+  addExamples(list, ['framegate brands list', `framegate brands list --json | jq -r '.[].id'`], operatorNotes)
+
+  const get = brands.command('get').description('Show a brand.').argument('<id>', 'a brand id')
+  addConnectionOptions(get)
+    .option('--json', 'print the brand as JSON')
+    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', pathOf(id), undefined, options)))
+  addExamples(get, ['framegate brands get brand_default'], operatorNotes)
+
+  const update = brands
+    .command('update')
+    .description('Rename a brand, or change its hosts, links and limits; what is not named stays as it is.')
+    .argument('<id>', 'a brand id')
+    .option('--name <name>', 'a name for people')
+    .addOption(new Option('--host <name>', 'a host name of it; those given replace those before').argParser(collected))
+    .option('--result-origin <origin>', 'where its result links point, such as https://media.example.com, or none')
+    .addOption(
+      new Option('--other-models <what>', 'models of which it says nothing: as in the catalogue, or hidden').choices([
+        'catalogue',
+        'hidden',
+      ]),
+    )
+    .option('--tasks-in-flight <number>', 'of all its accounts together, or none for no limit', limitOf('tasks'))
+    .option('--credits-in-flight <credits>', 'of all its accounts together, or none for no limit', limitOf('credits'))
+  addConnectionOptions(update)
+    .option('--json', 'print the brand as JSON')
+    .action(async (id: string, options: UpdateOptions) => setExitCode(await updateBrand(id, options)))
+  addExamples(update, ['framegate brands update brand_default --result-origin https://media.example.com'], operatorNotes)
+
+  const model = brands
+    .command('model')
+    .description('Grant, show or hide a model, or give it a title of its own.')
+    .argument('<id>', 'a brand id')
+    .argument('<model>', 'a Model ID')
+    .addOption(
+      new Option('--visibility <what>', 'how the brand shows it').choices(['hidden', 'visible', 'invocable', 'catalogue']),
+    )
+    .option('--title <title>', 'what it is called there, or none')
+  addConnectionOptions(model)
+    .option('--json', 'print the brand as JSON')
+    .action(async (id: string, modelId: string, options: ModelOptions) => setExitCode(await setModel(id, modelId, options)))
+  addExamples(model, ['framegate brands model brand_default imgA_5.0Pro --visibility invocable'], operatorNotes)
+
+  const chosen = brands
+    .command('default')
+    .description('Let a brand answer on every host that belongs to none.')
+    .argument('<id>', 'a brand id')
+  addConnectionOptions(chosen)
+    .option('--json', 'print the brand as JSON')
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await ask('POST', `${pathOf(id)}/default`, undefined, options)),
+    )
+  addExamples(chosen, ['framegate brands default brand_0197c0de...'], operatorNotes)
+}
+
+async function listBrands(options: JsonOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const { items } = await client.request<{ items: Brand[] }>({ method: 'GET', path }, call)
+    if (options.json) writeJson(items)
+    else {
+      const rows = items.map(({ id, is_default, hosts, name }) => [id, is_default ? 'yes' : 'no', hosts.join(', '), name])
+      writeLine(table(['ID', 'DEFAULT', 'HOSTS', 'NAME'], rows))
+    }
+    return exitCodes.ok
+  })
+}
+
+async function updateBrand(id: string, options: UpdateOptions): Promise<number> {
+  const { name, host, resultOrigin, otherModels, tasksInFlight, creditsInFlight, ...rest } = options
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(host !== undefined && { hosts: host }),
+    ...(resultOrigin !== undefined && { result_origin: resultOrigin === 'none' ? null : resultOrigin }),
+    ...(otherModels !== undefined && { other_models: otherModels }),
+    ...(tasksInFlight !== undefined && { tasks_in_flight_max: orNull(tasksInFlight) }),
+    ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
+  }
+  if (Object.keys(change).length === 0) throw tooFew()
+  return ask('PATCH', pathOf(id), change, rest)
+}
+
+async function setModel(id: string, model: string, { visibility, title, ...options }: ModelOptions): Promise<number> {
+  if (visibility === undefined && title === undefined) throw tooFew()
+  const said = {
+    model,
+    ...(visibility !== undefined && { visibility: visibility === 'catalogue' ? null : visibility }),
+    ...(title !== undefined && { title: title === 'none' ? null : title }),
+  }
+  return ask('POST', `${pathOf(id)}/models`, said, options)
+}
+
+async function ask(
+  method: 'GET' | 'POST' | 'PATCH',
+  to: string,
+  body: object | undefined,
+  options: JsonOptions,
+): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const brand = await client.request<Brand>({ method, path: to, ...(body && { body }) }, call)
+    if (options.json) writeJson(brand)
+    else writeLine(describe(brand))
+    return exitCodes.ok
+  })
+}
+
+function describe({ id, name, is_default, hosts, result_origin, models, other_models }: Brand): string {
+  return facts([
+    ['id', id],
+    ['name', name],
+    ['default', is_default ? 'yes' : 'no'],
+    ['hosts', hosts.length === 0 ? 'none' : hosts.join(', ')],
+    ['result links', result_origin ?? 'as the installation'],
+    ...models.map((model) => [`model ${model.id}`, [model.visibility, model.title].filter(Boolean).join(', ')] as const),
+    ['other models', other_models === 'hidden' ? 'hidden' : 'as in the catalogue'],
+  ])
+}
+
+function pathOf(id: string): string {
+  return `${path}/${encodeURIComponent(id)}`
+}
+
+function collected(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
