@@ -12,6 +12,7 @@ import { addProfilesCommand } from './commands/profiles.ts'
 import { addQuoteCommand } from './commands/quote.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addTasksCommand } from './commands/tasks.ts'
+import { addUsageCommand } from './commands/usage.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
 import { addExamples } from './terminal/examples.ts'
 
@@ -28,6 +29,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addTasksCommand(program, setExitCode)
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
+  addUsageCommand(program, setExitCode)
   addBrandsCommand(program, setExitCode)
   addAccountsCommand(program, setExitCode)
   addKeysCommand(program, setExitCode)

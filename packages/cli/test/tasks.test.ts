@@ -69,6 +69,16 @@ describe('framegate tasks', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: done.id, events: { length: 6 } })
   })
 
+  it('shows what the account has used', async () => {
+    const { exitCode, stdout } = await service.run(['usage', '--by', 'model'])
+    expect(exitCode).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^MODEL +COMPLETED +FAILED +CREDITS +SECONDS$/)
+    expect(lines.at(-1)).toMatch(/^TOTAL +1 +1 +0\.04 +0$/)
+    expect(JSON.parse((await service.run(['usage', '--json'])).stdout).total).toMatchObject({ completed: 1, failed: 1 })
+    expect(await service.run(['usage', '--by', 'week'])).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+
   it('ends with 2 for a task that does not exist', async () => {
     for (const verb of ['get', 'timeline', 'wait', 'cancel', 'download']) {
       const { exitCode, stdout, stderr } = await service.run(['tasks', verb, absentId])

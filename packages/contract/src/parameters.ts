@@ -53,6 +53,15 @@ export const modelListParameters = { ...page, object } as const satisfies Record
 /** Of lists that only operators see. */
 export const adminListParameters = page
 
+const day = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter
+
+export const usageParameters = {
+  from: day('The first day, UTC, such as `2026-01-15`. Left out: 30 days with the last one.'),
+  until: day('The last day, UTC. Left out: today. At most 366 days.'),
+  by: day('What to tell apart: `day`, `model`, `key`, or several with commas. Left out: `day`.'),
+  format: { type: 'string', enum: ['json', 'csv'], description: '`csv` for a spreadsheet. Left out: `json`.' },
+} as const satisfies Record<string, WireParameter>
+
 export const waitParameter = {
   type: 'integer',
   minimum: 0,

@@ -24,6 +24,7 @@ const taken: Record<string, string[]> = {
     ]),
   ),
   '/api/v2/credits': ['GET', 'HEAD'],
+  '/api/v2/usage': ['GET', 'HEAD'],
   '/api/admin/v1/brands': ['GET', 'HEAD', 'POST'],
   '/api/admin/v1/brands/:id': ['GET', 'HEAD', 'PATCH'],
   '/api/admin/v1/brands/:id/models': ['POST'],

@@ -30,7 +30,9 @@ let account: TestAccount
 let owner: Asker
 let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Asker>
 beforeEach(async () => {
-  service = await openHttpService()
+  // Links are made anew each minute: none may pass while answers are compared.
+  const nowMs = Date.now()
+  service = await openHttpService({ clock: () => nowMs })
   ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
   const otherBrand = await service.brands.createBrand({ name: 'Beta', hosts: [strangerHost] })
   const keyIn = async (brand: Brand | undefined) => (await service.newAccount(10, scopes, {}, brand)).key

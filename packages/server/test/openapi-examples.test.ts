@@ -90,6 +90,7 @@ it('tells the story of the examples, from submit to download', async () => {
   for (const id of [boat, film, dog, expired]) await get(`${tasks}/${id}?wait=5`, { prefer: 'wait=5' })
   await get(`/v1/vidC/videos/${v1Film}`)
   for (const id of [film, dog]) await get(`${tasks}/${id}/timeline`)
+  await get('/v2/usage?from=2026-01-01')
 
   const { json: page } = await get(`${tasks}?limit=2`)
   const span = `created_after=${noonMs / 1000}&created_before=${(noonMs + dayMs) / 1000}`

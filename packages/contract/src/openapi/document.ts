@@ -7,6 +7,7 @@ import { ModelSchema, type Model } from '../model.ts'
 import { simulationSchema } from '../simulation.ts'
 import { maxAmountSchema, QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
 import { TimelineSchema } from '../timeline.ts'
+import { UsageSchema } from '../usage.ts'
 import { contractVersion } from '../version.ts'
 import { reference, type OpenApiDocument } from './document-types.ts'
 import { errorExample } from './error-reference.ts'
@@ -80,6 +81,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         Timeline: TimelineSchema,
         Quote: QuoteSchema,
         Credits: CreditsSchema,
+        Usage: UsageSchema,
         CreditsCheck: CreditsCheckSchema,
         Account: AccountSchema,
         AccountList: listSchema(reference('schemas', 'Account'), 'A page of accounts, oldest first.'),

@@ -3,6 +3,7 @@ import type { Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
 import type { Timeline } from '../timeline.ts'
+import type { UsageReport } from '../usage.ts'
 import { VideoTaskSchema, type Quote, type Task, type VideoTask } from '../task.ts'
 import type { Example } from './document-types.ts'
 
@@ -238,6 +239,17 @@ const account: Account = {
 
 const accountList: List<Account> = { object: 'list', items: [account], has_more: false, next_cursor: null }
 
+const usage: UsageReport = {
+  object: 'usage',
+  from: '2026-01-01',
+  until: '2026-01-15',
+  rows: [
+    { day: '2026-01-07', completed: 1, failed: 0, charged: 0.04, seconds: 0 },
+    { day: '2026-01-15', completed: 3, failed: 2, charged: 1.68, seconds: 22 },
+  ],
+  total: { completed: 4, failed: 2, charged: 1.72, seconds: 22 },
+}
+
 const creditsCheck: CreditsCheck = {
   object: 'credits_check',
   accounts: 1,
@@ -272,6 +284,7 @@ export const examples = {
   quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },
   credits: { summary: 'Credits', value: credits },
+  usage: { summary: 'By days', value: usage },
   creditsCheck: { summary: 'The books balance', value: creditsCheck },
   account: { summary: 'An account', value: account },
   accountList: { summary: 'One account', value: accountList },

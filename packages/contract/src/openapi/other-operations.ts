@@ -1,5 +1,5 @@
 import type { Model } from '../model.ts'
-import { modelListParameters } from '../parameters.ts'
+import { modelListParameters, usageParameters } from '../parameters.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { exampleLink, examples, modelExample, modelListExample } from './examples.ts'
 import type { AnswerHeader } from './headers.ts'
@@ -59,6 +59,16 @@ export function modelOperations(models: readonly Model[]): Paths {
   }
 }
 
+const usageJson = jsonResponse({
+  description: 'The usage.',
+  schema: reference('schemas', 'Usage'),
+  examples: { usage: examples.usage },
+})
+const usageAnswer = {
+  ...usageJson,
+  content: { ...usageJson.content, 'text/csv': { schema: { type: 'string' } } },
+}
+
 export const creditOperations: Paths = {
   '/v2/credits': {
     get: operation({
@@ -77,6 +87,21 @@ export const creditOperations: Paths = {
           examples: { credits: examples.credits },
         }),
       },
+    }),
+  },
+  '/v2/usage': {
+    get: operation({
+      id: 'getUsage',
+      tag: 'Credits',
+      summary: 'Show what was used',
+      description:
+        'What the ended tasks of the account have used, added up by days, models or keys. A task counts on the day on which it was ' +
+        'accepted, once it has ended.',
+      source: 'an addition of Framegate.',
+      key: 'tasks:read',
+      parameters: queryParameters(usageParameters),
+      answers: { 200: usageAnswer },
+      errors: ['BadQuery'],
     }),
   },
 }

@@ -12,6 +12,7 @@ import { addAuditRoute } from './admin/audit-route.ts'
 import { addBrandRoutes } from './admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
 import { addKeyRoutes } from './admin/keys-routes.ts'
+import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
 import { addRequestBeginning } from './begin-request.ts'
@@ -34,7 +35,7 @@ import type { HttpContext, HttpServices } from './services.ts'
 import { addSubmitTaskRoute } from './submit-task-route.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { addTaskTimelineRoute } from './task-timeline-route.ts'
-import { addVerifyCreditsRoute } from './verify-credits-route.ts'
+import { addUsageRoute } from './usage-route.ts'
 
 /** The HTTP side of the service, ready to listen. */
 export async function createApp(services: HttpServices, given: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
@@ -112,12 +113,13 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   }
 
   addCreditsRoute(app, context)
-  addVerifyCreditsRoute(app, context)
+  addUsageRoute(app, context)
   const addAdminRoute = adminRoutes(app, context)
   addBrandRoutes(addAdminRoute, context)
   addAccountRoutes(addAdminRoute, context)
   addKeyRoutes(addAdminRoute, context)
   addAccountCreditsRoutes(addAdminRoute, context)
+  addVerifyCreditsRoute(addAdminRoute, context)
   addAuditRoute(addAdminRoute, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)

@@ -24,8 +24,13 @@ export type AddAdminRoute = (
   handler: (asked: AdminRequest) => Promise<unknown>,
 ) => void
 
-/** Adds routes below `/admin/v1`: for keys with the scope `admin`, with a limit of requests of their own. */
-export function adminRoutes(app: FastifyInstance, { config, keys, clock }: HttpContext): AddAdminRoute {
+/** What is behind these routes belongs to all brands: only the first one's keys, which the installation made, may ask for it. */
+function foreignKey(): AppError {
+  return new AppError('key_scope_missing', "The operator's interface is for keys of the installation's first brand.")
+}
+
+/** Adds routes below `/admin/v1`: for keys of the first brand with the scope `admin`, with a limit of requests of their own. */
+export function adminRoutes(app: FastifyInstance, { config, keys, brands, clock }: HttpContext): AddAdminRoute {
   const uses = new Map<number, KeyUse>()
 
   function limitRequests(keyNo: number): void {
@@ -44,7 +49,8 @@ export function adminRoutes(app: FastifyInstance, { config, keys, clock }: HttpC
       url: `${config.basePath}/admin/v1${path}`,
       onRequest: authorize(keys, 'admin'),
       async handler(request, reply) {
-        const { keyNo } = principalOf(request)
+        const { keyNo, brandNo } = principalOf(request)
+        if (brandNo !== brands.all()[0]?.no) throw foreignKey()
         limitRequests(keyNo)
         const answer = await handler({ request, reply, params: request.params, keyNo })
         return reply.header('content-type', jsonContentType).send(JSON.stringify(answer))

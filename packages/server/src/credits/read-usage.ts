@@ -1,0 +1,94 @@
+import type { UsageReport } from '@framegate/contract'
+import { sql, type Kysely } from 'kysely'
+import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import type { Tables } from '../db/tables.ts'
+
+export type UsageDimension = 'day' | 'model' | 'key'
+export type UsageRow = UsageReport['rows'][number]
+
+export interface UsageQuery {
+  accountNo: number
+  /** Days since 1970, UTC; both are included. */
+  fromDay: number
+  untilDay: number
+  by: readonly UsageDimension[]
+  /** More rows than these are not read. */
+  rowsMax: number
+}
+
+const dayMs = 86_400_000
+const columns = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
+
+/** What an account's ended tasks have used, added up by days, models or keys. At most one row more than wanted. */
+export async function readUsage(
+  query: Kysely<Tables>,
+  { accountNo, fromDay, untilDay, by, rowsMax }: UsageQuery,
+): Promise<UsageRow[]> {
+  const names = by.map((dimension) => columns[dimension])
+  const rows = await query
+    .selectFrom('usage')
+    .leftJoin('api_keys as key', 'key.no', 'usage.key_no')
+    .select([
+      by.includes('day') ? 'usage.day as day' : sql<null>`null`.as('day'),
+      by.includes('model') ? 'usage.model as model' : sql<null>`null`.as('model'),
+      by.includes('key') ? 'key.id as key' : sql<null>`null`.as('key'),
+    ])
+    .select(({ fn }) => [
+      fn.sum<number>('completed').as('completed'),
+      fn.sum<number>('failed').as('failed'),
+      fn.sum<number>('charged').as('charged'),
+      fn.sum<number>('produced_ms').as('produced_ms'),
+    ])
+    .where('usage.account_no', '=', accountNo)
+    .where('usage.day', '>=', fromDay)
+    .where('usage.day', '<=', untilDay)
+    .$if(names.length > 0, (some) => some.groupBy(names).orderBy(names))
+    .limit(rowsMax + 1)
+    .execute()
+  return rows.filter(({ completed }) => completed !== null).map((row) => rowOf(row, by))
+}
+
+interface StoredRow {
+  day: number | null
+  model: string | null
+  key: string | null
+  completed: number
+  failed: number
+  charged: number
+  produced_ms: number
+}
+
+function rowOf({ day, model, key, completed, failed, charged, produced_ms }: StoredRow, by: readonly UsageDimension[]): UsageRow {
+  const told: Pick<UsageRow, UsageDimension> = {}
+  if (by.includes('day')) told.day = dateOf(day ?? 0)
+  if (by.includes('model')) told.model = model ?? ''
+  if (by.includes('key')) told.key = key
+  return { ...told, completed, failed, charged: charged / microCreditsPerCredit, seconds: produced_ms / 1000 }
+}
+
+/** As `2026-01-15`. */
+export function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+/** Undefined for what is no date of that form. */
+export function dayOf(date: string): number | undefined {
+  const ms = Date.parse(`${date}T00:00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(ms) && dateOf(ms / dayMs) === date ? ms / dayMs : undefined
+}
+
+export function dayAt(nowMs: number): number {
+  return Math.floor(nowMs / dayMs)
+}
+
+/** Spreadsheets take a text that begins with one of `=+-@` for a formula: it is quoted as a text. */
+export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {
+  const names = [...by, 'completed', 'failed', 'charged', 'seconds'] as const
+  const lines = rows.map((row) => names.map((name) => cell(row[name])).join(','))
+  return [names.join(','), ...lines, ''].join('\r\n')
+}
+
+function cell(value: string | number | null | undefined): string {
+  const text = typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const film = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
+const day = 24 * 60 * 60 * 1000
+
+let service: HttpService
+let nowMs = 0
+beforeEach(async () => {
+  nowMs = Date.UTC(2026, 0, 15, 12)
+  service = await openHttpService({ clock: () => nowMs })
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function make(body: object, seconds: number | null, key: string): Promise<void> {
+  const { json } = await service.request('POST', tasks, { body, key })
+  await service.startAll()
+  await service.complete(json.id, { durationMs: seconds === null ? null : seconds * 1000, chargeMicroCredits: 40_000 })
+}
+
+it('adds up what ended tasks have used, by day, model and key', async () => {
+  const { key, accountNo } = await service.newAccount(10)
+  const { key: other } = await service.keys.issueKey({ accountNo, name: 'other', scopes: ['tasks:write'], expiresAtMs: null })
+  await make(image, null, key)
+  nowMs += day
+  await make(film, 10, key)
+  await make(film, 8, other)
+  const { json: cancelled } = await service.request('POST', tasks, { body: image, key })
+  await service.request('POST', `${tasks}/${cancelled.id}/cancel`, { key })
+  await service.request('POST', tasks, { body: image, key })
+  const usage = async (query: string) => (await service.request('GET', `/v2/usage${query}`, { key })).json
+
+  expect(await usage('')).toEqual({
+    object: 'usage',
+    from: '2025-12-18',
+    until: '2026-01-16',
+    rows: [
+      { day: '2026-01-15', completed: 1, failed: 0, charged: 0.04, seconds: 0 },
+      { day: '2026-01-16', completed: 2, failed: 1, charged: 0.08, seconds: 18 },
+    ],
+    total: { completed: 3, failed: 1, charged: 0.12, seconds: 18 },
+  })
+  expect((await usage('?by=model')).rows).toEqual([
+    { model: 'imgA-5.0', completed: 1, failed: 1, charged: 0.04, seconds: 0 },
+    { model: 'vidDq3-turbo', completed: 2, failed: 0, charged: 0.08, seconds: 18 },
+  ])
+  const byKey = (await usage('?by=day,key&from=2026-01-16')).rows
+  expect(byKey).toHaveLength(2)
+  expect(byKey.map(({ seconds }: { seconds: number }) => seconds).toSorted()).toEqual([10, 8])
+  expect(byKey[0].key).toMatch(/^key_/)
+  expect((await usage('?until=2026-01-14')).rows).toEqual([])
+
+  const csv = await service.request('GET', '/v2/usage?by=day,model&format=csv&from=2026-01-16', { key })
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.text).toBe(
+    'day,model,completed,failed,charged,seconds\r\n2026-01-16,imgA-5.0,0,1,0,0\r\n2026-01-16,vidDq3-turbo,2,0,0.08,18\r\n',
+  )
+})
+
+it('shows nobody the usage of another account', async () => {
+  const { key } = await service.newAccount(1)
+  await make(image, null, key)
+  expect((await service.request('GET', '/v2/usage')).json.rows).toEqual([])
+})
+
+it.each([
+  ['from=yesterday', 'from'],
+  ['until=2026-02-30', 'until'],
+  ['from=2026-01-16&until=2026-01-15', 'from'],
+  ['from=2020-01-01', 'from'],
+  ['by=week', 'by'],
+  ['format=xml', 'format'],
+])('refuses %s', async (query, param) => {
+  const { status, json } = await service.request('GET', `/v2/usage?${query}`)
+  expect([status, json.error.param]).toEqual([400, param])
+})
