@@ -8,7 +8,7 @@ const pictures = ['bud.png', 'bloom.png', 'dog.jpg']
 
 /**
  * docs/cli.md is no story: its examples stand alone, and speak of what whoever needs them has at hand. Brings that about for one
- * block: pictures, prompts, a key, a profile, tasks that can be waited for or cancelled.
+ * block: pictures, prompts, a key, a profile, tasks that can be waited for or cancelled, a brand, an account and a key to change.
  */
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
@@ -31,7 +31,26 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
     if (!isCancelled) await reader.server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)
     filled = filled.replaceAll(name, id)
   }
-  return filled
+  return fillOperation(filled, reader)
+}
+
+let installed = 0
+
+/** Whatever an operator's example changes or closes is its own: later blocks of the documentation go on as before. */
+async function fillOperation(text: string, { server }: Reader): Promise<string> {
+  if (!/acct_1|brand_|key_0197c0de/.test(text)) return text
+  const ask = async (method: string, path: string, body?: object): Promise<{ id: string; items: { id: string }[] }> =>
+    (await server.request(method, `/admin/v1${path}`, body)).json() as Promise<{ id: string; items: { id: string }[] }>
+  const name = `an example ${installed++}`
+  const account = await ask('POST', '/accounts', { name })
+  await ask('POST', `/accounts/${account.id}/grants`, { amount: 100 })
+  const key = await ask('POST', `/accounts/${account.id}/keys`, {})
+  // The default brand may be made the default again, and nothing else happens.
+  const brand = text.includes('brands default') ? (await ask('GET', '/brands')).items[0] : await ask('POST', '/brands', { name })
+  return text
+    .replaceAll('acct_1', account.id)
+    .replaceAll('key_0197c0de...', key.id)
+    .replaceAll(/brand_default|brand_0197c0de\.\.\./g, brand?.id ?? '')
 }
 
 async function submit({ server }: Reader, simulate: Simulation): Promise<Task> {
