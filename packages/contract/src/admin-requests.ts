@@ -257,6 +257,14 @@ export const keyRotateBody: RequestBodySchema<KeyRotateBody> = {
   },
 }
 
+const note = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  means: 'a text of 1 to 200 characters',
+  description: 'Why, for the ledger.',
+}
+
 export const grantBody: RequestBodySchema<GrantBody> = {
   type: 'object',
   additionalProperties: false,
@@ -269,13 +277,7 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       means: 'a number of credits above 0',
       description: 'Credits to add, to the millionth.',
     },
-    note: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      means: 'a text of 1 to 200 characters',
-      description: 'Why, for the ledger.',
-    },
+    note,
     expires_at: {
       type: 'integer',
       minimum: 0,
@@ -299,12 +301,6 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
       means: 'a number of credits other than 0',
       description: 'Credits to add, or to take when it is negative. Refused when the balance would fall below zero.',
     },
-    note: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      means: 'a text of 1 to 200 characters',
-      description: 'Why, for the ledger.',
-    },
+    note,
   },
 }

@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander'
-import { askServer, type Asking } from '../connection/ask-server.ts'
-import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
-import { exitCodes } from '../exit-codes.ts'
+import type { Asking } from '../connection/ask-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
 
 interface Account {
   id: string
@@ -18,10 +17,6 @@ interface Account {
   tasks_in_flight_max: number | null
   credits_in_flight_max: number | null
   over_limit: 'refuse' | 'wait'
-}
-
-interface JsonOptions extends ConnectionOptions {
-  json?: true
 }
 
 interface ChangeOptions extends JsonOptions {
@@ -54,7 +49,9 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .option('--brand <id>', 'the brand that it belongs to; otherwise the default brand')
   addConnectionOptions(create)
     .option('--json', 'print the account as JSON')
-    .action(async (name: string, options: JsonOptions & { brand?: string }) => setExitCode(await createAccount(name, options)))
+    .action(async (name: string, { brand, ...options }: JsonOptions & { brand?: string }) =>
+      setExitCode(await ask('POST', path, { name, ...(brand !== undefined && { brand }) }, options)),
+    )
   addExamples(
     create,
     ['framegate accounts create "Studio North"', 'framegate accounts create "Studio North" --json | jq -r .id'],
@@ -70,7 +67,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   const get = accounts.command('get').description('Show an account.').argument('<id>', 'an account id')
   addConnectionOptions(get)
     .option('--json', 'print the account as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await showAccount(id, options)))
+    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', pathOf(id), undefined, options)))
   addExamples(get, ['framegate accounts get acct_1'], notes)
 
   const update = accounts
@@ -98,35 +95,15 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     const command = accounts.command(verb).description(means).argument('<id>', 'an account id')
     addConnectionOptions(command)
       .option('--json', 'print the account as JSON')
-      .action(async (id: string, options: JsonOptions) => setExitCode(await changeAccount(id, { status }, options)))
+      .action(async (id: string, options: JsonOptions) => setExitCode(await ask('PATCH', pathOf(id), { status }, options)))
     addExamples(command, [`framegate accounts ${verb} acct_1`], notes)
   }
 }
 
-async function createAccount(name: string, { brand, ...options }: JsonOptions & { brand?: string }): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const body = { name, ...(brand !== undefined && { brand }) }
-    show(await client.request<Account>({ method: 'POST', path, body }, call), options)
-    return exitCodes.ok
-  })
-}
-
 async function listAccounts(options: JsonOptions): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
-    const accounts = await everyAccount(asking)
-    if (options.json) writeJson(accounts)
-    else {
-      const rows = accounts.map(({ id, status, balance, held, brand, name }) => [
-        id,
-        status,
-        `${balance}`,
-        `${held}`,
-        brand,
-        name,
-      ])
-      writeLine(table(['ID', 'STATUS', 'BALANCE', 'HELD', 'BRAND', 'NAME'], rows))
-    }
-    return exitCodes.ok
+  return askAndShow(options, everyAccount, (accounts) => {
+    const rows = accounts.map(({ id, status, balance, held, brand, name }) => [id, status, `${balance}`, `${held}`, brand, name])
+    return table(['ID', 'STATUS', 'BALANCE', 'HELD', 'BRAND', 'NAME'], rows)
   })
 }
 
@@ -141,13 +118,6 @@ async function everyAccount({ client, call }: Asking): Promise<Account[]> {
   }
 }
 
-async function showAccount(id: string, options: JsonOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    show(await client.request<Account>({ method: 'GET', path: pathOf(id) }, call), options)
-    return exitCodes.ok
-  })
-}
-
 async function updateAccount(id: string, options: ChangeOptions): Promise<number> {
   const { name, tasksInFlight, creditsInFlight, overLimit, ...rest } = options
   const change = {
@@ -157,31 +127,31 @@ async function updateAccount(id: string, options: ChangeOptions): Promise<number
     ...(overLimit !== undefined && { over_limit: overLimit }),
   }
   if (Object.keys(change).length === 0) throw tooFew()
-  return changeAccount(id, change, rest)
+  return ask('PATCH', pathOf(id), change, rest)
 }
 
-async function changeAccount(id: string, body: object, options: JsonOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    show(await client.request<Account>({ method: 'PATCH', path: pathOf(id), body }, call), options)
-    return exitCodes.ok
-  })
+async function ask(
+  method: 'GET' | 'POST' | 'PATCH',
+  to: string,
+  body: object | undefined,
+  options: JsonOptions,
+): Promise<number> {
+  const request = { method, path: to, ...(body && { body }) }
+  return askAndShow(options, ({ client, call }) => client.request<Account>(request, call), describe)
 }
 
-function show(account: Account, { json }: JsonOptions): void {
-  if (json) return writeJson(account)
-  writeLine(
-    facts([
-      ['id', account.id],
-      ['name', account.name],
-      ['brand', account.brand],
-      ['status', account.status],
-      ['balance', `${account.balance} credits`],
-      ['held', `${account.held} credits`],
-      ['tasks in flight', limitText(account.tasks_in_flight_max)],
-      ['credits in flight', limitText(account.credits_in_flight_max)],
-      ['over a limit', account.over_limit],
-    ]),
-  )
+function describe(account: Account): string {
+  return facts([
+    ['id', account.id],
+    ['name', account.name],
+    ['brand', account.brand],
+    ['status', account.status],
+    ['balance', `${account.balance} credits`],
+    ['held', `${account.held} credits`],
+    ['tasks in flight', limitText(account.tasks_in_flight_max)],
+    ['credits in flight', limitText(account.credits_in_flight_max)],
+    ['over a limit', account.over_limit],
+  ])
 }
 
 function limitText(limit: number | null): string {

@@ -1,12 +1,10 @@
 import { Option, type Command } from 'commander'
-import { askServer } from '../connection/ask-server.ts'
-import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
 
 interface Brand {
   id: string
@@ -16,10 +14,6 @@ interface Brand {
   result_origin: string | null
   models: { id: string; visibility: string | null; title: string | null }[]
   other_models: 'catalogue' | 'hidden'
-}
-
-interface JsonOptions extends ConnectionOptions {
-  json?: true
 }
 
 interface UpdateOptions extends JsonOptions {
@@ -125,15 +119,14 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 }
 
 async function listBrands(options: JsonOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const { items } = await client.request<{ items: Brand[] }>({ method: 'GET', path }, call)
-    if (options.json) writeJson(items)
-    else {
-      const rows = items.map(({ id, is_default, hosts, name }) => [id, is_default ? 'yes' : 'no', hosts.join(', '), name])
-      writeLine(table(['ID', 'DEFAULT', 'HOSTS', 'NAME'], rows))
-    }
-    return exitCodes.ok
-  })
+  return askAndShow(
+    options,
+    async ({ client, call }) => (await client.request<{ items: Brand[] }>({ method: 'GET', path }, call)).items,
+    (brands) => {
+      const rows = brands.map(({ id, is_default, hosts, name }) => [id, is_default ? 'yes' : 'no', hosts.join(', '), name])
+      return table(['ID', 'DEFAULT', 'HOSTS', 'NAME'], rows)
+    },
+  )
 }
 
 async function updateBrand(id: string, options: UpdateOptions): Promise<number> {
@@ -166,12 +159,8 @@ async function ask(
   body: object | undefined,
   options: JsonOptions,
 ): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const brand = await client.request<Brand>({ method, path: to, ...(body && { body }) }, call)
-    if (options.json) writeJson(brand)
-    else writeLine(describe(brand))
-    return exitCodes.ok
-  })
+  const request = { method, path: to, ...(body && { body }) }
+  return askAndShow(options, ({ client, call }) => client.request<Brand>(request, call), describe)
 }
 
 function describe({ id, name, is_default, hosts, result_origin, models, other_models }: Brand): string {

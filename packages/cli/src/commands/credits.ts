@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { InvalidArgumentError, type Command } from 'commander'
+import type { AnyCall } from '@framegate/sdk'
 import { askServer } from '../connection/ask-server.ts'
-import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
+import { readTime } from '../terminal/time.ts'
 import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
 
-interface CreditsOptions extends ConnectionOptions {
-  json?: true
-}
-
-interface AccountOptions extends CreditsOptions {
+interface AccountOptions extends JsonOptions {
   account: string
 }
 
@@ -56,7 +55,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .argument('<amount>', 'credits, above 0', creditsAbove0)
     .requiredOption('--account <id>', 'the account that gets them')
     .option('--note <text>', 'why, for the ledger')
-    .option('--expires <time>', 'when what is left of them is taken off again, such as 2027-01-01', unixSeconds)
+    .option('--expires <time>', 'when what is left of them is taken off again, such as 2027-01-01', (text) => readTime(text))
     .option('--idempotency-key <name>', 'such as an invoice number: the same one grants once, however often the command runs')
   addConnectionOptions(grant)
     .option('--json', 'print the balance as JSON')
@@ -95,7 +94,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .description('Recompute every balance from the entries and every hold from the tasks, and say what disagrees.')
   addConnectionOptions(verify)
     .option('--json', 'print accounts, entries, holds, differences and found as JSON')
-    .action(async (options: CreditsOptions) => setExitCode(await verifyCredits(options)))
+    .action(async (options: JsonOptions) => setExitCode(await verifyCredits(options)))
   addExamples(verify, ['framegate credits verify', 'framegate credits verify --json | jq .differences'], notes)
 }
 
@@ -105,40 +104,30 @@ async function grantCredits(
   amount: number,
   { account, note, expires, idempotencyKey, ...options }: GrantOptions,
 ): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
-    const path = `${pathOf(account)}/grants`
-    // Without a name of its own each run is a grant of its own, however often its request has to be sent.
-    const granted = await client.request<Balance>(
-      { method: 'POST', path, body, idempotencyKey: idempotencyKey ?? randomUUID() },
-      call,
-    )
-    show(granted, options)
-    return exitCodes.ok
-  })
+  const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
+  // Without a name of its own each run is a grant of its own, however often its request has to be sent.
+  const named = { idempotencyKey: idempotencyKey ?? randomUUID() }
+  return askForBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
 }
 
 async function adjustCredits(amount: number, { account, note, ...options }: AdjustOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const path = `${pathOf(account)}/adjustments`
-    show(
-      await client.request<Balance>({ method: 'POST', path, body: { amount, note }, idempotencyKey: randomUUID() }, call),
-      options,
-    )
-    return exitCodes.ok
-  })
+  const body = { amount, note }
+  return askForBalance({ method: 'POST', path: `${pathOf(account)}/adjustments`, body, idempotencyKey: randomUUID() }, options)
 }
 
 async function showBalance({ account, ...options }: AccountOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    show(await client.request<Balance>({ method: 'GET', path: pathOf(account) }, call), options)
-    return exitCodes.ok
-  })
+  return askForBalance({ method: 'GET', path: pathOf(account) }, options)
 }
 
-function show({ balance, held }: Balance, { json }: CreditsOptions): void {
-  if (json) writeJson({ balance, held })
-  else writeLine(`${balance} credits, and ${held} held`)
+async function askForBalance(request: AnyCall, options: JsonOptions): Promise<number> {
+  return askAndShow(
+    options,
+    async ({ client, call }) => {
+      const { balance, held } = await client.request<Balance>(request, call)
+      return { balance, held }
+    },
+    ({ balance, held }) => `${balance} credits, and ${held} held`,
+  )
 }
 
 function pathOf(account: string): string {
@@ -157,13 +146,7 @@ function creditsNot0(text: string): number {
   throw new InvalidArgumentError('It must be a number of credits other than 0.')
 }
 
-function unixSeconds(text: string): number {
-  const milliseconds = Date.parse(text)
-  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
-  throw new InvalidArgumentError('It must be a time such as 2027-01-01 or 2027-01-01T12:00Z.')
-}
-
-async function verifyCredits(options: CreditsOptions): Promise<number> {
+async function verifyCredits(options: JsonOptions): Promise<number> {
   return askServer(options, 'refuse', async ({ client, call }) => {
     const check = await client.request<CreditsCheck>({ method: 'GET', path: '/admin/v1/credits/verify' }, call)
     const { accounts, entries, holds, differences, found } = check

@@ -1,12 +1,14 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { askServer } from '../connection/ask-server.ts'
-import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
+import { readTime, timeText } from '../terminal/time.ts'
 import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
 
 interface Key {
@@ -18,10 +20,6 @@ interface Key {
   expires_at: number | null
   revoked_at: number | null
   last_used_at: number | null
-}
-
-interface JsonOptions extends ConnectionOptions {
-  json?: true
 }
 
 interface KeyOptions extends JsonOptions {
@@ -116,7 +114,7 @@ function addKeyOptions(command: Command): Command {
     .option('--credits-in-flight <credits>', 'or none for no limit', limitOf('credits'))
     .option('--spent-per-day <credits>', 'in UTC, or none for no limit', limitOf('credits'))
     .option('--spent-per-month <credits>', 'in UTC, or none for no limit', limitOf('credits'))
-    .option('--expires <time>', 'when it stops working, such as 2027-01-01, or never', unixSecondsOrNever)
+    .option('--expires <time>', 'when it stops working, such as 2027-01-01, or never', timeOrNever)
   return addConnectionOptions(command)
 }
 
@@ -179,12 +177,8 @@ async function ask(
   body: object | undefined,
   options: JsonOptions,
 ): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const key = await client.request<Key>({ method, path: pathOf(id), ...(body && { body }) }, call)
-    if (options.json) writeJson(key)
-    else writeLine(describe(key))
-    return exitCodes.ok
-  })
+  const request = { method, path: pathOf(id), ...(body && { body }) }
+  return askAndShow(options, ({ client, call }) => client.request<Key>(request, call), describe)
 }
 
 /** The secret alone on stdout: `KEY=$(framegate keys create ...)` works. */
@@ -216,10 +210,6 @@ function stateOf({ revoked_at, expires_at }: Key): string {
   return expires_at !== null && expires_at * 1000 <= Date.now() ? 'expired' : 'active'
 }
 
-function timeText(unix: number | null): string | null {
-  return unix === null ? null : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
-}
-
 function pathOf(id: string): string {
   return `/admin/v1/keys/${encodeURIComponent(id)}`
 }
@@ -232,9 +222,6 @@ function listedOrAll(text: string): string[] | 'all' {
   return text === 'all' ? text : listed(text)
 }
 
-function unixSecondsOrNever(text: string): number | 'never' {
-  if (text === 'never') return text
-  const milliseconds = Date.parse(text)
-  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
-  throw new InvalidArgumentError('It must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or never.')
+function timeOrNever(text: string): number | 'never' {
+  return text === 'never' ? text : readTime(text, ', or never')
 }

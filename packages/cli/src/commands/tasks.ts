@@ -9,6 +9,7 @@ import { exitCodeOf } from '../generation/follow-task.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
 import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
 import { addDownloadCommand } from './download-tasks.ts'
 import { addWaitCommand } from './wait-for-tasks.ts'
@@ -184,11 +185,6 @@ function describe(task: Task): string {
     ['result', task.result_expired ? 'no longer kept' : task.result_url],
     ['until', timeText(task.expires_at)],
   ])
-}
-
-/** In UTC, so that lists from two machines can be compared. */
-function timeText(unix: number | undefined): string | null {
-  return unix === undefined ? null : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
 }
 
 function unixSeconds(text: string): number {

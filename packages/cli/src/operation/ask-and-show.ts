@@ -1,0 +1,22 @@
+import { askServer, type Asking } from '../connection/ask-server.ts'
+import type { ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { writeJson, writeLine } from '../terminal/write.ts'
+
+export interface JsonOptions extends ConnectionOptions {
+  json?: true
+}
+
+/** For commands that ask a server one thing and show the answer: as JSON, or described for people. */
+export async function askAndShow<Answer>(
+  options: JsonOptions,
+  ask: (asking: Asking) => Promise<Answer>,
+  describe: (answer: Answer) => string,
+): Promise<number> {
+  return askServer(options, 'refuse', async (asking) => {
+    const answer = await ask(asking)
+    if (options.json) writeJson(answer)
+    else writeLine(describe(answer))
+    return exitCodes.ok
+  })
+}

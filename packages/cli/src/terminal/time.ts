@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from 'commander'
+
+/** In UTC, so that lists from two machines can be compared. */
+export function timeText(unixSeconds: number | null | undefined): string | null {
+  return unixSeconds == null ? null : new Date(unixSeconds * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+/** Reads a time as Unix seconds. `otherwise` names what else may be given, as the end of the sentence. */
+export function readTime(text: string, otherwise = ''): number {
+  const milliseconds = Date.parse(text)
+  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  throw new InvalidArgumentError(`It must be a time such as 2027-01-01 or 2027-01-01T12:00Z${otherwise}.`)
+}
