@@ -1,15 +1,17 @@
 import type { Account, ApiKey } from '@framegate/contract'
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { isScope } from '../auth/scopes.ts'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { expiredCredits } from '../credits/read-balance.ts'
 import type { Tables } from '../db/tables.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
+import { orNull } from '../lib/or-null.ts'
 
 /** Accounts as an operator sees them, oldest first: those after a number, those of an id, or those of a name in a brand. */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query
     .selectFrom('accounts as account')
     .innerJoin('brands as brand', 'brand.no', 'account.brand_no')
-    .select((from) => [
+    .select([
       'account.no',
       'account.id',
       'brand.id as brand',
@@ -21,12 +23,7 @@ export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
       'account.credits_in_flight_max',
       'account.over_limit',
       'account.created_at',
-      from
-        .selectFrom('grants')
-        .select(({ fn }) => fn.coalesce(fn.sum<number>('remaining'), sql<number>`0`).as('sum'))
-        .whereRef('account_no', '=', 'account.no')
-        .where('expires_at', '<=', nowMs)
-        .as('expired'),
+      expiredCredits('account.no', nowMs).as('expired'),
     ])
     .orderBy('account.no')
 }
@@ -40,10 +37,10 @@ export function accountView(row: AccountRow): Account {
     brand: row.brand,
     name: row.name,
     status: row.status,
-    balance: (row.balance - Number(row.expired)) / microCreditsPerCredit,
-    held: row.held / microCreditsPerCredit,
+    balance: creditsOf(row.balance - row.expired),
+    held: creditsOf(row.held),
     tasks_in_flight_max: row.tasks_in_flight_max,
-    credits_in_flight_max: credits(row.credits_in_flight_max),
+    credits_in_flight_max: orNull(row.credits_in_flight_max, creditsOf),
     over_limit: row.over_limit,
     created: seconds(row.created_at),
   }
@@ -68,21 +65,17 @@ export function keyView(row: KeyRow): ApiKey {
     account: row.account,
     name: row.name,
     scopes: (JSON.parse(row.scopes) as unknown[]).filter(isScope),
-    models: row.models === null ? null : (JSON.parse(row.models) as string[]),
+    models: orNull(row.models, (list) => JSON.parse(list) as string[]),
     requests_per_second_max: row.requests_per_second_max,
     tasks_in_flight_max: row.tasks_in_flight_max,
-    credits_in_flight_max: credits(row.credits_in_flight_max),
-    spent_per_day_max: credits(row.spent_per_day_max),
-    spent_per_month_max: credits(row.spent_per_month_max),
+    credits_in_flight_max: orNull(row.credits_in_flight_max, creditsOf),
+    spent_per_day_max: orNull(row.spent_per_day_max, creditsOf),
+    spent_per_month_max: orNull(row.spent_per_month_max, creditsOf),
     created: seconds(row.created_at),
-    expires_at: row.expires_at === null ? null : seconds(row.expires_at),
-    revoked_at: row.revoked_at === null ? null : seconds(row.revoked_at),
-    last_used_at: row.last_used_at === null ? null : seconds(row.last_used_at),
+    expires_at: orNull(row.expires_at, seconds),
+    revoked_at: orNull(row.revoked_at, seconds),
+    last_used_at: orNull(row.last_used_at, seconds),
   }
-}
-
-function credits(microCredits: number | null): number | null {
-  return microCredits === null ? null : microCredits / microCreditsPerCredit
 }
 
 function seconds(milliseconds: number): number {

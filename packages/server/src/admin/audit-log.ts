@@ -13,7 +13,7 @@ export interface Change {
   after: unknown
 }
 
-/** Says who has changed what. Called in the turn of the change itself, so that both share a commit. */
+/** Says who has changed what: in the turn of a change that is one statement, so that both share a commit; else right after it. */
 export async function recordChange(query: Kysely<Tables>, change: Change, nowMs: number): Promise<void> {
   const { keyNo, action, target, before, after } = change
   await query

@@ -24,8 +24,11 @@ export async function createAccount(
   nowMs: number,
 ): Promise<{ no: number; id: string }> {
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  await query.insertInto('accounts').values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs }).execute()
-  const { no } = await query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+  const { no } = await query
+    .insertInto('accounts')
+    .values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs })
+    .returning('no')
+    .executeTakeFirstOrThrow()
   return { no, id }
 }
 

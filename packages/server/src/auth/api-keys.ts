@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import { inOrder } from '../lib/in-order.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
 import { loadPrincipals } from './load-principals.ts'
 import type { KeyUse, Principal } from './principal.ts'
@@ -64,20 +65,11 @@ export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged
   const uses = new Map<number, KeyUse>()
   let byDigest = await loadPrincipals(query, uses)
   const byHeader = new Map<string, Principal>()
-  let loading: Promise<void> = Promise.resolve()
-
-  /** One after the other, so that an older state never replaces a newer one. */
-  function reload(): Promise<void> {
-    const mine = loadAfter(loading)
-    loading = mine.catch(() => undefined)
-    return mine
-  }
-
-  async function loadAfter(earlier: Promise<void>): Promise<void> {
-    await earlier
+  const loading = inOrder(async () => {
     byDigest = await loadPrincipals(query, uses)
     byHeader.clear()
-  }
+  })
+  const reload = loading.run
 
   function find(authorization: string | undefined, brandNo: number): Principal | AppError {
     const key = readBearer(authorization)
@@ -224,7 +216,7 @@ export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopListening()
-      await loading
+      await loading.settled()
       await storeUses().catch(() => undefined)
     },
   }

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import { inOrder } from '../lib/in-order.ts'
 import type { Brand } from './brand.ts'
 import {
   insertBrand,
@@ -43,18 +44,10 @@ export async function createBrands(
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
   let usual: Brand
-  let loading: Promise<void> = Promise.resolve()
+  const { run: reload } = inOrder(load)
   await reload()
 
-  /** One after the other, so that an older state never replaces a newer one. */
-  function reload(): Promise<void> {
-    const mine = loadAfter(loading)
-    loading = mine.catch(() => undefined)
-    return mine
-  }
-
-  async function loadAfter(earlier: Promise<void>): Promise<void> {
-    await earlier
+  async function load(): Promise<void> {
     const read = await readBrands(query, catalogue, byNo)
     const brands = [...read.values()].map(({ brand }) => brand)
     const found = brands.find(({ isDefault }) => isDefault)

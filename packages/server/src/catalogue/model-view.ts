@@ -1,6 +1,6 @@
 import type { Model as ModelView } from '@framegate/contract'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
-import { microCreditsPerCredit } from './price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 
 /** A model as the catalogue shows it. Availability and price depend on who asks; unless given, they are the model's own. */
 export function modelView(
@@ -33,16 +33,16 @@ export function modelView(
 
 export function priceView(price: PriceRule): ModelView['price'] {
   const credits = Object.fromEntries(
-    Object.entries(price.microCredits).map(([resolution, microCredits]) => [resolution, toCredits(microCredits)]),
+    Object.entries(price.microCredits).map(([resolution, microCredits]) => [resolution, creditsOf(microCredits)]),
   )
   const { rounding } = price
-  const rounded = rounding && { rounding: { to: toCredits(rounding.toMicroCredits), direction: rounding.direction } }
+  const rounded = rounding && { rounding: { to: creditsOf(rounding.toMicroCredits), direction: rounding.direction } }
   if (price.unit !== 'second') return { unit: price.unit, credits, ...rounded }
   return {
     unit: 'second',
     credits,
-    audio_credits: toCredits(price.audioMicroCredits),
-    minimum_credits: toCredits(price.minimumMicroCredits),
+    audio_credits: creditsOf(price.audioMicroCredits),
+    minimum_credits: creditsOf(price.minimumMicroCredits),
     ...rounded,
   }
 }
@@ -54,8 +54,4 @@ function limitsView(limits: ModelLimits): ModelView['limits'] {
     reference_images_max: limits.referenceImagesMax,
     data_uri_characters_max: limits.dataUriCharactersMax,
   }
-}
-
-function toCredits(microCredits: number): number {
-  return microCredits / microCreditsPerCredit
 }

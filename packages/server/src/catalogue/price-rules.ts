@@ -1,8 +1,7 @@
+import { microCreditsOf } from '../lib/micro-credits.ts'
 import type { PriceRule } from './model.ts'
 
 /** The family tables give prices in credits; everything else reckons in whole micro-credits. */
-export const microCreditsPerCredit = 1_000_000
-
 export function perImage(credits: Record<string, number>): PriceRule {
   return { unit: 'image', microCredits: toMicroCredits(credits) }
 }
@@ -11,13 +10,11 @@ export function perSecond(credits: Record<string, number>, extra: { audio?: numb
   return {
     unit: 'second',
     microCredits: toMicroCredits(credits),
-    audioMicroCredits: Math.round((extra.audio ?? 0) * microCreditsPerCredit),
-    minimumMicroCredits: Math.round((extra.minimum ?? 0) * microCreditsPerCredit),
+    audioMicroCredits: microCreditsOf(extra.audio ?? 0),
+    minimumMicroCredits: microCreditsOf(extra.minimum ?? 0),
   }
 }
 
 function toMicroCredits(credits: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(credits).map(([resolution, price]) => [resolution, Math.round(price * microCreditsPerCredit)]),
-  )
+  return Object.fromEntries(Object.entries(credits).map(([resolution, price]) => [resolution, microCreditsOf(price)]))
 }

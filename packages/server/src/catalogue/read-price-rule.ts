@@ -1,6 +1,6 @@
 import { isRecord } from './is-record.ts'
 import { roundingDirections, type Model, type PriceRule } from './model.ts'
-import { microCreditsPerCredit } from './price-rules.ts'
+import { creditsOf, microCreditsOf } from '../lib/micro-credits.ts'
 
 /** More would not stay exact for a long film. */
 const creditsMax = 1_000_000
@@ -72,8 +72,8 @@ function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
 
 function amount(name: string, given: unknown): number {
   if (typeof given === 'number' && given >= 0 && given <= creditsMax) {
-    const microCredits = Math.round(given * microCreditsPerCredit)
-    if (Math.abs(microCredits / microCreditsPerCredit - given) < 1e-9) return microCredits
+    const microCredits = microCreditsOf(given)
+    if (Math.abs(creditsOf(microCredits) - given) < 1e-9) return microCredits
   }
   throw new WrongPrice(`must have ${name} from 0 to ${creditsMax}, with no more than six decimals`)
 }

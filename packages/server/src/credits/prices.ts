@@ -4,6 +4,7 @@ import { createPriceBook, type PriceBook, type PriceLine } from '../catalogue/pr
 import { readPriceRule, WrongPrice } from '../catalogue/read-price-rule.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import { inOrder } from '../lib/in-order.ts'
 
 /** The prices of this installation, in memory. What another process changes is known within a second. */
 export interface Prices extends PriceBook, Disposable {
@@ -28,9 +29,9 @@ export async function createPrices(
 ): Promise<Prices> {
   let book = createPriceBook(await readLines())
 
-  async function reload(): Promise<void> {
+  const { run: reload } = inOrder(async () => {
     book = createPriceBook(await readLines())
-  }
+  })
 
   async function readLines(): Promise<PriceLine[]> {
     const rows = await store.query.selectFrom('prices').selectAll().execute()

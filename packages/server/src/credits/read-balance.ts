@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
 export interface Balance {
@@ -13,23 +13,20 @@ export interface ExpiringPart {
   expiresAtMs: number
 }
 
+/** What is still in grants of an account whose day has come: its balance counts it, and nobody can spend it. */
+export function expiredCredits(accountNoColumn: 'accounts.no' | 'account.no', nowMs: number): RawBuilder<number> {
+  const sum = sql`select sum(remaining) from grants where account_no = ${sql.ref(accountNoColumn)} and expires_at <= ${nowMs}`
+  return sql<number>`coalesce((${sum}), 0)`
+}
+
 /** A grant whose day has come counts for nothing, though the entry that takes it off may not be written yet. */
 export async function readBalance(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Balance> {
   const account = await query
     .selectFrom('accounts')
-    .select((from) => [
-      'balance',
-      'held',
-      from
-        .selectFrom('grants')
-        .select(({ fn }) => fn.coalesce(fn.sum<number>('remaining'), sql<number>`0`).as('sum'))
-        .where('account_no', '=', accountNo)
-        .where('expires_at', '<=', nowMs)
-        .as('expired'),
-    ])
+    .select(['balance', 'held', expiredCredits('accounts.no', nowMs).as('expired')])
     .where('no', '=', accountNo)
     .executeTakeFirstOrThrow()
-  return { balanceMicroCredits: account.balance - Number(account.expired), heldMicroCredits: account.held }
+  return { balanceMicroCredits: account.balance - account.expired, heldMicroCredits: account.held }
 }
 
 /** The parts of the balance that expire, soonest first. */

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import type { Tables } from '../db/tables.ts'
 
 export type UsageDimension = 'day' | 'model' | 'key'
@@ -63,7 +63,7 @@ function rowOf({ day, model, key, completed, failed, charged, produced_ms }: Sto
   if (by.includes('day')) told.day = dateOf(day ?? 0)
   if (by.includes('model')) told.model = model ?? ''
   if (by.includes('key')) told.key = key
-  return { ...told, completed, failed, charged: charged / microCreditsPerCredit, seconds: produced_ms / 1000 }
+  return { ...told, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000 }
 }
 
 /** As `2026-01-15`. */

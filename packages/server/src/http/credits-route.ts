@@ -1,6 +1,6 @@
 import type { Credits } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import { readBalance, readExpiringParts } from '../credits/read-balance.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
@@ -20,10 +20,10 @@ export function addCreditsRoute(app: FastifyInstance, { config, keys, store, clo
       const expiring = await readExpiringParts(store.query, { accountNo, nowMs, limit: expiringShownMax })
       const credits: Credits = {
         object: 'credits',
-        balance: balanceMicroCredits / microCreditsPerCredit,
-        held: heldMicroCredits / microCreditsPerCredit,
+        balance: creditsOf(balanceMicroCredits),
+        held: creditsOf(heldMicroCredits),
         expiring: expiring.map(({ microCredits, expiresAtMs }) => ({
-          amount: microCredits / microCreditsPerCredit,
+          amount: creditsOf(microCredits),
           expires_at: Math.floor(expiresAtMs / 1000),
         })),
       }

@@ -1,4 +1,11 @@
-/** A list as every endpoint answers it, from items that are JSON already. */
+import type { List } from '@framegate/contract'
+
+/** A list as every endpoint answers it. */
+export function listOf<Item>(items: Item[], nextCursor: string | null): List<Item> {
+  return { object: 'list', items, has_more: nextCursor !== null, next_cursor: nextCursor }
+}
+
+/** The same as text, from items that are JSON already. */
 export function listText(items: readonly string[], nextCursor: string | null): string {
   return (
     `{"object":"list","items":[${items.join(',')}],` +

@@ -1,4 +1,4 @@
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import type { CreditsRefusal } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -49,8 +49,4 @@ function tooManyInFlight(
       ratelimit: `${quota};r=0`,
     },
   })
-}
-
-function creditsOf(microCredits: number): number {
-  return microCredits / microCreditsPerCredit
 }

@@ -4,7 +4,7 @@ import { availabilityFor } from '../catalogue/availability-for.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Availability, Model, ParsedParameters, V1Family } from '../catalogue/model.ts'
 import { parseParameters } from '../catalogue/parse-parameters.ts'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf, microCreditsPerCredit } from '../lib/micro-credits.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { quotePrice } from '../catalogue/price.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
@@ -88,8 +88,8 @@ function readMaxAmount(given: unknown): number {
 }
 
 function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PreparedTask): AppError {
-  const price = priceMicroCredits / microCreditsPerCredit
-  const max = maxAmountMicroCredits / microCreditsPerCredit
+  const price = creditsOf(priceMicroCredits)
+  const max = creditsOf(maxAmountMicroCredits)
   return new AppError('max_amount_exceeded', `This task costs ${price} credits, more than the ${max} that max_amount allows.`, {
     param: 'max_amount',
   })

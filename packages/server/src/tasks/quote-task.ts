@@ -1,6 +1,6 @@
 import type { Quote } from '@framegate/contract'
 import { availabilityFor } from '../catalogue/availability-for.ts'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import type { CreditsRefusal, Store } from '../db/store.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
@@ -18,7 +18,7 @@ export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAcce
   return {
     object: 'quote',
     model: model.id,
-    amount: priceMicroCredits / microCreditsPerCredit,
+    amount: creditsOf(priceMicroCredits),
     available: reason === null,
     reason,
     parameters: { ...parameters },

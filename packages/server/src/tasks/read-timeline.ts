@@ -1,6 +1,6 @@
 import type { Timeline, TimelineEvent } from '@framegate/contract'
 import type { Kysely } from 'kysely'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import type { TaskRecord } from '../db/store.ts'
 import type { AttemptRow, Tables } from '../db/tables.ts'
 import { createdAtMsOf, taskNoOf } from '../lib/task-id.ts'
@@ -20,7 +20,7 @@ function beginning({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
   const at = seconds(createdAtMsOf(id))
   return [
     { event: 'accepted', at },
-    { event: 'held', at, amount: credits(priceMicroCredits) },
+    { event: 'held', at, amount: creditsOf(priceMicroCredits) },
   ]
 }
 
@@ -37,7 +37,7 @@ function ofAttempt({ number, state, route, started_at, ended_at, reason }: Attem
 function end({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
   if (endedAtMs === null || chargedMicroCredits === null) return []
   const at = seconds(endedAtMs)
-  const released = { event: 'released', at, amount: credits(priceMicroCredits - chargedMicroCredits) } as const
+  const released = { event: 'released', at, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
   if (status === 'failed') {
     return [
       {
@@ -51,15 +51,11 @@ function end({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...tas
   }
   const completed: TimelineEvent[] = [
     { event: 'completed', at },
-    { event: 'charged', at, amount: credits(chargedMicroCredits) },
+    { event: 'charged', at, amount: creditsOf(chargedMicroCredits) },
   ]
   return released.amount === 0 ? completed : [...completed, { ...released, reason: 'Less was produced than was held for.' }]
 }
 
 function seconds(milliseconds: number): number {
   return milliseconds / 1000
-}
-
-function credits(microCredits: number): number {
-  return microCredits / microCreditsPerCredit
 }

@@ -1,5 +1,5 @@
 import { isTerminal } from '@framegate/contract'
-import { microCreditsPerCredit } from '../catalogue/price-rules.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
@@ -112,7 +112,7 @@ function viewText(task: TaskRecord, result: string): string {
   return (
     `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
     `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress}${result},` +
-    `"amount":${(task.chargedMicroCredits ?? task.priceMicroCredits) / microCreditsPerCredit},` +
+    `"amount":${creditsOf(task.chargedMicroCredits ?? task.priceMicroCredits)},` +
     `"actualDuration":${actualDuration(task.result)},"error":${errorText(task)}` +
     (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
     (shownSeed === null ? '' : `,"seed":${shownSeed}`) +

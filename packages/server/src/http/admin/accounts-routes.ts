@@ -3,22 +3,22 @@ import { accountView, selectAccounts } from '../../admin/account-view.ts'
 import { recordChange } from '../../admin/audit-log.ts'
 import { changeAccount, createAccount } from '../../auth/accounts.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { microCreditsOf } from '../../lib/micro-credits.ts'
+import { orNull } from '../../lib/or-null.ts'
+import { listOf } from '../list-text.ts'
 import { readQueryParameters } from '../query-parameters.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { microCreditsOf, orNull } from './credits-of.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
+import { requireAccount } from './require-account.ts'
 
-export function addAccountRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void {
+  const { store, clock } = context
   const { query } = store
 
   async function find(id: string | undefined): Promise<Account> {
-    const row = await selectAccounts(query, clock())
-      .where('account.id', '=', id ?? '')
-      .executeTakeFirst()
-    if (row === undefined) throw new AppError('resource_not_found', `There is no account with the id ${id}.`)
-    return accountView(row)
+    return (await requireAccount(context, id)).view
   }
 
   async function brandNoOf(id: string | undefined): Promise<number> {
@@ -36,7 +36,7 @@ export function addAccountRoutes(add: AddAdminRoute, { store, clock }: HttpConte
       .execute()
     const last = rows.length > limit ? rows[limit - 1] : undefined
     const next = last === undefined ? null : String(last.no)
-    return { object: 'list', items: rows.slice(0, limit).map(accountView), has_more: next !== null, next_cursor: next }
+    return listOf(rows.slice(0, limit).map(accountView), next)
   })
 
   add('GET', '/accounts/:id', ({ params }) => find(params['id']))

@@ -1,5 +1,6 @@
 import { adminListParameters } from '@framegate/contract'
 import { listChanges } from '../../admin/audit-log.ts'
+import { listOf } from '../list-text.ts'
 import { readQueryParameters } from '../query-parameters.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
@@ -9,6 +10,6 @@ export function addAuditRoute(add: AddAdminRoute, { store }: HttpContext): void 
   add('GET', '/audit', async ({ request }) => {
     const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
     const { entries, nextCursor } = await listChanges(store.query, limit, numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER)
-    return { object: 'list', items: entries, has_more: nextCursor !== null, next_cursor: nextCursor }
+    return listOf(entries, nextCursor)
   })
 }

@@ -3,12 +3,13 @@ import { recordChange } from '../../admin/audit-log.ts'
 import type { Brand } from '../../brands/brand.ts'
 import type { BrandChange } from '../../brands/change-brands.ts'
 import { WrongBrand } from '../../brands/wrong-brand.ts'
-import { microCreditsPerCredit } from '../../catalogue/price-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { creditsOf, microCreditsOf } from '../../lib/micro-credits.ts'
+import { orNull } from '../../lib/or-null.ts'
 import { allowJsonBody } from '../json-body.ts'
+import { listOf } from '../list-text.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { microCreditsOf, orNull } from './credits-of.ts'
 import { readBody } from './read-body.ts'
 
 export function addBrandRoutes(add: AddAdminRoute, { store, brands, clock }: HttpContext): void {
@@ -26,12 +27,7 @@ export function addBrandRoutes(add: AddAdminRoute, { store, brands, clock }: Htt
     return after
   }
 
-  add('GET', '/brands', async () => ({
-    object: 'list',
-    items: brands.all().map(brandView),
-    has_more: false,
-    next_cursor: null,
-  }))
+  add('GET', '/brands', async () => listOf(brands.all().map(brandView), null))
 
   add('GET', '/brands/:id', async ({ params }) => brandView(find(params['id'])))
 
@@ -99,7 +95,7 @@ function brandView(brand: Brand): AdminBrand {
     models: [...brand.models].map(([id, { visibility, title }]) => ({ id, visibility, title })),
     other_models: brand.otherModels,
     tasks_in_flight_max: brand.tasksInFlightMax,
-    credits_in_flight_max: orNull(brand.creditsInFlightMax, (microCredits) => microCredits / microCreditsPerCredit),
+    credits_in_flight_max: orNull(brand.creditsInFlightMax, creditsOf),
     created: Math.floor(brand.createdAtMs / 1000),
   }
 }

@@ -1,29 +1,22 @@
 import { adjustmentBody, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
-import { accountView, selectAccounts } from '../../admin/account-view.ts'
 import { recordChange } from '../../admin/audit-log.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { microCreditsOf } from '../../lib/micro-credits.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { microCreditsOf } from './credits-of.ts'
 import { readBody } from './read-body.ts'
+import { requireAccount } from './require-account.ts'
 
 const usualNote = 'granted by the operator'
 
-export function addAccountCreditsRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
+  const { store, clock } = context
   const { query } = store
 
-  async function find(id: string | undefined) {
-    const row = await selectAccounts(query, clock())
-      .where('account.id', '=', id ?? '')
-      .executeTakeFirst()
-    if (row === undefined) throw new AppError('resource_not_found', `There is no account with the id ${id}.`)
-    return { no: row.no, view: accountView(row) }
-  }
-
   add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo }) => {
-    const { no, view } = await find(params['id'])
+    const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, grantBody)
     const { note = usualNote, expires_at } = body
     const options = {
@@ -34,11 +27,11 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, { store, clock }: Ht
     const recording = recordChange(query, { keyNo, action: 'credits.grant', target: view.id, before: view, after: body }, clock())
     const [isNew] = await Promise.all([granting, recording])
     if (!isNew) reply.header('idempotency-replayed', 'true')
-    return (await find(view.id)).view
+    return (await requireAccount(context, view.id)).view
   })
 
   add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo }) => {
-    const { no, view } = await find(params['id'])
+    const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
     const adjusting = store.adjust(no, atLeastOne(body.amount), body.note, referenceOf(request, keyNo))
     const recording = recordChange(
@@ -48,7 +41,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, { store, clock }: Ht
     )
     const [isCovered] = await Promise.all([adjusting, recording])
     if (!isCovered) throw new AppError('insufficient_credits', `The balance is ${view.balance} credits, and cannot fall below 0.`)
-    return (await find(view.id)).view
+    return (await requireAccount(context, view.id)).view
   })
 }
 

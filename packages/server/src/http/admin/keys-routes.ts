@@ -11,10 +11,12 @@ import { keyView, selectKeys } from '../../admin/account-view.ts'
 import { recordChange } from '../../admin/audit-log.ts'
 import type { KeyChange } from '../../auth/api-keys.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { microCreditsOf } from '../../lib/micro-credits.ts'
+import { orNull } from '../../lib/or-null.ts'
 import { allowJsonBody } from '../json-body.ts'
+import { listOf } from '../list-text.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { microCreditsOf, orNull } from './credits-of.ts'
 import { readBody } from './read-body.ts'
 
 const usualName = 'key'
@@ -47,7 +49,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpCon
   add('GET', '/accounts/:id/keys', async ({ params }) => {
     const accountNo = await openAccountNoOf(params['id'])
     const rows = await selectKeys(query).where('key.account_no', '=', accountNo).execute()
-    return { object: 'list', items: rows.map(keyView), has_more: false, next_cursor: null }
+    return listOf(rows.map(keyView), null)
   })
 
   add('GET', '/keys/:id', ({ params }) => find(params['id']))
@@ -74,7 +76,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpCon
     const body = readBody(request, keyChangeBody)
     const changing = keys.changeKey(before.id, changeOf(body))
     await recordChange(query, { keyNo, action: 'key.change', target: before.id, before, after: body }, clock())
-    requireUnrevoked(await changing)
+    if (!(await changing)) throw revokedKey()
     return find(before.id)
   })
 
@@ -82,13 +84,13 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpCon
     const before = await find(params['id'])
     const { overlap_seconds = usualOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
     const issued = await keys.rotateKey(before.id, overlap_seconds * 1000)
-    requireUnrevoked(issued !== undefined)
+    if (issued === undefined) throw revokedKey()
     await recordChange(
       query,
       { keyNo, action: 'key.rotate', target: before.id, before: null, after: { overlap_seconds } },
       clock(),
     )
-    return { ...before, key: issued?.key ?? '' }
+    return { ...before, key: issued.key }
   })
 
   add('DELETE', '/keys/:id', async ({ request, params, keyNo }) => {
@@ -101,8 +103,8 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpCon
   })
 }
 
-function requireUnrevoked(isThere: boolean): void {
-  if (!isThere) throw new AppError('resource_not_found', 'This API key has been revoked, which is for good.')
+function revokedKey(): AppError {
+  return new AppError('resource_not_found', 'This API key has been revoked, which is for good.')
 }
 
 function changeOf(body: KeyBody): KeyChange {
