@@ -17,13 +17,25 @@ export interface Driver {
    * starts an attempt again whose operation was never stored; every other driver is never asked to start twice.
    */
   readonly startsAgainFreely: boolean
+  /**
+   * Throws `DriverRefusal` when the job itself is refused and `NotAccepted` when it surely was not taken on. After any other error
+   * nobody knows whether it was: `find` is asked, and it is never started again.
+   */
   start(job: Job, signal: AbortSignal): Promise<Operation>
+  /** Throws when it could not learn how the operation is doing: that says nothing about the operation, and it is asked again. */
   poll(operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
+  /**
+   * The operation of an attempt whose start was not answered, by the attempt id that went upstream with it. Null: it surely was
+   * not taken on. Throws when the upstream cannot tell now. Left out where it never can.
+   */
+  find?(job: Job, signal: AbortSignal): Promise<Operation | null>
   /** Tells the driver that nobody waits for the operation any longer. Never throws; safe to call twice. */
   cancel?(operation: Operation, job: Job): Promise<void>
   /** Called once the output is stored, so that the driver may drop its own copy. */
   forget?(operation: Operation, job: Job): Promise<void>
+  /** What a call of the upstream to our callback address is worth. Left out where the upstream never calls. */
+  readCallback?(callback: Callback): Promise<CallbackReading>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -72,19 +84,75 @@ export type PollOutcome =
   | { state: 'queued' }
   /** progress: 0 to 99. */
   | { state: 'running'; progress?: number }
-  | { state: 'succeeded'; outputs: [DriverOutput, ...DriverOutput[]] }
-  | { state: 'failed'; code: FailureCode; reason: string; retryable: boolean }
+  | { state: 'succeeded'; outputs: [DriverOutput, ...DriverOutput[]]; usage?: Usage }
+  | FailedOutcome
+
+export interface FailedOutcome {
+  state: 'failed'
+  code: FailureCode
+  /** For the client: names no upstream. */
+  reason: string
+  /** For the operator: what the upstream said. */
+  detail?: string
+  retryable: boolean
+  usage?: Usage
+}
+
+/** What the upstream says that it charges for the operation, in its own unit: `usd`, `credits`, `tokens`. */
+export interface Usage {
+  amount: number
+  unit: string
+}
+
+/** A request to an attempt's callback address, as it came. */
+export interface Callback {
+  method: string
+  /** As the upstream was given it, with the query that it added. */
+  url: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+}
+
+/** Whatever it says, it only makes the next poll come now. `forged` is answered with 401 and has no effect. */
+export interface CallbackReading {
+  trust: 'signed' | 'unsigned' | 'forged'
+  /** What the upstream wants to be answered; an empty object unless given. */
+  reply?: Json
+}
 
 /** Says that something has changed for this attempt, so that its next poll is made now instead of on schedule. */
 export type OperationChanged = (attemptId: string) => void
 
-/** `start` refuses in this way when the input itself is wrong: the task fails with this code and sentence. */
+/** The job itself is refused, here or upstream, and any other route would do the same: the task fails with this code and sentence. */
 export class DriverRefusal extends Error {
   override readonly name = 'DriverRefusal'
   readonly code: FailureCode
+  /** For the operator: what the upstream said. */
+  readonly detail: string | null
 
-  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, options?: ErrorOptions & { detail?: string }) {
     super(message, options)
     this.code = code
+    this.detail = options?.detail ?? null
+  }
+}
+
+/**
+ * The upstream surely has not taken the job on, and nothing was paid: another route may be tried.
+ *
+ *   busy    it asks to come back later: too many requests, no free place
+ *   fault   it cannot be used as it is: unreachable, key refused, no balance, model unknown, out of order
+ */
+export class NotAccepted extends Error {
+  override readonly name = 'NotAccepted'
+  readonly why: 'busy' | 'fault'
+  /** What the upstream asked for; null when it did not say. */
+  readonly retryAfterMs: number | null
+
+  constructor(why: 'busy' | 'fault', message: string, options?: ErrorOptions & { retryAfterMs?: number | null }) {
+    super(message, options)
+    this.why = why
+    this.retryAfterMs = options?.retryAfterMs ?? null
   }
 }

@@ -1,0 +1,40 @@
+import type { Driver, Job } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { pollVideo, refuseVideo, startVideo } from './videos.ts'
+import { pollImage, refuseImage, startImage } from './images.ts'
+
+/**
+ * The shape of OpenAI's Videos and Images APIs, which many gateways serve with their own model names (providers' page: OpenAI).
+ * Videos are jobs; images come with the answer of the submit. Neither knows idempotency keys nor a way to cancel.
+ */
+export const openaiDriver: UpstreamDriver = {
+  name: 'openai',
+  defaultBaseUrl: 'https://api.openai.com/v1',
+  credential: { isRequired: true, form: 'the API key of the provider' },
+  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request)),
+  connect: connectOpenai,
+  async probe(target, { call }, signal) {
+    const answer = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
+    if (answer.status !== 200) throw new Error(`GET /models was answered with HTTP ${answer.status}`)
+  },
+}
+
+function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const headers = keyHeaders(target)
+  const connection = { target, tools, headers }
+  return {
+    name: 'openai',
+    startsAgainFreely: false,
+    start: (job, signal) => (job.object === 'video' ? startVideo(connection, job, signal) : startImage(connection, job, signal)),
+    poll: async (operation, job, signal) =>
+      job.object === 'video' ? pollVideo(connection, operation, signal) : pollImage(operation),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
+    forget: (_operation, job: Job) => tools.results.drop(job.attemptId),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function keyHeaders({ credential }: ConnectedTarget): Record<string, string> {
+  return { authorization: `Bearer ${credential}` }
+}

@@ -1,0 +1,111 @@
+import { NotAccepted, type GenerationParameters, type Job, type Json, type Operation, type PollOutcome } from '../driver.ts'
+import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { refuseOthers } from '../upstream/asked-parameters.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  failedBecause,
+  judgeRefusal,
+  retryAfterMsOf,
+  submitCall,
+} from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { saidBy, type OpenaiConnection } from './connection.ts'
+
+/** What OpenAI itself takes: `seconds` as text, the size in pixels, and one picture to begin with. */
+const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
+
+/** Whatever a gateway takes besides, the operator names in the route's `parameters`. */
+export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  return refuseOthers(request, [...ownParameters, ...Object.keys(target.parameters)])
+}
+
+export async function startVideo(connection: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const { target, tools, headers } = connection
+  const json = await bodyOf(connection, job, signal)
+  const answer = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json, signal })
+  const said = saidBy(answer)
+  if (answer.status === 503) throw new NotAccepted('busy', detailOf(503, said), { retryAfterMs: retryAfterMsOf(answer) })
+  if (answer.status === 429 && isOutOfMoney.test(said.code)) throw new NotAccepted('fault', detailOf(429, said))
+  if (answer.status >= 300) throw judgeRefusal(answer, said)
+  const body = objectIn(answer.json)
+  const id = textIn(body['id']) || textIn(body['task_id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  return { id }
+}
+
+const isOutOfMoney = /insufficient|exhausted|hard_limit/
+
+async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: AbortSignal): Promise<{ [name: string]: Json }> {
+  const { parameters, size } = job
+  const body: { [name: string]: Json } = { model: target.model, prompt: parameters.prompt ?? '' }
+  const renamed = target.parameters
+  if (!('seconds' in renamed) && parameters.seconds !== undefined) body['seconds'] = String(parameters.seconds)
+  if (!('aspect_ratio' in renamed) && !('resolution' in renamed)) body['size'] = `${size.width}x${size.height}`
+  if (!('first_frame' in renamed) && parameters.first_frame !== undefined) {
+    body['input_reference'] = { image_url: await urlOrDataUri(tools.pictures, parameters.first_frame, 'first_frame', signal) }
+  }
+  for (const [ours, theirs] of Object.entries(renamed)) {
+    const value = await sentAs(ours as keyof GenerationParameters, job, tools, signal)
+    if (value !== undefined) body[theirs] = value
+  }
+  return { ...body, ...target.extra }
+}
+
+async function sentAs(
+  name: keyof GenerationParameters,
+  { parameters }: Job,
+  { pictures }: OpenaiConnection['tools'],
+  signal: AbortSignal,
+): Promise<Json | undefined> {
+  const value = parameters[name]
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((picture, index) => urlOrDataUri(pictures, picture, `${name}/${index}`, signal)))
+  }
+  if (name === 'first_frame' || name === 'last_frame') {
+    return typeof value === 'string' ? urlOrDataUri(pictures, value, name, signal) : undefined
+  }
+  return value
+}
+
+// The words of OpenAI and of the gateways. Any other means that it still runs.
+const queued = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
+const succeeded = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
+const failed = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])
+
+export async function pollVideo(connection: OpenaiConnection, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
+  const { target, tools, headers } = connection
+  const id = textIn(operation['id'])
+  const path = `/videos/${encodeURIComponent(id)}`
+  const answer = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  const video = objectIn(answer.json)
+  const status = textIn(video['status']).toLowerCase()
+  if (failed.has(status)) {
+    const said = saidBy(answer)
+    return failedBecause(said.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, said))
+  }
+  if (succeeded.has(status)) {
+    return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }
+  }
+  if (queued.has(status)) return { state: 'queued' }
+  const progress = numberIn(textIn(video['progress']).replace('%', ''))
+  return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
+}
+
+/** OpenAI has it behind `/content`; gateways name an address, each in its own place. Only their own host is given the key. */
+function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
+  const url = [
+    video['video_url'],
+    video['url'],
+    objectIn(video['metadata'])['url'],
+    objectIn(video['output'])['url'],
+    objectIn(video['outputs'])['video_url'],
+    listIn(video['unsigned_urls'])[0],
+    listIn(video['urls'])[0],
+  ].find((found) => typeof found === 'string' && /^https?:/.test(found))
+  if (typeof url !== 'string') return { path: `${path}/content` }
+  return url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }
+}

@@ -1,0 +1,129 @@
+import { Agent, request, type Dispatcher, type FormData } from 'undici'
+
+/**
+ * A request to a provider at the address that the operator has configured. Redirects are answers like others: a key never follows
+ * one. What came back is returned whatever its status; it throws only when nothing came back:
+ *
+ *   UpstreamUnreachable   nothing was sent: the upstream surely knows nothing of it
+ *   ReplyLost             it was sent, in part or in full, and no whole answer came: nobody knows
+ */
+export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamAnswer>
+
+export interface UpstreamCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  json?: unknown
+  form?: FormData
+  signal: AbortSignal
+  /** Until the whole answer is there; default one minute. */
+  timeoutMs?: number
+  /** Default 4 MB; answers that carry pictures need more. */
+  bytesMax?: number
+}
+
+export interface UpstreamAnswer {
+  status: number
+  /** Names in lower case; the last value where one came twice. */
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  /** The parsed body; undefined when it is not JSON. Nothing in it is known to be there. */
+  json: unknown
+}
+
+export class UpstreamUnreachable extends Error {
+  override readonly name = 'UpstreamUnreachable'
+}
+
+class ReplyLost extends Error {
+  override readonly name = 'ReplyLost'
+}
+
+const timeoutMsDefault = 60_000
+const bytesMaxDefault = 4 * 1024 * 1024
+const connectMs = 10_000
+const connectionsMax = 128
+
+/** With a connection of its own for each request that may start something: a stale one could swallow it unanswered. */
+export class UpstreamConnections implements AsyncDisposable {
+  readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
+  readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
+
+  readonly call: CallUpstream = async ({ method, url, headers, json, form, signal, ...bounds }) => {
+    const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
+    const deadline = AbortSignal.timeout(timeoutMs)
+    try {
+      const answer = await request(url, {
+        method,
+        headers: { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
+        body: json === undefined ? (form ?? null) : JSON.stringify(json),
+        dispatcher: method === 'GET' ? this.#kept : this.#fresh,
+        signal: AbortSignal.any([signal, deadline]),
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      })
+      const body = await readBody(answer, bytesMax)
+      return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason
+      throw explain(cause, deadline.aborted)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#kept.destroy(), this.#fresh.destroy()])
+  }
+}
+
+async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > bytesMax) throw new Error(`the answer is longer than ${bytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '')]),
+  )
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+// Errors from before a connection stood. Of any other nobody knows what has been sent.
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+function explain(cause: unknown, isTooLate: boolean): Error {
+  const code = codeOf(cause)
+  if (unsent.has(code)) return new UpstreamUnreachable(`no connection could be made (${code})`, { cause })
+  if (isTooLate) return new ReplyLost('no answer came in time', { cause })
+  return new ReplyLost(`the connection broke before the answer was whole${code === '' ? '' : ` (${code})`}`, { cause })
+}
+
+function codeOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return codeOf(cause.errors[0])
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}

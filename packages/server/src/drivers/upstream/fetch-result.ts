@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream'
+import type { Json } from '../driver.ts'
+import type { UpstreamTools } from './upstream-driver.ts'
+
+/**
+ * Where a produced file is: at an address that the upstream gave us, behind a path of the upstream that wants our key, or kept
+ * here since it came with the answer.
+ */
+export type ResultLocation = { url: string } | { path: string } | { kept: string }
+
+const resultBytesMax = 1024 * 1024 * 1024
+const resultMs = 15 * 60_000
+const keyedBytesMax = 512 * 1024 * 1024
+
+export interface ResultSource {
+  baseUrl: string
+  /** Sent with a `path`, and never to any other host. */
+  headers: Readonly<Record<string, string>>
+}
+
+export async function fetchResult(
+  location: Json,
+  { baseUrl, headers }: ResultSource,
+  { fetchUntrusted, call, results }: Pick<UpstreamTools, 'fetchUntrusted' | 'call' | 'results'>,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const where = location as ResultLocation
+  if ('kept' in where) return results.open(where.kept, signal)
+  if ('url' in where) return (await fetchUntrusted(where.url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
+  const url = baseUrl + where.path
+  const answer = await call({ method: 'GET', url, headers, signal, timeoutMs: resultMs, bytesMax: keyedBytesMax })
+  if (answer.status !== 200) throw new Error(`the result was answered with HTTP ${answer.status}`)
+  return Readable.from([answer.body], { objectMode: false })
+}

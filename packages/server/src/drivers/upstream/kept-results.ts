@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+
+/**
+ * Results that an upstream gives once, with the answer of its submit: written down before the operation that names them is
+ * committed, so that a restart finds them, and removed once they are collected.
+ */
+export interface KeptResults {
+  /** Keeps the bytes of an attempt; again for the same attempt and position they replace the former. Answers with their name. */
+  keep(attemptId: string, position: number, bytes: Buffer): Promise<string>
+  open(name: string, signal: AbortSignal): Readable
+  /** Of the attempt; there may be none. */
+  drop(attemptId: string): Promise<void>
+}
+
+export function openKeptResults(folder: string): KeptResults {
+  const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
+  return {
+    async keep(attemptId, position, bytes) {
+      const name = `${attemptId}/${position}`
+      const file = pathOf(name)
+      await mkdir(path.dirname(file), { recursive: true })
+      const opened = await open(`${file}.partial`, 'w')
+      try {
+        await opened.writeFile(bytes)
+        await opened.sync()
+      } finally {
+        await opened.close()
+      }
+      await rename(`${file}.partial`, file)
+      return name
+    },
+    open: (name, signal) => createReadStream(pathOf(name), { signal }),
+    drop: (attemptId) => rm(path.join(folder, path.basename(attemptId)), { recursive: true, force: true }),
+  }
+}

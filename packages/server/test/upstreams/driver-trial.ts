@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Driver, GenerationParameters, Job } from '../../src/drivers/driver.ts'
+import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
+import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
+import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
+
+/** A picture of one pixel. */
+export const dot =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A driver that is connected with a simulator, with everything real around it. */
+export interface ConnectedDriver extends AsyncDisposable {
+  driver: Driver
+  target: ConnectedTarget
+  tools: UpstreamTools
+}
+
+export function connectDriver(
+  upstreamDriver: UpstreamDriver,
+  target: Pick<ConnectedTarget, 'baseUrl'> & Partial<ConnectedTarget>,
+): ConnectedDriver {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-driver-'))
+  const connections = new UpstreamConnections()
+  const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
+  const tools: UpstreamTools = {
+    call: connections.call,
+    fetchUntrusted,
+    pictures: createUpstreamPictures({ fetchUntrusted }),
+    results: openKeptResults(folder),
+    clock: systemClock,
+    callbackUrl: (attemptId) => `https://gate.example/callbacks/route/${attemptId}/token`,
+  }
+  const connected: ConnectedTarget = {
+    model: 'a-model',
+    credential: '',
+    parameters: {},
+    extra: {},
+    workflow: null,
+    slots: {},
+    ...target,
+  }
+  const driver = upstreamDriver.connect(connected, tools)
+  return {
+    driver,
+    target: connected,
+    tools,
+    async [Symbol.asyncDispose]() {
+      await driver[Symbol.asyncDispose]()
+      await connections[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+// As the catalogue fills them in.
+const imageDefaults = { aspect_ratio: '1:1', resolution: '1K', watermark: false }
+const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', seconds: 5, watermark: false, audio: false }
+let attempts = 0
+
+export function jobOf(parameters: GenerationParameters, job: Partial<Job> = {}): Job {
+  attempts++
+  return {
+    attemptId: `task_0123456789abcdef0123456789abc${String(attempts).padStart(3, '0')}_1`,
+    model: 'a public model',
+    object: 'video',
+    size: { width: 1280, height: 720 },
+    parameters: { ...(job.object === 'image' ? imageDefaults : videoDefaults), ...parameters },
+    simulate: null,
+    ...job,
+  }
+}

@@ -1,0 +1,239 @@
+import type { FailureCode } from '@framegate/contract'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  DriverRefusal,
+  NotAccepted,
+  type DriverOutput,
+  type GenerationParameters,
+  type Job,
+  type Operation,
+  type PollOutcome,
+} from '../../src/drivers/driver.ts'
+import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
+import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
+
+/** What a driver's own file tells the suite of its upstream. */
+export interface DriverTrial {
+  driver: UpstreamDriver
+  protocol: Protocol
+  /** From the simulator's origin to the base URL; nothing unless given. */
+  basePath?: string
+  /** One that the simulator takes. */
+  credential: string
+  target?: Partial<ConnectedTarget>
+  /** At least one for each thing that the upstream can do. */
+  asks: Ask[]
+  /** What it cannot do: each is refused at submit by its name. */
+  refuses: {
+    title: string
+    ask: GenerationParameters
+    object?: 'image' | 'video'
+    target?: Partial<ConnectedTarget>
+    parameter: string
+  }[]
+  /** Each documented answer to a submit that is no success, and what it means. */
+  submits: { title: string; answer: SimulatedAnswer; means: SubmitMeaning }[]
+  /** Each documented answer to a poll. `again`: it says nothing, and the operation is asked again. */
+  polls: { title: string; answer: SimulatedAnswer; means: Partial<PollOutcome> | 'again' }[]
+  /** A word for the status that nobody has documented. */
+  unknownStatus: SimulatedAnswer
+  /** Whether it finds a job again whose submit was not answered. */
+  finds: boolean
+  cancels: boolean
+}
+
+export interface Ask {
+  title: string
+  parameters: GenerationParameters
+  job?: Partial<Job>
+  target?: Partial<ConnectedTarget>
+  /** Asserts what the upstream was sent. */
+  expect(submit: SimulatedRequest): void | Promise<void>
+}
+
+/** `busy` and `fault`: surely not taken on. `unknown`: nobody knows. Otherwise the job itself is refused. */
+export type SubmitMeaning = 'fault' | 'unknown' | FailureCode | 'busy' | { busyForMs: number }
+
+/** What every driver must do with whatever its upstream answers. */
+export function describeDriver(trial: DriverTrial): void {
+  describe(`driver: ${trial.driver.name}`, () => {
+    const [first] = trial.asks
+    if (first === undefined) throw new Error('a driver can do something')
+    const signal = AbortSignal.timeout(20_000)
+    let simulator: Simulator
+    const opened: ConnectedDriver[] = []
+
+    beforeEach(async () => {
+      simulator = await Simulator.open(trial.protocol)
+    })
+    afterEach(async () => {
+      for (const connected of opened.splice(0)) await connected[Symbol.asyncDispose]()
+      await simulator[Symbol.asyncDispose]()
+    })
+
+    function connect(target: Partial<ConnectedTarget> = {}): ConnectedDriver {
+      const baseUrl = simulator.origin + (trial.basePath ?? '')
+      const connected = connectDriver(trial.driver, { baseUrl, credential: trial.credential, ...trial.target, ...target })
+      opened.push(connected)
+      return connected
+    }
+
+    async function start(target?: Partial<ConnectedTarget>) {
+      const { driver } = connect({ ...first?.target, ...target })
+      const job = jobFor(first as Ask)
+      return { driver, job, operation: await driver.start(job, signal) }
+    }
+
+    async function pollToTheEnd({ driver }: ConnectedDriver, operation: Operation, job: Job): Promise<PollOutcome> {
+      for (let polls = 0; polls < 10; polls++) {
+        // What is stored and read again must do as well.
+        const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)) as Operation, job, signal)
+        if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
+      }
+      throw new Error('it never ends')
+    }
+
+    async function bytesOf({ driver }: ConnectedDriver, output: DriverOutput): Promise<Buffer> {
+      return buffer(await driver.fetchOutput(JSON.parse(JSON.stringify(output)) as DriverOutput, signal))
+    }
+
+    describe.each(trial.asks)('$title', (ask) => {
+      it('is taken on, followed and brought home', async () => {
+        const connected = connect(ask.target)
+        const job = jobFor(ask)
+        expect(trial.driver.refuse(job, connected.target)).toBeNull()
+        const operation = await connected.driver.start(job, signal)
+        const outcome = await pollToTheEnd(connected, operation, job)
+        expect(outcome).toMatchObject({ state: 'succeeded' })
+        if (outcome.state === 'succeeded') expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
+        await connected.driver.forget?.(operation, job)
+        const [submit] = simulator.of('submit')
+        expect(simulator.of('submit')).toHaveLength(1)
+        if (submit !== undefined) await ask.expect(submit)
+      })
+    })
+
+    it.each(trial.refuses)('refuses $title, and names it', ({ ask, object = 'video', target, parameter }) => {
+      const connected = connect(target)
+      expect(trial.driver.refuse(jobOf(ask, { object }), connected.target)).toMatchObject({ parameter })
+    })
+
+    it.each(trial.submits)('takes a submit that is answered with $title for what it is', async ({ answer, means }) => {
+      simulator.next('submit', answer)
+      const error: unknown = await start().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      expect(meaningOf(error)).toEqual(means)
+      expect(simulator.of('submit')).toHaveLength(1)
+      expect(String(error)).not.toContain(trial.credential)
+    })
+
+    it.each(trial.polls)('takes a poll that is answered with $title for what it is', async ({ answer, means }) => {
+      const { driver, operation, job } = await start()
+      simulator.next('poll', answer)
+      const outcome = driver.poll(operation, job, signal)
+      if (means === 'again') await expect(outcome).rejects.toThrow()
+      else expect(await outcome).toMatchObject(means)
+    })
+
+    it('takes a status that nobody has documented for still running', async () => {
+      const { driver, operation, job } = await start()
+      simulator.next('poll', trial.unknownStatus)
+      expect(['queued', 'running']).toContain((await driver.poll(operation, job, signal)).state)
+    })
+
+    it.each([500, 502, 503, 504, 429])('never takes HTTP %i at a poll for the end', async (status) => {
+      const { driver, operation, job } = await start()
+      simulator.next('poll', { status, json: { error: { message: 'out of order' } } })
+      await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+      simulator.next('poll', { status, bytes: Buffer.from('<html>out of order</html>') })
+      await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+    })
+
+    it.each(['reset_before', 'truncated'] as const)('never takes a poll that breaks off (%s) for the end', async (fault) => {
+      const { driver, operation, job } = await start()
+      simulator.next('poll', fault)
+      await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+    })
+
+    it('says for sure that it was not taken on when nobody listens', async () => {
+      const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (trial.basePath ?? '') })
+      expect(meaningOf(await driver.start(jobFor(first), signal).catch((error: unknown) => error))).toBe('fault')
+    })
+
+    it.each([
+      ['before anything has happened', 'reset_before', 0],
+      ['once the job is made', 'reset_after', 1],
+    ] as const)('does not know whether a submit was taken on that breaks off %s', async (_when, fault, jobs) => {
+      const { driver } = connect(first.target)
+      const job = jobFor(first)
+      simulator.next('submit', fault)
+      expect(meaningOf(await driver.start(job, signal).catch((error: unknown) => error))).toBe('unknown')
+      expect(simulator.of('submit')).toHaveLength(1)
+      expect(simulator.jobs).toHaveLength(jobs)
+      expect(driver.find !== undefined).toBe(trial.finds)
+      if (driver.find === undefined) return
+      const found = await driver.find(job, signal)
+      if (jobs === 0) expect(found).toBeNull()
+      else
+        expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, job)).toMatchObject({ state: 'succeeded' })
+      expect(simulator.of('submit')).toHaveLength(1)
+    })
+
+    it('does not take half a file for the result', async () => {
+      const connected = connect(first.target)
+      const job = jobFor(first)
+      const outcome = await pollToTheEnd(connected, await connected.driver.start(job, signal), job)
+      if (outcome.state !== 'succeeded') throw new Error('it succeeds')
+      simulator.next('result', 'truncated')
+      await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
+      simulator.next('result', { status: 403, json: { error: 'expired' } })
+      await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
+      expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
+    })
+
+    it('shows its key to the upstream only', async () => {
+      const connected = connect(first.target)
+      const job = jobFor(first)
+      const operation = await connected.driver.start(job, signal)
+      const outcome = await pollToTheEnd(connected, operation, job)
+      expect(JSON.stringify([operation, outcome])).not.toContain(trial.credential)
+    })
+
+    if (trial.cancels) {
+      it('cancels, twice without harm', async () => {
+        const { driver, operation, job } = await start()
+        await driver.cancel?.(operation, job)
+        await driver.cancel?.(operation, job)
+        expect(simulator.of('cancel').length).toBeGreaterThan(0)
+      })
+
+      it('cancels without an error when the upstream has none of it', async () => {
+        const { driver, operation, job } = await start()
+        simulator.next('cancel', { status: 500 })
+        await driver.cancel?.(operation, job)
+        simulator.next('cancel', 'reset_before')
+        await driver.cancel?.(operation, job)
+      })
+    } else {
+      it('cannot cancel', () => {
+        expect('cancel' in connect(first.target).driver).toBe(false)
+      })
+    }
+  })
+}
+
+function jobFor(ask: Ask): Job {
+  return jobOf(ask.parameters, ask.job)
+}
+
+function meaningOf(error: unknown): SubmitMeaning | undefined {
+  if (error === undefined) return undefined
+  if (error instanceof DriverRefusal) return error.code
+  if (!(error instanceof NotAccepted)) return 'unknown'
+  if (error.why === 'fault') return 'fault'
+  return error.retryAfterMs === null ? 'busy' : { busyForMs: error.retryAfterMs }
+}

@@ -1,0 +1,73 @@
+import type { Protocol, SimulatedAnswer, SimulatedJob, Simulator } from './simulator.ts'
+
+/** `/v1/videos` and `/v1/images` as OpenAI documents them. */
+export const openaiKey = 'sk-simulated-key'
+
+const words = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }
+
+export const openaiProtocol: Protocol = {
+  stageOf({ method, url: { pathname } }) {
+    if (method === 'POST' && /^\/v1\/(videos|images\/generations|images\/edits)$/.test(pathname)) return 'submit'
+    if (method === 'GET' && pathname === '/v1/models') return 'probe'
+    if (method === 'GET' && /^\/v1\/videos\/[^/]+\/content$/.test(pathname)) return 'result'
+    return method === 'GET' && /^\/v1\/videos\/[^/]+$/.test(pathname) ? 'poll' : undefined
+  },
+  answer(request, stage, simulator) {
+    if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return refusal(401, 'invalid_api_key', 'Incorrect API key')
+    switch (stage) {
+      case 'probe':
+        return { status: 200, json: { object: 'list', data: [{ id: 'sora-2', object: 'model' }] } }
+      case 'submit':
+        return request.url.pathname === '/v1/videos' ? takeOn(simulator, request) : draw(simulator, request)
+      case 'poll': {
+        const job = simulator.polled(request.url.pathname.split('/')[3])
+        return job === undefined ? refusal(404, 'not_found', 'no such video') : { status: 200, json: videoOf(job) }
+      }
+      case 'result':
+        return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+      default:
+        return refusal(404, 'not_found', 'no such path')
+    }
+  },
+}
+
+type Request = Parameters<Protocol['answer']>[0]
+
+function takeOn(simulator: Simulator, request: Request): SimulatedAnswer {
+  const isForm = request.headers['content-type']?.startsWith('multipart/') === true
+  if (!isForm && (typeof request.json?.prompt !== 'string' || typeof request.json.model !== 'string')) {
+    return refusal(400, 'missing_required_parameter', 'model and prompt are required')
+  }
+  if (!isForm && request.json.seconds !== undefined && typeof request.json.seconds !== 'string') {
+    return refusal(400, 'invalid_value', 'seconds: expected one of 4, 8, 12 as a string')
+  }
+  return { status: 200, json: videoOf(simulator.addJob(request)) }
+}
+
+function draw(simulator: Simulator, request: Request): SimulatedAnswer {
+  simulator.addJob(request).state = 'succeeded'
+  const usage = { input_tokens: 12, output_tokens: 1568, total_tokens: 1580 }
+  return { status: 200, json: { created: 1_790_000_000, data: [{ b64_json: simulator.media.toString('base64') }], usage } }
+}
+
+function videoOf({ id, state, request }: SimulatedJob) {
+  return {
+    id,
+    object: 'video',
+    model: request.json?.model ?? 'sora-2',
+    status: words[state],
+    progress: state === 'running' ? 42 : state === 'succeeded' ? 100 : 0,
+    created_at: 1_790_000_000,
+    completed_at: state === 'succeeded' ? 1_790_000_180 : null,
+    expires_at: null,
+    size: request.json?.size ?? '720x1280',
+    seconds: request.json?.seconds ?? '4',
+    prompt: null,
+    remixed_from_video_id: null,
+    error: state === 'failed' ? { code: 'internal_error', message: 'it broke' } : null,
+  }
+}
+
+function refusal(status: number, code: string, message: string): SimulatedAnswer {
+  return { status, json: { error: { message, type: 'invalid_request_error', param: null, code } } }
+}

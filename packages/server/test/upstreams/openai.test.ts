@@ -1,0 +1,168 @@
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
+import { dot } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { readForm, Simulator } from './simulator.ts'
+
+const answer = (status: number, code: string | null, message = 'said so', headers = {}) => ({
+  status,
+  headers,
+  json: { error: { message, type: 'invalid_request_error', param: null, code } },
+})
+const video = (status: string, more = {}) => ({ status: 200, json: { id: 'job-1', object: 'video', status, ...more } })
+
+describeDriver({
+  driver: openaiDriver,
+  protocol: openaiProtocol,
+  basePath: '/v1',
+  credential: openaiKey,
+  target: { model: 'sora-2' },
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a kite over dunes', seconds: 8 },
+      expect: ({ json, headers }) => {
+        expect(json).toEqual({ model: 'sora-2', prompt: 'a kite over dunes', seconds: '8', size: '1280x720' })
+        expect(headers['authorization']).toBe(`Bearer ${openaiKey}`)
+      },
+    },
+    {
+      title: 'a video from a picture',
+      parameters: { prompt: 'it moves', first_frame: dot },
+      expect: ({ json }) => expect(json.input_reference).toEqual({ image_url: dot }),
+    },
+    {
+      title: 'a video of a gateway with names of its own',
+      parameters: { prompt: 'it moves', seconds: 7, audio: true, seed: 3, reference_images: [dot, 'https://example.com/a.png'] },
+      target: {
+        model: 'kling-v3',
+        parameters: {
+          seconds: 'duration',
+          aspect_ratio: 'ratio',
+          resolution: 'quality',
+          audio: 'generate_audio',
+          seed: 'seed',
+          reference_images: 'images',
+        },
+        extra: { mode: 'pro' },
+      },
+      expect: ({ json }) =>
+        expect(json).toEqual({
+          model: 'kling-v3',
+          prompt: 'it moves',
+          duration: 7,
+          ratio: '16:9',
+          quality: '720p',
+          generate_audio: true,
+          seed: 3,
+          images: [dot, 'https://example.com/a.png'],
+          mode: 'pro',
+        }),
+    },
+    {
+      title: 'an image from words',
+      parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '1K' },
+      job: { object: 'image', size: { width: 1536, height: 1024 } },
+      target: { model: 'gpt-image-2' },
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/v1/images/generations')
+        expect(json).toEqual({ model: 'gpt-image-2', prompt: 'a tin robot', size: '1536x1024', n: 1 })
+      },
+    },
+    {
+      title: 'an image from pictures',
+      parameters: { prompt: 'both of them', reference_images: [dot, dot] },
+      job: { object: 'image', size: { width: 1024, height: 1024 } },
+      target: { model: 'gpt-image-2' },
+      expect: async (submit) => {
+        expect(submit.url.pathname).toBe('/v1/images/edits')
+        const form = await readForm(submit)
+        expect(form.get('prompt')).toBe('both of them')
+        expect(form.getAll('image[]')).toHaveLength(2)
+        expect((form.getAll('image[]')[1] as File).type).toBe('image/png')
+      },
+    },
+  ],
+  refuses: [
+    { title: 'a last frame', ask: { last_frame: dot }, parameter: 'last_frame' },
+    { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a seed of an image', ask: { seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'sound', ask: { audio: true }, parameter: 'audio' },
+    { title: 'reference pictures', ask: { reference_images: [dot] }, parameter: 'reference_images' },
+  ],
+  submits: [
+    { title: 'a bad field', answer: answer(400, 'invalid_value'), means: 'invalid_input' },
+    { title: 'a refusal of the content', answer: answer(400, 'moderation_blocked'), means: 'content_policy' },
+    { title: 'another refusal of the content', answer: answer(400, 'content_policy_violation'), means: 'content_policy' },
+    { title: 'a wrong key', answer: answer(401, 'invalid_api_key'), means: 'fault' },
+    { title: 'an empty balance', answer: answer(403, 'insufficient_user_quota'), means: 'fault' },
+    { title: 'an unknown model', answer: answer(404, 'model_not_found'), means: 'fault' },
+    { title: 'too much at once', answer: answer(429, 'rate_limit_exceeded'), means: 'busy' },
+    {
+      title: 'too much at once, for a while',
+      answer: answer(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
+      means: { busyForMs: 7000 },
+    },
+    { title: 'no money', answer: answer(429, 'insufficient_quota'), means: 'fault' },
+    { title: 'too large', answer: answer(413, null), means: 'invalid_input' },
+    { title: 'no free place', answer: answer(503, 'server_is_overloaded'), means: 'busy' },
+    { title: 'a fault of its own', answer: answer(500, 'server_error'), means: 'unknown' },
+    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'a time-out', answer: answer(408, null), means: 'unknown' },
+    { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'a redirect', answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'fault' },
+  ],
+  polls: [
+    { title: 'waiting', answer: video('queued'), means: { state: 'queued' } },
+    { title: 'half done', answer: video('in_progress', { progress: 42 }), means: { state: 'running', progress: 42 } },
+    {
+      title: 'half done, of a gateway',
+      answer: video('PROCESSING', { progress: '42%' }),
+      means: { state: 'running', progress: 42 },
+    },
+    {
+      title: 'done, at an address',
+      answer: video('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
+      means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { url: 'https://cdn.example.com/a.mp4' } }] },
+    },
+    {
+      title: 'failed',
+      answer: video('failed', { error: { code: 'internal_error', message: 'it broke' } }),
+      means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, internal_error: it broke', retryable: false },
+    },
+    {
+      title: 'refused late',
+      answer: video('failed', { error: { code: 'moderation_blocked', message: '' } }),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'failed, of a gateway',
+      answer: video('FAILURE', { fail_reason: 'out of luck' }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    { title: 'not yet written', answer: answer(404, 'not_found'), means: 'again' },
+    { title: 'a wrong key', answer: answer(401, 'invalid_api_key'), means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: video('contemplating'),
+  finds: false,
+  cancels: false,
+})
+
+describe("OpenAI's own client", () => {
+  it('makes a video and an image with the simulator', async () => {
+    await using simulator = await Simulator.open(openaiProtocol)
+    const client = new OpenAI({ apiKey: openaiKey, baseURL: `${simulator.origin}/v1`, maxRetries: 0 })
+    const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a kite over dunes', seconds: '4', size: '1280x720' })
+    let status = 'queued'
+    for (let polls = 0; polls < 5 && status !== 'completed'; polls++) ({ status } = await client.videos.retrieve(id))
+    expect(status).toBe('completed')
+    const content = await client.videos.downloadContent(id)
+    expect(Buffer.from(await content.arrayBuffer())).toEqual(simulator.media)
+    const image = await client.images.generate({ model: 'gpt-image-2', prompt: 'a tin robot', size: '1024x1024' })
+    expect(image.data?.[0]?.b64_json).toBe(simulator.media.toString('base64'))
+  })
+})

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** What a request is about, whatever paths the upstream has for it. */
+export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' | 'probe'
+
+/** What goes wrong with one request, instead of its usual answer or on top of it. */
+export type Fault =
+  /** Answered so, and nothing has happened. */
+  | SimulatedAnswer
+  /** The connection breaks before anything has happened. */
+  | 'reset_before'
+  /** The connection breaks once everything has happened. */
+  | 'reset_after'
+  /** Half of the usual answer, and the connection breaks. */
+  | 'truncated'
+  /** No answer, until the simulator closes or the caller gives up. */
+  | 'silence'
+
+export interface SimulatedAnswer {
+  status: number
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  bytes?: Buffer
+}
+
+export interface SimulatedRequest {
+  method: string
+  url: URL
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  /** The parsed body; undefined when it is not JSON. */
+  // A simulator reads whatever its protocol has there.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any
+}
+
+export interface ReceivedRequest extends SimulatedRequest {
+  stage: Stage | undefined
+}
+
+/** One upstream's way to speak, over a list of jobs. */
+export interface Protocol {
+  /** Undefined for a path that it does not have. */
+  stageOf(request: SimulatedRequest): Stage | undefined
+  answer(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer
+}
+
+export interface SimulatedJob {
+  id: string
+  /** What it was submitted with. */
+  request: SimulatedRequest
+  /** `moves` change it, one at each poll; a test may set it too. */
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+  moves: SimulatedJob['state'][]
+  polls: number
+}
+
+/** A provider on loopback that speaks one protocol, remembers what it was asked, and fails as it is told. */
+export class Simulator implements AsyncDisposable {
+  readonly requests: ReceivedRequest[] = []
+  readonly jobs: SimulatedJob[] = []
+  /** The states that further jobs go through, one at each poll. */
+  moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
+  /** What a produced file holds. */
+  media: Buffer = Buffer.from('a film, as far as a driver can tell')
+  readonly #faults: { stage: Stage; fault: Fault }[] = []
+  readonly #server: Server
+  readonly #protocol: Protocol
+
+  private constructor(server: Server, protocol: Protocol) {
+    this.#server = server
+    this.#protocol = protocol
+  }
+
+  static async open(protocol: Protocol): Promise<Simulator> {
+    const server = createServer()
+    const simulator = new Simulator(server, protocol)
+    server.on('request', (incoming, response) => void simulator.#serve(incoming, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return simulator
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** The next request of this stage meets it; given more than once, the next ones in turn. */
+  next(stage: Stage, fault: Fault): void {
+    this.#faults.push({ stage, fault })
+  }
+
+  addJob(request: SimulatedRequest): SimulatedJob {
+    const job: SimulatedJob = { id: `job-${this.jobs.length + 1}`, request, state: 'queued', moves: [...this.moves], polls: 0 }
+    this.jobs.push(job)
+    return job
+  }
+
+  /** Looked at by a poll: moves on to its next state. */
+  polled(id: string | undefined): SimulatedJob | undefined {
+    const job = this.jobs.find((known) => known.id === id)
+    if (job === undefined) return undefined
+    job.polls++
+    job.state = job.moves.shift() ?? job.state
+    return job
+  }
+
+  of(stage: Stage): ReceivedRequest[] {
+    return this.requests.filter((request) => request.stage === stage)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await readRequest(incoming, this.origin)
+    const stage = this.#protocol.stageOf(request)
+    this.requests.push({ ...request, stage })
+    const at = this.#faults.findIndex((planned) => planned.stage === stage)
+    const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault
+    if (fault === 'silence') return
+    if (fault === 'reset_before') incoming.socket.destroy()
+    else if (typeof fault === 'object') send(response, fault)
+    else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
+    else {
+      const answer = this.#protocol.answer(request, stage, this)
+      if (fault === 'reset_after') incoming.socket.destroy()
+      else if (fault === 'truncated') sendHalf(response, answer)
+      else send(response, answer)
+    }
+  }
+}
+
+async function readRequest(incoming: IncomingMessage, origin: string): Promise<SimulatedRequest> {
+  const body = await buffer(incoming)
+  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
+  let json: unknown
+  try {
+    json = JSON.parse(body.toString())
+  } catch {
+    json = undefined
+  }
+  return { method: incoming.method ?? '', url: new URL(incoming.url ?? '/', origin), headers, body, json }
+}
+
+function send(response: ServerResponse, answer: SimulatedAnswer): void {
+  const { body, headers } = rendered(answer)
+  response.writeHead(answer.status, headers).end(body)
+}
+
+function sendHalf(response: ServerResponse, answer: SimulatedAnswer): void {
+  const { body, headers } = rendered(answer)
+  response.writeHead(answer.status, headers)
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy())
+}
+
+function rendered({ bytes, json, headers }: SimulatedAnswer): { body: Buffer; headers: Record<string, string> } {
+  const body = bytes ?? Buffer.from(json === undefined ? '' : JSON.stringify(json))
+  const type = json === undefined ? 'application/octet-stream' : 'application/json'
+  return { body, headers: { 'content-type': type, 'content-length': String(body.length), ...headers } }
+}
+
+/** The fields and files of a multipart body, by name. */
+export async function readForm({ headers, body }: SimulatedRequest): Promise<FormData> {
+  return new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
+}
