@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
@@ -171,7 +172,7 @@ it('writes down who has changed what', async () => {
   expect(page).toMatchObject({
     items: [
       { action: 'key.revoke', target: id, before: { id }, after: null },
-      { action: 'key.create', target: id, before: null, after: { id } },
+      { action: 'key.create', target: id, before: null, after: { account: account.id } },
       {
         action: 'account.change',
         target: account.id,
@@ -184,6 +185,54 @@ it('writes down who has changed what', async () => {
   })
   expect(text).not.toContain(key)
   expect((await ask('GET', `/audit?cursor=${page.next_cursor}`)).json.items).toMatchObject([{ action: 'account.create' }])
+})
+
+it('changes nothing that it cannot write down', async () => {
+  const { json: brand } = await ask('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
+  const { json: key } = await ask('POST', '/accounts/acct_1/keys', { name: 'k' })
+  const state = async () => {
+    const answers = await Promise.all(
+      ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await ask('GET', path)).json.items),
+    )
+    // When the operator's own key was last used is no change.
+    return JSON.stringify(answers).replaceAll(/"last_used_at":\w+/g, '')
+  }
+  const before = await state()
+  const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+  other.exec("create trigger full before insert on audit_log begin select raise(abort, 'the log is full'); end")
+  const changes: [method: string, path: string, body?: object][] = [
+    ['POST', '/brands', { name: 'c' }],
+    ['PATCH', `/brands/${brand.id}`, { name: 'c' }],
+    ['POST', `/brands/${brand.id}/models`, { model: 'imgA-5.0', visibility: 'hidden' }],
+    ['POST', '/accounts', { name: 'c' }],
+    ['PATCH', '/accounts/acct_1', { name: 'c' }],
+    ['POST', '/accounts/acct_1/keys', { name: 'c' }],
+    ['PATCH', `/keys/${key.id}`, { name: 'c' }],
+    ['POST', `/keys/${key.id}/rotate`, { overlap_seconds: 0 }],
+    ['DELETE', `/keys/${key.id}`],
+    ['POST', '/accounts/acct_1/grants', { amount: 5 }],
+    ['POST', '/accounts/acct_1/adjustments', { amount: 5, note: 'x' }],
+  ]
+  for (const [method, path, body] of changes) {
+    expect([path, (await ask(method, path, body)).status]).toEqual([path, 500])
+  }
+  expect(await status(key.key)).toBe(200)
+  other.exec('drop trigger full')
+  other.close()
+  expect(await state()).toBe(before)
+  for (const [method, path, body] of changes) expect((await ask(method, path, body)).status).toBeLessThan(300)
+  const written = (await ask('GET', '/audit?limit=100')).json.items
+  expect(written).toHaveLength(changes.length + 2)
+})
+
+it('takes a change of nothing', async () => {
+  const { json: key } = await ask('POST', '/accounts/acct_1/keys', {})
+  for (const path of ['/brands/brand_default', '/accounts/acct_1', `/keys/${key.id}`]) {
+    const { json: before } = await ask('GET', path)
+    const { status, json } = await ask('PATCH', path, {})
+    expect([status, json]).toEqual([200, before])
+  }
+  expect((await ask('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
 })
 
 it('is for keys with the scope admin alone, and bounded', async () => {

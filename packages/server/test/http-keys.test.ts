@@ -64,12 +64,12 @@ it('hears within a second what another process has done to keys and accounts', a
 it('gives a new account nothing, refuses a suspended one, takes it back, and closes it for good', async () => {
   const { query } = service.store
   const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
-  const account = await createAccount(query, { brandNo: brand.no, name: 'Studio' }, Date.now())
+  const account = await createAccount(service.store, { brandNo: brand.no, name: 'Studio' }, Date.now())
   const { key } = await service.keys.issueKey({ accountNo: account.no, name: 'x', scopes, expiresAtMs: null })
   expect((await submit({ key })).json.error.code).toBe('insufficient_credits')
   await service.store.grant(account.no, 1_000_000, 'paid')
   const running = (await submit({ key })).json.id
-  const setStatus = (status: 'active' | 'suspended' | 'closed') => changeAccount(query, account.id, { status })
+  const setStatus = (status: 'active' | 'suspended' | 'closed') => changeAccount(service.store, account.id, { status })
 
   expect(await setStatus('suspended')).toBe(true)
   await expect.poll(async () => (await submit({ key })).json.error?.code).toBe('account_suspended')
@@ -135,7 +135,7 @@ it.each([
   const { key, keyId, accountId } = await service.newAccount(1)
   const limits = limit === 'tasks' ? { tasksInFlightMax: max } : { creditsInFlightMax: max }
   if (whose === 'key') await service.keys.changeKey(keyId, limits)
-  if (whose === 'account') await changeAccount(service.store.query, accountId, limits)
+  if (whose === 'account') await changeAccount(service.store, accountId, limits)
   if (whose === 'brand') await service.store.query.updateTable('brands').set({ tasks_in_flight_max: max }).execute()
   const answers = await Promise.all(Array.from({ length: 16 }, () => submit({ key })))
   const accepted = answers.filter(({ status }) => status === 202)
@@ -154,7 +154,7 @@ it.each([
 
 it('lets tasks over a limit wait where the account wants it so, and starts one for each that ends', async () => {
   const { key, accountId } = await service.newAccount(1)
-  await changeAccount(service.store.query, accountId, { tasksInFlightMax: 2, overLimit: 'wait' })
+  await changeAccount(service.store, accountId, { tasksInFlightMax: 2, overLimit: 'wait' })
   const ids: string[] = []
   for (let i = 0; i < 5; i++) ids.push((await submit({ key })).json.id)
   const statuses = async () =>
@@ -165,7 +165,7 @@ it('lets tasks over a limit wait where the account wants it so, and starts one f
   await service.complete(ids[1] ?? '')
   await service.startAll()
   expect(await statuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'queued'])
-  await changeAccount(service.store.query, accountId, { tasksInFlightMax: null })
+  await changeAccount(service.store, accountId, { tasksInFlightMax: null })
   await service.startAll()
   expect(await statuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'processing'])
 })

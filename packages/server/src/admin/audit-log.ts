@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@framegate/contract'
 import type { Kysely } from 'kysely'
+import type { Statement } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 
 export interface Change {
@@ -13,13 +14,13 @@ export interface Change {
   after: unknown
 }
 
-/** Says who has changed what: in the turn of a change that is one statement, so that both share a commit; else right after it. */
-export async function recordChange(query: Kysely<Tables>, change: Change, nowMs: number): Promise<void> {
+/** The line that says who has changed what: whoever makes the change writes it in the same commit. */
+export function auditLine(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
-  await query
+  return query
     .insertInto('audit_log')
     .values({ at: nowMs, key_no: keyNo, action, target, before: JSON.stringify(before), after: JSON.stringify(after) })
-    .execute()
+    .compile()
 }
 
 export interface AuditPage {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { nothingAlong, type Along, type Store } from '../db/store.ts'
+
+type AccountStore = Pick<Store, 'query' | 'writeTogether'>
 
 export interface AccountRequest {
   brandNo: number
@@ -19,26 +20,32 @@ export interface AccountChange {
 
 /** A new account has no credits and no keys. */
 export async function createAccount(
-  query: Kysely<Tables>,
+  store: AccountStore,
   { brandNo, name }: AccountRequest,
   nowMs: number,
+  along: Along = nothingAlong,
 ): Promise<{ no: number; id: string }> {
+  const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  const { no } = await query
-    .insertInto('accounts')
-    .values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs })
-    .returning('no')
-    .executeTakeFirstOrThrow()
-  return { no, id }
+  await store.writeTogether(
+    query.insertInto('accounts').values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs }).compile(),
+    ...along(id),
+  )
+  return query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
 }
 
 /**
  * False when there is no such account, or it is closed: that is for good. A suspended account's keys are refused, a closed one's are
  * not known any more; its running tasks end as usual.
  */
-export async function changeAccount(query: Kysely<Tables>, accountId: string, change: AccountChange): Promise<boolean> {
+export async function changeAccount(
+  store: AccountStore,
+  accountId: string,
+  change: AccountChange,
+  along: Along = nothingAlong,
+): Promise<boolean> {
   const { name, status, tasksInFlightMax, creditsInFlightMax, overLimit } = change
-  const changed = await query
+  const update = store.query
     .updateTable('accounts')
     .set({
       ...(name !== undefined && { name }),
@@ -49,6 +56,5 @@ export async function changeAccount(query: Kysely<Tables>, accountId: string, ch
     })
     .where('id', '=', accountId)
     .where('status', '!=', 'closed')
-    .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+  return store.writeTogether(update.compile(), ...along(accountId))
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../db/store.ts'
+import type { Updateable } from 'kysely'
+import { nothingAlong, type Along, type Statement, type Store } from '../db/store.ts'
+import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { inOrder } from '../lib/in-order.ts'
@@ -20,11 +22,11 @@ export interface ApiKeys extends AsyncDisposable {
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError
   /** Makes a key. Its secret is in the answer and nowhere else. */
-  issueKey(request: KeyRequest): Promise<IssuedKey>
+  issueKey(request: KeyRequest, along?: Along): Promise<IssuedKey>
   /** Another secret for the same key; those before work for so long. Undefined when there is no such key. */
-  rotateKey(keyId: string, overlapMs: number): Promise<IssuedKey | undefined>
-  changeKey(keyId: string, change: KeyChange): Promise<boolean>
-  revokeKey(keyId: string): Promise<boolean>
+  rotateKey(keyId: string, overlapMs: number, along?: Along): Promise<IssuedKey | undefined>
+  changeKey(keyId: string, change: KeyChange, along?: Along): Promise<boolean>
+  revokeKey(keyId: string, along?: Along): Promise<boolean>
   /** Makes the configured key, with every scope, the only bootstrap key of the account. */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
   reload(): Promise<void>
@@ -60,7 +62,9 @@ const knownHeadersMax = 10_000
 const storeUsesEveryMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged' | 'keysUsed'>, clock: Clock): Promise<ApiKeys> {
+type KeyStore = Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged' | 'keysUsed'>
+
+export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiKeys> {
   const { query } = store
   const uses = new Map<number, KeyUse>()
   let byDigest = await loadPrincipals(query, uses)
@@ -81,28 +85,34 @@ export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged
     return principal
   }
 
-  async function addSecret(keyId: string, key: string): Promise<void> {
-    await query
+  /** Nothing is added to a key that has been revoked. */
+  function addSecret(keyId: string, key: string): Statement {
+    return query
       .insertInto('api_key_secrets')
       .columns(['key_no', 'digest', 'created_at'])
       .expression(
         query
           .selectFrom('api_keys')
           .select((from) => ['no', from.val(digestOfApiKey(key)).as('digest'), from.val(clock()).as('created_at')])
-          .where('id', '=', keyId),
+          .where('id', '=', keyId)
+          .where('revoked_at', 'is', null),
       )
-      .execute()
+      .compile()
   }
 
-  async function insert(key: string, { accountNo, ...request }: KeyRequest): Promise<string> {
+  async function insert(key: string, { accountNo, ...request }: KeyRequest, along: Along = nothingAlong): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
-    await query
-      .insertInto('api_keys')
-      .values({ id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() })
-      .execute()
-    await addSecret(id, key)
+    const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
+    await store.writeTogether(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...along(id))
     await reload()
     return id
+  }
+
+  async function update(keyId: string, change: Updateable<ApiKeyRow>, along: Along = nothingAlong): Promise<boolean> {
+    const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
+    const isChanged = await store.writeTogether(changing.compile(), ...along(keyId))
+    await reload()
+    return isChanged
   }
 
   async function storeUses(): Promise<void> {
@@ -130,54 +140,27 @@ export async function createApiKeys(store: Pick<Store, 'query' | 'onRulesChanged
       return principal
     },
 
-    async issueKey(request) {
+    async issueKey(request, along) {
       const key = createApiKeyText()
-      return { id: await insert(key, request), key }
+      return { id: await insert(key, request, along), key }
     },
 
-    async rotateKey(keyId, overlapMs) {
-      const existing = await query
-        .selectFrom('api_keys')
-        .select('no')
-        .where('id', '=', keyId)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst()
-      if (existing === undefined) return undefined
+    async rotateKey(keyId, overlapMs, along = nothingAlong) {
       const key = createApiKeyText()
       const endMs = clock() + overlapMs
-      // The new secret comes last: cut short in between, the old ones still have their time.
-      await query
+      const endOthers = query
         .updateTable('api_key_secrets')
         .set({ expires_at: endMs })
-        .where('key_no', '=', existing.no)
+        .where('key_no', '=', (from) => from.selectFrom('api_keys').select('no').where('id', '=', keyId))
+        .where('digest', '!=', digestOfApiKey(key))
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', endMs)]))
-        .execute()
-      await addSecret(keyId, key)
+      const isRotated = await store.writeTogether(addSecret(keyId, key), endOthers.compile(), ...along(keyId))
       await reload()
-      return { id: keyId, key }
+      return isRotated ? { id: keyId, key } : undefined
     },
 
-    async changeKey(keyId, change) {
-      const changed = await query
-        .updateTable('api_keys')
-        .set(columnsOf(change))
-        .where('id', '=', keyId)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst()
-      await reload()
-      return changed.numUpdatedRows > 0n
-    },
-
-    async revokeKey(keyId) {
-      const changed = await query
-        .updateTable('api_keys')
-        .set({ revoked_at: clock() })
-        .where('id', '=', keyId)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst()
-      await reload()
-      return changed.numUpdatedRows > 0n
-    },
+    changeKey: (keyId, change, along) => update(keyId, columnsOf(change), along),
+    revokeKey: (keyId, along) => update(keyId, { revoked_at: clock() }, along),
 
     async ensureBootstrapKey(accountNo, key) {
       const known = await query

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Store } from '../db/store.ts'
+import type { Along, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { inOrder } from '../lib/in-order.ts'
 import type { Brand } from './brand.ts'
@@ -27,15 +27,15 @@ export interface Brands extends Disposable {
   /** In the order in which they were made. */
   all(): Brand[]
   find(id: string): Brand | undefined
-  createBrand(request: BrandRequest): Promise<Brand>
-  changeBrand(id: string, change: BrandChange): Promise<Brand | undefined>
-  setBrandModel(id: string, modelId: string, change: BrandModelChange): Promise<Brand | undefined>
+  createBrand(request: BrandRequest, along?: Along): Promise<Brand>
+  changeBrand(id: string, change: BrandChange, along?: Along): Promise<Brand | undefined>
+  setBrandModel(id: string, modelId: string, change: BrandModelChange, along?: Along): Promise<Brand | undefined>
   /** Makes it the one that answers on every host that belongs to none. */
-  makeDefault(id: string): Promise<Brand | undefined>
+  makeDefault(id: string, along?: Along): Promise<Brand | undefined>
 }
 
 export async function createBrands(
-  store: Pick<Store, 'query' | 'onRulesChanged'>,
+  store: Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Brands> {
@@ -75,24 +75,24 @@ export async function createBrands(
     all: () => [...byId.values()],
     find: (id) => byId.get(id),
 
-    async createBrand(request) {
-      const no = await insertBrand(query, request, clock())
+    async createBrand(request, along) {
+      const id = await insertBrand(store, request, clock(), along)
       await reload()
-      const made = byNo.get(no)
+      const made = byId.get(id)
       if (made === undefined) throw new Error('a brand that was made is not there')
-      return made.brand
+      return made
     },
 
-    changeBrand: (id, changes) => change(id, (brand) => updateBrand(query, brand, changes)),
+    changeBrand: (id, changes, along) => change(id, (brand) => updateBrand(store, brand, changes, along)),
 
-    setBrandModel(id, modelId, changes) {
+    setBrandModel(id, modelId, changes, along) {
       return change(id, async (brand) => {
         if (catalogue.find(modelId) === undefined) throw new WrongBrand(`There is no model ${JSON.stringify(modelId)}.`)
-        await putBrandModel(query, brand, modelId, changes)
+        await putBrandModel(store, brand, modelId, changes, along)
       })
     },
 
-    makeDefault: (id) => change(id, (brand) => moveDefault(query, usual, brand)),
+    makeDefault: (id, along) => change(id, (brand) => moveDefault(store, usual, brand, along)),
 
     [Symbol.dispose]: stopListening,
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
+import { nothingAlong, type Along, type Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
 import { readHostName } from './host-name.ts'
@@ -30,53 +31,64 @@ const hostsMax = 100
 const nameCharactersMax = 100
 const titleCharactersMax = 200
 
-/** Answers with its number. Each of these is one statement, so that nobody sees half of it; each throws `WrongBrand`. */
-export async function insertBrand(query: Kysely<Tables>, request: BrandRequest, nowMs: number): Promise<number> {
+export type BrandStore = Pick<Store, 'query' | 'writeTogether'>
+
+/** Answers with its id. Each of these is one commit, with what is written along; each throws `WrongBrand`. */
+export async function insertBrand(
+  store: BrandStore,
+  request: BrandRequest,
+  nowMs: number,
+  along: Along = nothingAlong,
+): Promise<string> {
   const id = `brand_${randomUUID().replaceAll('-', '')}`
   const columns = columnsOf(request)
-  await requireFree(query, null, columns.hosts)
-  const { no } = await query
-    .insertInto('brands')
-    .values({ id, name: '', ...columns, created_at: nowMs })
-    .returning('no')
-    .executeTakeFirstOrThrow()
-  return no
+  await requireFree(store.query, null, columns.hosts)
+  const row = { id, name: '', ...columns, created_at: nowMs }
+  await store.writeTogether(store.query.insertInto('brands').values(row).compile(), ...along(id))
+  return id
 }
 
-export async function updateBrand(query: Kysely<Tables>, brand: Brand, change: BrandChange): Promise<void> {
+export async function updateBrand(
+  store: BrandStore,
+  brand: Brand,
+  change: BrandChange,
+  along: Along = nothingAlong,
+): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
-  await requireFree(query, brand.no, columns.hosts)
-  await query.updateTable('brands').set(columns).where('no', '=', brand.no).execute()
+  await requireFree(store.query, brand.no, columns.hosts)
+  const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
+  await store.writeTogether(update.compile(), ...along(brand.id))
 }
 
 export async function putBrandModel(
-  query: Kysely<Tables>,
-  { no }: Brand,
+  store: BrandStore,
+  { no, id }: Brand,
   model: string,
   { visibility, title }: BrandModelChange,
+  along: Along = nothingAlong,
 ): Promise<void> {
   const changed = {
     ...(visibility !== undefined && { visibility }),
     ...(title !== undefined && { title: title === null ? null : shownText('A title', title, titleCharactersMax) }),
   }
-  await query
+  const put = store.query
     .insertInto('brand_models')
     .values({ brand_no: no, model, visibility: null, title: null, ...changed })
     .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changed }))
-    .execute()
+  await store.writeTogether(put.compile(), ...along(id))
 }
 
 /** The keys of the default brand so far go on working on its own hosts: it must have one. */
-export async function moveDefault(query: Kysely<Tables>, from: Brand, to: Brand): Promise<void> {
+export async function moveDefault(store: BrandStore, from: Brand, to: Brand, along: Along = nothingAlong): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
     throw new WrongBrand(`Give the default brand ${from.id} a host first: without one, its keys would work nowhere any more.`)
   }
-  await query
+  const move = store.query
     .updateTable('brands')
     .set((update) => ({ is_default: update.case().when('no', '=', to.no).then(1).else(0).end() }))
     .where((where) => where.or([where('no', '=', to.no), where('is_default', '=', 1)]))
-    .execute()
+  await store.writeTogether(move.compile(), ...along(to.id))
 }
 
 function columnsOf({ name, hosts, resultOrigin, otherModels, tasksInFlightMax, creditsInFlightMax }: BrandChange) {

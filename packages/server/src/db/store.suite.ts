@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
-import type { AcceptOutcome, Claim, NewTask, Store, TaskRecord } from './store.ts'
+import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
 import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
@@ -421,6 +421,38 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
+    describe('what belongs together', () => {
+      it('is written in one commit, and not when the first changes nothing', async () => {
+        expect(await store.writeTogether(rename(store, 0), line(store, 'none'))).toBe(false)
+        expect(await written(store)).toEqual({ lines: [], renamed: 0 })
+        expect(await store.writeTogether(rename(store, accountNo), line(store, 'one'), line(store, 'two'))).toBe(true)
+        expect(await written(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
+      })
+
+      it('is not written at all when a part of it fails, and its neighbours are', async () => {
+        const broken = { sql: "update entries set note = 'x'", parameters: [] }
+        await store.grant(accountNo, 1, 'a line to break')
+        const neighbour = store.writeTogether(line(store, 'neighbour'))
+        await expect(store.writeTogether(rename(store, accountNo), line(store, 'broken'), broken)).rejects.toThrow(
+          'never changes',
+        )
+        expect(await neighbour).toBe(true)
+        expect(await written(store)).toEqual({ lines: ['neighbour'], renamed: 0 })
+      })
+
+      it('is written with a grant or a correction, once, and only if it is made', async () => {
+        const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', along: [line(store, 'grant')] })
+        expect([await grant(), await grant()]).toEqual([true, false])
+        const adjust = (amount: number, reference: string) =>
+          store.adjust(accountNo, amount, 'x', { reference, along: [line(store, reference)] })
+        expect([await adjust(-5, 'b'), await adjust(-5, 'b'), await adjust(-1_000_000, 'c')]).toEqual([true, true, false])
+        const broken = { sql: "update entries set note = 'x'", parameters: [] }
+        await expect(store.grant(accountNo, 5, 'x', { along: [broken] })).rejects.toThrow('never changes')
+        expect(await written(store)).toEqual({ lines: ['grant', 'b'], renamed: 0 })
+        expect((await balance()).balance).toBe(100)
+      })
+    })
+
     it('corrects a balance, but never below zero', async () => {
       expect(await store.adjust(accountNo, 5, 'too little')).toBe(true)
       expect(await store.adjust(accountNo, -106, 'too much')).toBe(false)
@@ -676,6 +708,20 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).toMatchObject({ version: 4, result: { removed: true } })
     })
   })
+}
+
+function line({ query }: Store, action: string): Statement {
+  return query.insertInto('audit_log').values({ at: 0, key_no: null, action, target: 'x', before: null, after: null }).compile()
+}
+
+function rename({ query }: Store, accountNo: number): Statement {
+  return query.updateTable('accounts').set({ name: 'renamed' }).where('no', '=', accountNo).compile()
+}
+
+async function written({ query }: Store): Promise<{ lines: string[]; renamed: number }> {
+  const lines = await query.selectFrom('audit_log').select('action').orderBy('no').execute()
+  const renamed = await query.selectFrom('accounts').select('no').where('name', '=', 'renamed').execute()
+  return { lines: lines.map(({ action }) => action), renamed: renamed.length }
 }
 
 async function storedPictures({ query }: Store): Promise<number> {

@@ -1,5 +1,5 @@
 import type { FailureCode, TaskStatus } from '@framegate/contract'
-import type { Kysely } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
@@ -50,7 +50,7 @@ export interface Store extends AsyncDisposable {
    */
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /** Corrects a balance up or down, once for each reference. False, and nothing is changed, when it would fall below zero. */
-  adjust(accountNo: number, microCredits: number, note: string, reference?: string | null): Promise<boolean>
+  adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /** Takes off what is left of every grant that has expired. Nobody can spend it in the meantime. */
   expireGrants(): Promise<void>
   /** Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant. */
@@ -71,16 +71,34 @@ export interface Store extends AsyncDisposable {
    * again. Limits of tasks in flight and of spending follow by themselves.
    */
   onRulesChanged(listener: () => Promise<void>): () => void
+  /**
+   * These in one commit, in their order: what belongs to a change is written with it or not at all. When the first changes no row, the
+   * others are not made: false.
+   */
+  writeTogether(first: Statement, ...others: Statement[]): Promise<boolean>
   /** Called once when the engine cannot go on; the service then stops. */
   onFatal(listener: (cause: Error) => void): () => void
   /** The query layer for everything ordinary. */
   readonly query: Kysely<Tables>
 }
 
-export interface GrantOptions {
-  expiresAtMs?: number | undefined
-  /** Names the request for it, so that the same request grants once. */
+/** What the query layer makes of a write by `compile()`. */
+export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** What is to be written in the commit of a change, for the id of what changes. */
+export type Along = (id: string) => readonly Statement[]
+
+export const nothingAlong: Along = () => []
+
+export interface AdjustOptions {
+  /** Names the request for it, so that the same request counts once. */
   reference?: string | undefined
+  /** Written in the same commit, unless it has been made before. */
+  along?: readonly Statement[]
+}
+
+export interface GrantOptions extends AdjustOptions {
+  expiresAtMs?: number | undefined
 }
 
 export interface NewTask {

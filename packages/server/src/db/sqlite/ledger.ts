@@ -76,14 +76,14 @@ export class Ledger {
     return true
   }
 
-  /** Gives or takes, once for each reference. False when the balance does not cover what it takes. */
-  adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): boolean {
+  /** Gives or takes, once for each reference, unless the balance does not cover what it takes. */
+  adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment of ${amount} is none`)
-    if (this.#isKnown(reference)) return true
-    if (this.available(accountNo, atMs) + amount < 0) return false
+    if (this.#isKnown(reference)) return 'made before'
+    if (this.available(accountNo, atMs) + amount < 0) return 'uncovered'
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
     if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
-    return true
+    return 'made'
   }
 
   /** Takes off whatever has expired, of every account. */

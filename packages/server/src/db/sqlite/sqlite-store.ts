@@ -9,6 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import type {
   AcceptOutcome,
+  AdjustOptions,
   Claim,
   CreditsRefusal,
   CreditsReport,
@@ -18,6 +19,7 @@ import type {
   Lease,
   NewTask,
   RenewedLease,
+  Statement,
   Store,
   StoredResult,
   TaskListQuery,
@@ -250,12 +252,25 @@ export class SqliteStore implements Store {
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
-    const { expiresAtMs = null, reference = null } = options
-    return this.#step({ kind: 'grant', accountNo, amount: microCredits, note, expiresAtMs, reference })
+    const { expiresAtMs = null, reference = null, along = [] } = options
+    return this.#step({
+      kind: 'grant',
+      accountNo,
+      amount: microCredits,
+      note,
+      expiresAtMs,
+      reference,
+      along: along.map(sendable),
+    })
   }
 
-  async adjust(accountNo: number, microCredits: number, note: string, reference: string | null = null): Promise<boolean> {
-    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference })
+  async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
+    const { reference = null, along = [] } = options
+    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference, along: along.map(sendable) })
+  }
+
+  async writeTogether(...statements: [Statement, ...Statement[]]): Promise<boolean> {
+    return this.#step({ kind: 'together', statements: statements.map(sendable) })
   }
 
   async expireGrants(): Promise<void> {
@@ -543,6 +558,11 @@ function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
   if (outcome.kind === 'too_many_in_flight') return outcome
   const { kind, period, max, spent } = outcome
   return { kind, period, maxMicroCredits: max, spentMicroCredits: spent }
+}
+
+/** Without what else the query layer knows of a statement, which no thread can be sent. */
+function sendable({ sql, parameters }: Statement): Statement {
+  return { sql, parameters }
 }
 
 function keyOf(lease: Lease): { no: number; fence: number } {

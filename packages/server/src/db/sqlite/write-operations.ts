@@ -1,6 +1,5 @@
-import type { CompiledQuery } from 'kysely'
 import type { NewAdjustment, NewGrant } from './ledger.ts'
-import type { Failure, StoredResult } from '../store.ts'
+import type { Failure, Statement, StoredResult } from '../store.ts'
 import type { Fullness, Overspending } from './allowances.ts'
 
 /**
@@ -34,12 +33,13 @@ export type WriteOperation =
   | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number }
   | { kind: 'fail'; no: number; fence: number; failure: Failure }
   | { kind: 'cancel'; no: number; failure: Failure }
-  | ({ kind: 'grant' } & NewGrant)
-  | ({ kind: 'adjust' } & NewAdjustment)
+  | ({ kind: 'grant'; along: Statement[] } & NewGrant)
+  | ({ kind: 'adjust'; along: Statement[] } & NewAdjustment)
   | { kind: 'expire_grants' }
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'limits_changed' }
-  | { kind: 'query'; query: Pick<CompiledQuery, 'sql' | 'parameters'> }
+  | { kind: 'query'; query: Statement }
+  | { kind: 'together'; statements: Statement[] }
 
 export interface AcceptOperation {
   kind: 'accept'

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../lib/task-id.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createAcceptTask, findRefusal } from './accept-task.ts'
+import type { Statement } from '../store.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { createEndTask } from './end-task.ts'
@@ -128,9 +129,15 @@ export class Writer {
       case 'cancel':
         return this.#end(operation, nowMs)
       case 'grant':
-        return this.#ledger.grant(operation, nowMs) ? null : { kind: 'missed' }
-      case 'adjust':
-        return this.#ledger.adjust(operation, nowMs) ? null : { kind: 'missed' }
+        if (!this.#ledger.grant(operation, nowMs)) return { kind: 'missed' }
+        this.#writeAll(operation.along)
+        return null
+      case 'adjust': {
+        const outcome = this.#ledger.adjust(operation, nowMs)
+        if (outcome === 'uncovered') return { kind: 'missed' }
+        if (outcome === 'made') this.#writeAll(operation.along)
+        return null
+      }
       case 'expire_grants':
         this.#ledger.expireAll(nowMs)
         return null
@@ -144,8 +151,13 @@ export class Writer {
         this.#readLimitsAgain(nowMs)
         return null
       case 'query': {
-        const outcome = this.#query(operation.query.sql, operation.query.parameters)
+        const outcome = this.#query(operation.query)
         // Whatever it was, it may have been a limit.
+        this.#readLimitsAgain(nowMs)
+        return outcome
+      }
+      case 'together': {
+        const outcome = this.#together(operation.statements)
         this.#readLimitsAgain(nowMs)
         return outcome
       }
@@ -159,7 +171,17 @@ export class Writer {
     this.#lines.admitAll(nowMs)
   }
 
-  #query(sql: string, parameters: readonly unknown[]): WriteOutcome {
+  #together([first, ...others]: readonly Statement[]): WriteOutcome {
+    if (first === undefined || this.#query(first).changes === 0) return { kind: 'missed' }
+    this.#writeAll(others)
+    return null
+  }
+
+  #writeAll(statements: readonly Statement[]): void {
+    for (const statement of statements) this.#query(statement)
+  }
+
+  #query({ sql, parameters }: Statement): Extract<WriteOutcome, { kind: 'rows' }> {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#database.prepare(sql)

@@ -1,6 +1,5 @@
 import { accountChangeBody, accountCreateBody, adminListParameters, type Account } from '@framegate/contract'
 import { accountView, selectAccounts } from '../../admin/account-view.ts'
-import { recordChange } from '../../admin/audit-log.ts'
 import { changeAccount, createAccount } from '../../auth/accounts.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { microCreditsOf } from '../../lib/micro-credits.ts'
@@ -41,8 +40,9 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
 
   add('GET', '/accounts/:id', ({ params }) => find(params['id']))
 
-  add('POST', '/accounts', async ({ request, reply, keyNo }) => {
-    const { name, brand } = readBody(request, accountCreateBody)
+  add('POST', '/accounts', async ({ request, reply, audit }) => {
+    const body = readBody(request, accountCreateBody)
+    const { name, brand } = body
     const brandNo = await brandNoOf(brand)
     const existing = await selectAccounts(query, clock())
       .where('brand.no', '=', brandNo)
@@ -50,25 +50,23 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       .where('account.status', '!=', 'closed')
       .executeTakeFirst()
     if (existing !== undefined) return accountView(existing)
-    const { id } = await createAccount(query, { brandNo, name }, clock())
-    const account = await find(id)
-    await recordChange(query, { keyNo, action: 'account.create', target: id, before: null, after: account }, clock())
+    const { id } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
     reply.code(201)
-    return account
+    return find(id)
   })
 
-  add('PATCH', '/accounts/:id', async ({ request, params, keyNo }) => {
+  add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
     const before = await find(params['id'])
     const body = readBody(request, accountChangeBody)
-    const changing = changeAccount(query, before.id, {
+    if (Object.keys(body).length === 0) return before
+    const change = {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.status !== undefined && { status: body.status }),
       ...(body.tasks_in_flight_max !== undefined && { tasksInFlightMax: body.tasks_in_flight_max }),
       ...(body.credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(body.credits_in_flight_max, microCreditsOf) }),
       ...(body.over_limit !== undefined && { overLimit: body.over_limit }),
-    })
-    const recording = recordChange(query, { keyNo, action: 'account.change', target: before.id, before, after: body }, clock())
-    const [isChanged] = await Promise.all([changing, recording])
+    }
+    const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
     if (!isChanged) throw new AppError('invalid_parameter', 'The account is closed, which is for good.', { param: 'status' })
     return find(before.id)
   })

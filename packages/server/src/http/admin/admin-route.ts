@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { auditLine } from '../../admin/audit-log.ts'
 import type { KeyUse } from '../../auth/principal.ts'
 import { takeRequest } from '../../auth/take-request.ts'
+import type { Along } from '../../db/store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { jsonContentType } from '../answer-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -15,6 +17,8 @@ export interface AdminRequest {
   params: Readonly<Record<string, string>>
   /** Of the key that asks. */
   keyNo: number
+  /** The line of the audit log that goes into the commit of a change. */
+  audit: (action: string, before: unknown, after: unknown) => Along
 }
 
 export type AddAdminRoute = (
@@ -30,7 +34,7 @@ function foreignKey(): AppError {
 }
 
 /** Adds routes below `/admin/v1`: for keys of the first brand with the scope `admin`, with a limit of requests of their own. */
-export function adminRoutes(app: FastifyInstance, { config, keys, brands, clock }: HttpContext): AddAdminRoute {
+export function adminRoutes(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
   const uses = new Map<number, KeyUse>()
 
   function limitRequests(keyNo: number): void {
@@ -52,7 +56,15 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, clock 
         const { keyNo, brandNo } = principalOf(request)
         if (brandNo !== brands.all()[0]?.no) throw foreignKey()
         limitRequests(keyNo)
-        const answer = await handler({ request, reply, params: request.params, keyNo })
+        const answer = await handler({
+          request,
+          reply,
+          params: request.params,
+          keyNo,
+          audit: (action, before, after) => (target) => [
+            auditLine(store.query, { keyNo, action, target, before, after }, clock()),
+          ],
+        })
         return reply.header('content-type', jsonContentType).send(JSON.stringify(answer))
       },
     })

@@ -1,5 +1,4 @@
 import { brandChangeBody, brandCreateBody, brandModelBody, type AdminBrand, type BrandChangeBody } from '@framegate/contract'
-import { recordChange } from '../../admin/audit-log.ts'
 import type { Brand } from '../../brands/brand.ts'
 import type { BrandChange } from '../../brands/change-brands.ts'
 import { WrongBrand } from '../../brands/wrong-brand.ts'
@@ -12,54 +11,53 @@ import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 
-export function addBrandRoutes(add: AddAdminRoute, { store, brands, clock }: HttpContext): void {
+export function addBrandRoutes(add: AddAdminRoute, { brands }: HttpContext): void {
   function find(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
     return brand
   }
 
-  /** Makes the change, then says who has made it. */
-  async function change(keyNo: number, before: Brand, asked: unknown, made: Promise<Brand | undefined>): Promise<AdminBrand> {
-    const after = brandView((await asRefusal(made)) ?? before)
-    const entry = { keyNo, action: 'brand.change', target: before.id, before: brandView(before), after: asked }
-    await recordChange(store.query, entry, clock())
-    return after
-  }
-
   add('GET', '/brands', async () => listOf(brands.all().map(brandView), null))
 
   add('GET', '/brands/:id', async ({ params }) => brandView(find(params['id'])))
 
-  add('POST', '/brands', async ({ request, reply, keyNo }) => {
+  add('POST', '/brands', async ({ request, reply, audit }) => {
     const body = readBody(request, brandCreateBody)
     const existing = brands.all().find(({ name }) => name === body.name)
     if (existing !== undefined) return brandView(existing)
-    const made = brandView(await asRefusal(brands.createBrand(body)))
-    await recordChange(store.query, { keyNo, action: 'brand.create', target: made.id, before: null, after: made }, clock())
+    const made = brandView(await asRefusal(brands.createBrand(body, audit('brand.create', null, body))))
     reply.code(201)
     return made
   })
 
-  add('PATCH', '/brands/:id', async ({ request, params, keyNo }) => {
+  add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
     const before = find(params['id'])
     const body = readBody(request, brandChangeBody)
-    return change(keyNo, before, body, brands.changeBrand(before.id, changeOf(body)))
+    const along = audit('brand.change', brandView(before), body)
+    return viewOf(before, brands.changeBrand(before.id, changeOf(body), along))
   })
 
-  add('POST', '/brands/:id/models', async ({ request, params, keyNo }) => {
+  add('POST', '/brands/:id/models', async ({ request, params, audit }) => {
     const before = find(params['id'])
     const body = readBody(request, brandModelBody)
     const { model, visibility, title } = body
     const asked = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
-    return change(keyNo, before, body, brands.setBrandModel(before.id, model, asked))
+    const along = audit('brand.change', brandView(before), body)
+    return viewOf(before, brands.setBrandModel(before.id, model, asked, along))
   })
 
-  add('POST', '/brands/:id/default', async ({ request, params, keyNo }) => {
+  add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
     allowJsonBody(request)
     const before = find(params['id'])
-    return change(keyNo, before, { is_default: true }, brands.makeDefault(before.id))
+    const along = audit('brand.change', brandView(before), { is_default: true })
+    return viewOf(before, brands.makeDefault(before.id, along))
   })
+}
+
+/** The brand as the change has left it. */
+async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
+  return brandView((await asRefusal(change)) ?? before)
 }
 
 /** What a brand cannot be is the request's fault. */

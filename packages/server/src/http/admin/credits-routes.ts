@@ -1,6 +1,5 @@
 import { adjustmentBody, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
-import { recordChange } from '../../admin/audit-log.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { microCreditsOf } from '../../lib/micro-credits.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
@@ -12,43 +11,36 @@ import { requireAccount } from './require-account.ts'
 const usualNote = 'granted by the operator'
 
 export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
-  const { store, clock } = context
-  const { query } = store
+  const { store } = context
 
-  add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo }) => {
+  add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, grantBody)
     const { note = usualNote, expires_at } = body
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
-      reference: referenceOf(request, keyNo) ?? undefined,
+      reference: referenceOf(request, keyNo),
+      along: audit('credits.grant', view, body)(view.id),
     }
-    const granting = store.grant(no, atLeastOne(body.amount), note, options)
-    const recording = recordChange(query, { keyNo, action: 'credits.grant', target: view.id, before: view, after: body }, clock())
-    const [isNew] = await Promise.all([granting, recording])
+    const isNew = await store.grant(no, atLeastOne(body.amount), note, options)
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return (await requireAccount(context, view.id)).view
   })
 
-  add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo }) => {
+  add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
-    const adjusting = store.adjust(no, atLeastOne(body.amount), body.note, referenceOf(request, keyNo))
-    const recording = recordChange(
-      query,
-      { keyNo, action: 'credits.adjust', target: view.id, before: view, after: body },
-      clock(),
-    )
-    const [isCovered] = await Promise.all([adjusting, recording])
+    const options = { reference: referenceOf(request, keyNo), along: audit('credits.adjust', view, body)(view.id) }
+    const isCovered = await store.adjust(no, atLeastOne(body.amount), body.note, options)
     if (!isCovered) throw new AppError('insufficient_credits', `The balance is ${view.balance} credits, and cannot fall below 0.`)
     return (await requireAccount(context, view.id)).view
   })
 }
 
 /** The request's name among those of the key. */
-function referenceOf(request: FastifyRequest, keyNo: number): string | null {
+function referenceOf(request: FastifyRequest, keyNo: number): string | undefined {
   const name = readIdempotencyKey(request)
-  return name === null ? null : `${keyNo}:${name}`
+  return name === null ? undefined : `${keyNo}:${name}`
 }
 
 function atLeastOne(credits: number): number {

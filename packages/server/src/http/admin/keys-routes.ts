@@ -8,7 +8,6 @@ import {
   type KeyScope,
 } from '@framegate/contract'
 import { keyView, selectKeys } from '../../admin/account-view.ts'
-import { recordChange } from '../../admin/audit-log.ts'
 import type { KeyChange } from '../../auth/api-keys.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { microCreditsOf } from '../../lib/micro-credits.ts'
@@ -23,7 +22,7 @@ const usualName = 'key'
 const usualScopes: readonly KeyScope[] = ['tasks:write', 'tasks:read']
 const usualOverlapSeconds = 86_400
 
-export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpContext): void {
+export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): void {
   const { query } = store
 
   async function find(id: string | undefined): Promise<ApiKey> {
@@ -54,51 +53,38 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys, clock }: HttpCon
 
   add('GET', '/keys/:id', ({ params }) => find(params['id']))
 
-  add('POST', '/accounts/:id/keys', async ({ request, reply, params, keyNo }): Promise<IssuedApiKey> => {
+  add('POST', '/accounts/:id/keys', async ({ request, reply, params, audit }): Promise<IssuedApiKey> => {
     const accountNo = await openAccountNoOf(params['id'])
     const body = readBody(request, keyCreateBody)
-    const change = changeOf(body)
-    const { id, key } = await keys.issueKey({
-      accountNo,
-      name: usualName,
-      scopes: usualScopes,
-      expiresAtMs: null,
-      ...change,
-    })
-    const made = await find(id)
-    await recordChange(query, { keyNo, action: 'key.create', target: id, before: null, after: made }, clock())
+    const { id, key } = await keys.issueKey(
+      { accountNo, name: usualName, scopes: usualScopes, expiresAtMs: null, ...changeOf(body) },
+      audit('key.create', null, { account: params['id'], name: usualName, scopes: usualScopes, ...body }),
+    )
     reply.code(201)
-    return { ...made, key }
+    return { ...(await find(id)), key }
   })
 
-  add('PATCH', '/keys/:id', async ({ request, params, keyNo }) => {
+  add('PATCH', '/keys/:id', async ({ request, params, audit }) => {
     const before = await find(params['id'])
     const body = readBody(request, keyChangeBody)
-    const changing = keys.changeKey(before.id, changeOf(body))
-    await recordChange(query, { keyNo, action: 'key.change', target: before.id, before, after: body }, clock())
-    if (!(await changing)) throw revokedKey()
+    if (Object.keys(body).length === 0) return before
+    const isChanged = await keys.changeKey(before.id, changeOf(body), audit('key.change', before, body))
+    if (!isChanged) throw revokedKey()
     return find(before.id)
   })
 
-  add('POST', '/keys/:id/rotate', async ({ request, params, keyNo }): Promise<IssuedApiKey> => {
+  add('POST', '/keys/:id/rotate', async ({ request, params, audit }): Promise<IssuedApiKey> => {
     const before = await find(params['id'])
     const { overlap_seconds = usualOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
-    const issued = await keys.rotateKey(before.id, overlap_seconds * 1000)
+    const issued = await keys.rotateKey(before.id, overlap_seconds * 1000, audit('key.rotate', null, { overlap_seconds }))
     if (issued === undefined) throw revokedKey()
-    await recordChange(
-      query,
-      { keyNo, action: 'key.rotate', target: before.id, before: null, after: { overlap_seconds } },
-      clock(),
-    )
     return { ...before, key: issued.key }
   })
 
-  add('DELETE', '/keys/:id', async ({ request, params, keyNo }) => {
+  add('DELETE', '/keys/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
     const before = await find(params['id'])
-    const revoking = keys.revokeKey(before.id)
-    await recordChange(query, { keyNo, action: 'key.revoke', target: before.id, before, after: null }, clock())
-    await revoking
+    await keys.revokeKey(before.id, audit('key.revoke', before, null))
     return find(before.id)
   })
 }
