@@ -1,0 +1,5 @@
+import { openaiDriver } from './openai/openai-driver.ts'
+import type { UpstreamDriver } from './upstream/upstream-driver.ts'
+
+/** Every kind of provider that a route may name, in the order of their pages. */
+export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver]
