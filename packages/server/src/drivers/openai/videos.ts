@@ -1,4 +1,4 @@
-import { NotAccepted, type GenerationParameters, type Job, type Json, type Operation, type PollOutcome } from '../driver.ts'
+import { NotAccepted, type Job, type Operation, type PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseOthers } from '../upstream/asked-parameters.ts'
 import {
@@ -9,6 +9,7 @@ import {
   retryAfterMsOf,
   submitCall,
 } from '../upstream/judge-refusal.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
@@ -19,7 +20,7 @@ const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first
 
 /** Whatever a gateway takes besides, the operator names in the route's `parameters`. */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  return refuseOthers(request, [...ownParameters, ...Object.keys(target.parameters)])
+  return refuseOthers(withoutRenamed(request, target), ownParameters)
 }
 
 export async function startVideo(connection: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Operation> {
@@ -38,36 +39,17 @@ export async function startVideo(connection: OpenaiConnection, job: Job, signal:
 
 const isOutOfMoney = /insufficient|exhausted|hard_limit/
 
-async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: AbortSignal): Promise<{ [name: string]: Json }> {
-  const { parameters, size } = job
-  const body: { [name: string]: Json } = { model: target.model, prompt: parameters.prompt ?? '' }
-  const renamed = target.parameters
-  if (!('seconds' in renamed) && parameters.seconds !== undefined) body['seconds'] = String(parameters.seconds)
-  if (!('aspect_ratio' in renamed) && !('resolution' in renamed)) body['size'] = `${size.width}x${size.height}`
-  if (!('first_frame' in renamed) && parameters.first_frame !== undefined) {
+async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { parameters, size } = withoutRenamed(job, target)
+  const body: Body = { model: target.model }
+  if (!('prompt' in target.parameters)) body['prompt'] = parameters.prompt ?? ''
+  if (parameters.seconds !== undefined) body['seconds'] = String(parameters.seconds)
+  if (!('aspect_ratio' in target.parameters) && !('resolution' in target.parameters))
+    body['size'] = `${size.width}x${size.height}`
+  if (parameters.first_frame !== undefined) {
     body['input_reference'] = { image_url: await urlOrDataUri(tools.pictures, parameters.first_frame, 'first_frame', signal) }
   }
-  for (const [ours, theirs] of Object.entries(renamed)) {
-    const value = await sentAs(ours as keyof GenerationParameters, job, tools, signal)
-    if (value !== undefined) body[theirs] = value
-  }
-  return { ...body, ...target.extra }
-}
-
-async function sentAs(
-  name: keyof GenerationParameters,
-  { parameters }: Job,
-  { pictures }: OpenaiConnection['tools'],
-  signal: AbortSignal,
-): Promise<Json | undefined> {
-  const value = parameters[name]
-  if (Array.isArray(value)) {
-    return Promise.all(value.map((picture, index) => urlOrDataUri(pictures, picture, `${name}/${index}`, signal)))
-  }
-  if (name === 'first_frame' || name === 'last_frame') {
-    return typeof value === 'string' ? urlOrDataUri(pictures, value, name, signal) : undefined
-  }
-  return value
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
 }
 
 // The words of OpenAI and of the gateways. Any other means that it still runs.

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { refuseBeyond, type ModelLimits } from './model-limits.ts'
+
+const limits: ModelLimits = {
+  parameters: ['prompt', 'seconds', 'resolution', 'aspect_ratio', 'reference_images'],
+  seconds: [6, 10],
+  resolutions: ['720p'],
+  aspectRatios: ['16:9', '9:16', '1:1'],
+  referenceImagesMax: 1,
+}
+
+it.each([
+  [{ seconds: 8 }, 'seconds must be 6 or 10 with this model here'],
+  [{ resolution: '1080p' }, 'resolution must be 720p with this model here'],
+  [{ aspect_ratio: '4:3' }, 'aspect_ratio must be 16:9, 9:16 or 1:1 with this model here'],
+  [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 picture with this model here'],
+  [{ seed: 1 }, 'seed cannot be used with this model here; leave it out'],
+])('refuses %j', (parameters, message) => {
+  expect(refuseBeyond({ parameters }, limits)).toEqual({ parameter: Object.keys(parameters)[0], message })
+})
+
+it('refuses seconds out of a range', () => {
+  const ranged = { ...limits, seconds: { from: 4, to: 15 } }
+  expect(refuseBeyond({ parameters: { seconds: 16 } }, ranged)?.message).toBe('seconds must be 4 to 15 with this model here')
+  expect(refuseBeyond({ parameters: { seconds: 15 } }, ranged)).toBeNull()
+})
+
+it('refuses nothing of what it does not know', () => {
+  const parameters = { seconds: 60, resolution: '8K', aspect_ratio: '5:4' }
+  expect(refuseBeyond({ parameters }, { parameters: ['seconds', 'resolution', 'aspect_ratio'] })).toBeNull()
+})

@@ -1,0 +1,48 @@
+import type { ParameterName } from './asked-parameters.ts'
+import { refuseOthers } from './asked-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
+
+/** What one model of a provider is documented to do. What is left out is not known: then every value is passed on. */
+export interface ModelLimits {
+  /** Every other one is refused. */
+  parameters: readonly ParameterName[]
+  /** The first and the last of a range, or each one. */
+  seconds?: { from: number; to: number } | readonly number[]
+  resolutions?: readonly string[]
+  aspectRatios?: readonly string[]
+  referenceImagesMax?: number
+}
+
+export function refuseBeyond(
+  request: Pick<UpstreamRequest, 'parameters'>,
+  { parameters, seconds, resolutions, aspectRatios, referenceImagesMax }: ModelLimits,
+): ParameterRefusal | null {
+  const asked = request.parameters
+  const other = refuseOthers(request, parameters)
+  if (other !== null) return other
+  if (seconds !== undefined && asked.seconds !== undefined && !isAmong(asked.seconds, seconds)) {
+    return mustBe('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : orList(seconds))
+  }
+  if (isOutside(asked.resolution, resolutions)) return mustBe('resolution', orList(resolutions ?? []))
+  if (isOutside(asked.aspect_ratio, aspectRatios)) return mustBe('aspect_ratio', orList(aspectRatios ?? []))
+  if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
+    return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'picture' : 'pictures'}`)
+  }
+  return null
+}
+
+function mustBe(parameter: ParameterName, whatWouldBeRight: string): ParameterRefusal {
+  return { parameter, message: `${parameter} must be ${whatWouldBeRight} with this model here` }
+}
+
+function isAmong(value: number, allowed: NonNullable<ModelLimits['seconds']>): boolean {
+  return 'from' in allowed ? value >= allowed.from && value <= allowed.to : allowed.includes(value)
+}
+
+function isOutside(value: string | undefined, allowed: readonly string[] | undefined): boolean {
+  return value !== undefined && allowed !== undefined && !allowed.includes(value)
+}
+
+function orList(values: readonly (string | number)[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+}

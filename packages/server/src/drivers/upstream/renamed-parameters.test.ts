@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import type { Job } from '../driver.ts'
+import type { UpstreamTarget } from './upstream-driver.ts'
+import type { UpstreamPictures } from './upstream-pictures.ts'
+import { withOperatorsWords, withoutRenamed } from './renamed-parameters.ts'
+
+const job = { parameters: { prompt: 'a kite', seconds: 5, seed: 7, first_frame: 'https://example.com/a.png' } } as Job
+const target = {
+  parameters: { seed: 'settings.seed', first_frame: 'start', last_frame: 'end' },
+  extra: { settings: { quality: 'high' }, tags: ['b'] },
+} as unknown as UpstreamTarget
+const pictures = { publicUrl: (picture) => picture } as UpstreamPictures
+
+it('leaves the driver what the operator has no name for', () => {
+  expect(withoutRenamed(job, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })
+})
+
+it("lays the operator's words over the body, into its objects", async () => {
+  const body = { prompt: 'a kite', settings: { duration: 5 }, tags: ['a'] }
+  expect(await withOperatorsWords(body, target, job, pictures, AbortSignal.timeout(1000))).toEqual({
+    prompt: 'a kite',
+    settings: { duration: 5, seed: 7, quality: 'high' },
+    tags: ['b'],
+    start: 'https://example.com/a.png',
+  })
+  expect(body).toEqual({ prompt: 'a kite', settings: { duration: 5 }, tags: ['a'] })
+})

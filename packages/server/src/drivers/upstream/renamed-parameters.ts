@@ -1,0 +1,70 @@
+import type { Job, Json } from '../driver.ts'
+import type { ParameterName } from './asked-parameters.ts'
+import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
+import { urlOrDataUri, type UpstreamPictures } from './upstream-pictures.ts'
+
+/** A body on its way to the provider. */
+export interface Body {
+  [field: string]: Json
+}
+
+/**
+ * What is left of a request for the driver itself: without the parameters that the operator's `parameters` name for the provider,
+ * since he answers for those.
+ */
+export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(asked: Asked, target: UpstreamTarget): Asked {
+  const left = Object.entries(asked.parameters).filter(([name]) => !(name in target.parameters))
+  return { ...asked, parameters: Object.fromEntries(left) }
+}
+
+/**
+ * The body with the operator's own words on top: his names for our parameters, then `extra`. A dot in a name leads into an object,
+ * `settings.seed`; objects of `extra` are laid over those of the body, everything else replaces.
+ */
+export async function withOperatorsWords(
+  body: Body,
+  { parameters, extra }: UpstreamTarget,
+  job: Job,
+  pictures: UpstreamPictures,
+  signal: AbortSignal,
+): Promise<Body> {
+  let spoken = body
+  for (const [ours, theirs] of Object.entries(parameters)) {
+    const value = await sentAs(ours as ParameterName, job, pictures, signal)
+    if (value !== undefined) spoken = layOver(spoken, nested(theirs.split('.'), value))
+  }
+  return layOver(spoken, extra)
+}
+
+function nested(path: readonly string[], value: Json): Body {
+  return path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as Body
+}
+
+function layOver(body: Body, over: Readonly<Body>): Body {
+  const laid = { ...body }
+  for (const [name, value] of Object.entries(over)) {
+    const below = laid[name]
+    laid[name] = isBody(below) && isBody(value) ? layOver(below, value) : value
+  }
+  return laid
+}
+
+function isBody(value: Json | undefined): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+async function sentAs(
+  name: ParameterName,
+  { parameters }: Job,
+  pictures: UpstreamPictures,
+  signal: AbortSignal,
+): Promise<Json | undefined> {
+  const value = parameters[name]
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((picture, index) => urlOrDataUri(pictures, picture, `${name}/${index}`, signal)))
+  }
+  if (name === 'first_frame' || name === 'last_frame') {
+    return typeof value === 'string' ? urlOrDataUri(pictures, value, name, signal) : undefined
+  }
+  return value
+}
