@@ -8,6 +8,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
 import { addModelsCommand } from './commands/models.ts'
+import { addPricesCommand } from './commands/prices.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
 import { addQuoteCommand } from './commands/quote.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -34,6 +35,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addAccountsCommand(program, setExitCode)
   addKeysCommand(program, setExitCode)
   addCreditsCommand(program, setExitCode)
+  addPricesCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addCompletionCommand(program, setExitCode)

@@ -64,6 +64,47 @@ it('makes a brand with a host, a model of its own and an account', async () => {
   expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
 })
 
+it('sets, shows, lists and removes prices', async () => {
+  const { id } = await json('accounts', 'create', 'A buyer')
+  const model = 'vidDq3-turbo'
+  const set = ['prices', 'set', model, '--account', id, '--unit', 'second', '--credits', '540p=0.03', '--credits', '0.05']
+  expect(await json(...set, '--dry-run')).toMatchObject({ changed: true, after: { id: null } })
+  expect(await json(...set, '--minimum-credits', '0.2')).toMatchObject({
+    changed: true,
+    before: null,
+    after: { model, account: id, state: 'current', price: { credits: { '540p': 0.03, '*': 0.05 }, minimum_credits: 0.2 } },
+  })
+  const again = await service.run([...set, '--minimum-credits', '0.2'])
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^changed +no, it is so already$/m)])
+  const later = await service.run([...set, '--effective', '2100-01-01', '--round-to', '0.01', '--round', 'up'])
+  expect(later.stdout).toMatch(/^after +per second 0\.03 \(540p\), 0\.05 \(\*\), rounded up to 0\.01, for acct_\w+$/m)
+  expect(later.stdout).toMatch(/^begins +2100-01-01T00:00:00Z$/m)
+
+  const shown = await service.run(['prices', 'show', model, '--account', id])
+  expect(shown.stdout).toMatch(/^price of +the account\nfrom 2100-01-01T00:00:00Z +per second/m)
+  expect(await json('prices', 'show', model)).toMatchObject({ from: 'catalogue', later: [] })
+  const listed = (await service.run(['prices', 'list', '--account', id])).stdout.split('\n')
+  expect(listed[0]).toMatch(/^MODEL ID +STATE +BEGINS +FOR +CREDITS$/)
+  expect(listed[1]).toMatch(/^vidDq3-turbo +later +2100-01-01T00:00:00Z +acct_\w+ +per second 0\.03 \(540p\)/)
+
+  const remove = ['prices', 'remove', model, '--account', id]
+  expect(await json(...remove)).toMatchObject({ changed: true, after: { price: null } })
+  expect(await json(...remove)).toMatchObject({ changed: false })
+  expect(await json('prices', 'list', '--account', id, '--state', 'replaced')).toHaveLength(1)
+  expect(await json('prices', 'list', '--account', id, '--all')).toHaveLength(3)
+  for (const words of [
+    ['set', model, '--unit', 'second', '--credits', 'cheap'],
+    ['set', model, '--unit', 'second', '--credits', '1', '--credits', '2'],
+    ['set', model, '--unit', 'second', '--credits', '1', '--round', 'up'],
+    ['set', model, '--unit', 'image', '--credits', '1'],
+    ['set', model, '--credits', '1'],
+    ['remove', model, '--account', id, '--brand', 'brand_default'],
+    ['show', 'vidD Q3 Turbo'],
+  ]) {
+    expect(await service.run(['prices', ...words])).toMatchObject({ exitCode: 2, stdout: '' })
+  }
+})
+
 it('limits, suspends and closes an account', async () => {
   const { id } = await json('accounts', 'create', 'Studio South')
   const limited = await service.run(['accounts', 'update', id, '--tasks-in-flight', '20', '--over-limit', 'wait'])

@@ -77,6 +77,16 @@ export interface BrandModelBody {
   title?: string | null
 }
 
+export interface PriceBody {
+  model: string
+  brand?: string
+  account?: string
+  /** By its own rules, which depend on the model. */
+  price: object | null
+  effective_at?: number
+  dry_run?: boolean
+}
+
 const creditsMax = 1_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
@@ -302,5 +312,40 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
       description: 'Credits to add, or to take when it is negative. Refused when the balance would fall below zero.',
     },
     note,
+  },
+}
+
+const owner = (what: string) => ({
+  type: 'string',
+  minLength: 1,
+  means: `the id of ${what}`,
+  description: `The id of ${what} that it is for. With neither \`brand\` nor \`account\` it is for all.`,
+})
+
+export const priceBody: RequestBodySchema<PriceBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['model', 'price'],
+  properties: {
+    model: { type: 'string', minLength: 1, means: 'a Model ID', description: 'The Model ID.' },
+    brand: owner('a brand'),
+    account: owner('an account'),
+    price: {
+      type: ['object', 'null'],
+      means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
+      description: 'Null: from then on there is no such price, and what is broader holds.',
+    },
+    effective_at: {
+      type: 'integer',
+      minimum: 0,
+      maximum: unixSecondsMax,
+      means: 'Unix seconds',
+      description: 'When it begins, Unix seconds. Left out: now. Tasks accepted before keep their price.',
+    },
+    dry_run: {
+      type: 'boolean',
+      means: 'true or false',
+      description: 'True: says what it would do, refuses what it would refuse, and changes nothing.',
+    },
   },
 }

@@ -58,7 +58,7 @@ const RoundingSchema = Type.Object(
   { description: 'What is held and charged is a multiple of this.' },
 )
 
-const PriceSchema = Type.Union(
+export const PriceSchema = Type.Union(
   [
     Type.Object({
       unit: Type.Unsafe<'image' | 'task'>({ type: 'string', enum: ['image', 'task'] }),
@@ -159,6 +159,8 @@ type Frozen<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { readonly [Name in keyof T]: Frozen<T[Name]> }
     : T
+
+export type ShownPrice = Frozen<Static<typeof PriceSchema>>
 
 /** A model as `GET {base_url}/v2/model-center/models[/{id}]` shows it. */
 export type Model = Frozen<Static<typeof ModelSchema>>

@@ -53,6 +53,27 @@ export const modelListParameters = { ...page, object } as const satisfies Record
 /** Of lists that only operators see. */
 export const adminListParameters = page
 
+export const priceStates = ['current', 'later', 'replaced'] as const
+export type PriceState = (typeof priceStates)[number]
+
+const modelId = { type: 'string', minLength: 1, description: 'The Model ID, byte for byte.' } as const satisfies WireParameter
+
+const idOf = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter
+
+export const priceListParameters = {
+  ...page,
+  model: { ...modelId, description: 'Only prices of this Model ID, byte for byte.' },
+  brand: idOf('Only prices of the brand with this id.'),
+  account: idOf('Only prices of the account with this id.'),
+  state: { type: 'string', enum: priceStates, description: 'Only prices in this state.' },
+} as const satisfies Record<string, WireParameter>
+
+export const priceInForceParameters = {
+  model: modelId,
+  brand: idOf('What it costs the accounts of the brand with this id.'),
+  account: idOf('What it costs the account with this id.'),
+} as const satisfies Record<string, WireParameter>
+
 const day = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter
 
 export const usageParameters = {

@@ -102,6 +102,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     config,
     store,
     brands,
+    catalogue,
     prices,
     keys,
     signer: createUrlSigner({

@@ -45,7 +45,8 @@ it('begins on its day, and ends on another', async () => {
 })
 
 it('keeps the price that a task was accepted at, whatever holds when it ends', async () => {
-  const line = await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(3) })
+  const { after } = await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(3) })
+  const line = after?.no ?? 0
   const { id } = (await ask(tasks, film)).json
   await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(9) })
   expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: line })

@@ -140,6 +140,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
       store,
       brands,
+      catalogue,
       prices,
       keys,
       signer: createUrlSigner({

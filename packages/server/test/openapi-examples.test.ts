@@ -1,4 +1,5 @@
 import type { SimulatedRefusal } from '@framegate/contract'
+import { priceExamples } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
@@ -127,6 +128,14 @@ it('shows accounts to an operator, and takes what changes them', async () => {
   const { json } = await ask('POST', '/accounts/acct_1/keys', key)
   await ask('PATCH', `/keys/${json.id}`, { requests_per_second_max: 20 })
   await ask('POST', `/keys/${json.id}/rotate`, { overlap_seconds: 3600 })
+})
+
+it('lets an operator set a price that begins later', async () => {
+  await using installation = await open({ clock: () => noonMs })
+  const body = priceExamples.body.value
+  await installation.request('POST', '/admin/v1/prices', { body })
+  await installation.request('GET', `/admin/v1/prices?model=${body.model}`)
+  await installation.request('GET', `/admin/v1/prices/current?model=${body.model}&account=${body.account}`)
 })
 
 it('takes a simulation', async () => {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
-import type { Asking } from '../connection/ask-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { everyPage } from '../operation/every-page.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -26,11 +26,8 @@ interface ChangeOptions extends JsonOptions {
   overLimit?: Account['over_limit']
 }
 
-type Page<T> = { items: T[]; next_cursor: string | null }
-
 const notes = operatorNotes
 const path = '/admin/v1/accounts'
-const pageSize = 100
 
 export function addAccountsCommand(program: Command, setExitCode: (code: number) => void): void {
   const accounts = program
@@ -101,21 +98,21 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
 }
 
 async function listAccounts(options: JsonOptions): Promise<number> {
-  return askAndShow(options, everyAccount, (accounts) => {
-    const rows = accounts.map(({ id, status, balance, held, brand, name }) => [id, status, `${balance}`, `${held}`, brand, name])
-    return table(['ID', 'STATUS', 'BALANCE', 'HELD', 'BRAND', 'NAME'], rows)
-  })
-}
-
-async function everyAccount({ client, call }: Asking): Promise<Account[]> {
-  const accounts: Account[] = []
-  for (let cursor: string | undefined; ;) {
-    const query = { limit: pageSize, cursor }
-    const page = await client.request<Page<Account>>({ method: 'GET', path, query }, call)
-    accounts.push(...page.items)
-    if (page.next_cursor === null) return accounts
-    cursor = page.next_cursor
-  }
+  return askAndShow(
+    options,
+    (asking) => everyPage<Account>(asking, path),
+    (accounts) => {
+      const rows = accounts.map(({ id, status, balance, held, brand, name }) => [
+        id,
+        status,
+        `${balance}`,
+        `${held}`,
+        brand,
+        name,
+      ])
+      return table(['ID', 'STATUS', 'BALANCE', 'HELD', 'BRAND', 'NAME'], rows)
+    },
+  )
 }
 
 async function updateAccount(id: string, options: ChangeOptions): Promise<number> {

@@ -38,7 +38,9 @@ export function priceText(price: ModelPrice): string {
   const amounts = Object.entries(price.credits).map(([resolution, credits]) => `${credits} (${resolution})`)
   const audio = price.unit === 'second' && price.audio_credits > 0 ? `, ${price.audio_credits} more with audio` : ''
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `, at least ${price.minimum_credits}` : ''
-  return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}`
+  const { rounding } = price
+  const rounded = rounding ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}` : ''
+  return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}${rounded}`
 }
 
 function typeText({ type, items }: ParameterSchema): string {

@@ -9,28 +9,14 @@ import {
   keyChangeBody,
   keyCreateBody,
   keyRotateBody,
-  type RequestBodySchema,
 } from '../admin-requests.ts'
 import { adminListParameters } from '../parameters.ts'
+import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { examples } from './examples.ts'
 import { jsonResponse } from './json-response.ts'
-import { operation, type OperationPlan } from './operation.ts'
+import { operation } from './operation.ts'
 import { queryParameters, shared } from './parameters.ts'
-
-const common = { tag: 'Operation', source: 'an addition of Framegate.', key: 'admin' } as const
-
-/** The body of a request as the document shows it: without what only our messages say. */
-function shownBody(schema: RequestBodySchema): Schema {
-  const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
-  return { ...schema, properties: Object.fromEntries(properties) }
-}
-
-function body(name: string, example?: object): NonNullable<OperationPlan['body']> {
-  const shown =
-    example === undefined ? {} : { [`${name[0]?.toLowerCase()}${name.slice(1)}`]: { summary: 'A request', value: example } }
-  return { schema: reference('schemas', name), examples: shown }
-}
 
 function idOf(what: 'account' | 'brand' | 'key', example?: string): Parameter {
   return {

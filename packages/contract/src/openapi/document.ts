@@ -1,3 +1,4 @@
+import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import { AccountSchema, ApiKeySchema, AuditEntrySchema, BrandSchema, IssuedKeySchema } from '../admin.ts'
 import { CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
@@ -16,6 +17,7 @@ import { answerHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
+import { priceBodies, priceOperations } from './price-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
@@ -56,6 +58,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
       ...modelOperations(models),
       ...creditOperations,
       ...adminOperations,
+      ...priceOperations,
       ...mediaOperations,
       ...serviceOperations,
     },
@@ -92,7 +95,12 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         IssuedApiKey: IssuedKeySchema,
         AuditEntry: AuditEntrySchema,
         AuditLog: listSchema(reference('schemas', 'AuditEntry'), 'A page of changes, newest first.'),
+        Price: PriceLineSchema,
+        PriceList: listSchema(reference('schemas', 'Price'), 'A page of prices, the one set last first.'),
+        PriceChange: PriceChangeSchema,
+        PriceInForce: PriceInForceSchema,
         ...adminBodies,
+        ...priceBodies,
         Model: ModelSchema,
         ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
         Health: HealthSchema,
@@ -112,3 +120,4 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
 export { exampleRequestId } from './error-reference.ts'
+export { priceExamples } from './price-examples.ts'

@@ -45,9 +45,11 @@ export function shared(...names: (keyof typeof sharedParameters)[]): Reference[]
   return names.map((name) => reference('parameters', name))
 }
 
-/** The query parameters of a list. */
-export function queryParameters(schemas: Record<string, WireParameter>): Parameter[] {
-  return Object.entries(schemas).map(([name, schema]) => parameter('query', name, schema))
+/** The query parameters of a list; those that must be given are named. */
+export function queryParameters(schemas: Record<string, WireParameter>, required: readonly string[] = []): Parameter[] {
+  return Object.entries(schemas).map(([name, schema]) =>
+    Object.assign(parameter('query', name, schema), required.includes(name) && { required: true }),
+  )
 }
 
 function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {

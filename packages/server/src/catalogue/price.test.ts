@@ -134,7 +134,7 @@ it.each([
 it("takes the account's price before its brand's, that before everyone's, and each from its moment on", () => {
   const model = catalogue.find('imgA-5.0')!
   const rule = (credits: number) => readPriceRule(model, { unit: 'image', credits: { '*': credits } })
-  const all = { model: model.id, brandNo: null, accountNo: null, effectiveAtMs: 10 }
+  const all = { model: model.id, brandNo: null, accountNo: null, effectiveAtMs: 10, createdAtMs: 0 }
   const lines: PriceLine[] = [
     { ...all, no: 1, rule: rule(1) },
     { ...all, no: 2, rule: rule(2), brandNo: 7, effectiveAtMs: 20 },

@@ -1,32 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { PriceRule } from '../catalogue/model.ts'
-import { createPriceBook, type PriceBook, type PriceLine } from '../catalogue/price-book.ts'
+import { createPriceBook, type PriceBook, type PriceLine, type PriceOwner } from '../catalogue/price-book.ts'
 import { readPriceRule, WrongPrice } from '../catalogue/read-price-rule.ts'
-import type { Store } from '../db/store.ts'
+import { nothingAlong, type Along, type Statement, type Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { inOrder } from '../lib/in-order.ts'
 
 /** The prices of this installation, in memory. What another process changes is known within a second. */
 export interface Prices extends PriceBook, Disposable {
-  /** From a moment on; throws `WrongPrice`. Answers with the line's number. */
-  setPrice(request: PriceRequest): Promise<number>
+  /** From a moment on; throws `WrongPrice`. A price that holds then already is not set again. */
+  setPrice(request: PriceRequest, along?: Along): Promise<PriceSetting>
+  /** The same, but nothing is set. */
+  trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
 
-export interface PriceRequest {
+export interface PriceRequest extends Partial<PriceOwner> {
   model: string
-  brandNo?: number | null
-  accountNo?: number | null
   /** As `readPriceRule` takes it; null: what holds without it is to hold again. */
   price: unknown
   /** Now, unless given. */
-  effectiveAtMs?: number
+  effectiveAtMs?: number | undefined
 }
 
+export interface PriceSetting {
+  isChanged: boolean
+  /** What holds for this owner at that moment, before and after. */
+  before: PriceLine | undefined
+  after: PriceLine | undefined
+}
+
+/** A line as it would be written. */
+type PricePlan = Omit<PriceLine, 'no'>
+
 export async function createPrices(
-  store: Pick<Store, 'query' | 'onRulesChanged'>,
+  store: Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Prices> {
+  const { query } = store
   let book = createPriceBook(await readLines())
 
   const { run: reload } = inOrder(async () => {
@@ -34,7 +46,7 @@ export async function createPrices(
   })
 
   async function readLines(): Promise<PriceLine[]> {
-    const rows = await store.query.selectFrom('prices').selectAll().execute()
+    const rows = await query.selectFrom('prices').selectAll().orderBy('no').execute()
     return rows.map((row) => ({
       no: row.no,
       model: row.model,
@@ -43,7 +55,47 @@ export async function createPrices(
       // Only this file writes rules, and no line ever changes.
       rule: row.rule === null ? null : (JSON.parse(row.rule) as PriceRule),
       effectiveAtMs: row.effective_at,
+      createdAtMs: row.created_at,
     }))
+  }
+
+  function planOf({ model: modelId, brandNo = null, accountNo = null, price, effectiveAtMs }: PriceRequest): PricePlan {
+    const model = catalogue.find(modelId)
+    if (model === undefined) throw new WrongPrice('is for a model that does not exist')
+    const createdAtMs = clock()
+    return {
+      model: modelId,
+      brandNo,
+      accountNo,
+      rule: price === null ? null : readPriceRule(model, price),
+      // In whole seconds, as people give it: what is set again for the very second of an earlier one replaces it.
+      effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
+      createdAtMs,
+    }
+  }
+
+  /** No row when another price of the model has been set since ours were read: what holds may be another one by now. */
+  function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
+    const newer = query
+      .selectFrom('prices')
+      .select('no')
+      .where('model', '=', model)
+      .where('no', '>', book.lines.at(-1)?.no ?? 0)
+    const row = query
+      .selectNoFrom((from) => [
+        from.val(model).as('model'),
+        from.val(brandNo).as('brand_no'),
+        from.val(accountNo).as('account_no'),
+        from.val(rule && JSON.stringify(rule)).as('rule'),
+        from.val(effectiveAtMs).as('effective_at'),
+        from.val(createdAtMs).as('created_at'),
+      ])
+      .where((where) => where.not(where.exists(newer)))
+    return query
+      .insertInto('prices')
+      .columns(['model', 'brand_no', 'account_no', 'rule', 'effective_at', 'created_at'])
+      .expression(row)
+      .compile()
   }
 
   const stopListening = store.onRulesChanged(reload)
@@ -51,27 +103,37 @@ export async function createPrices(
   return {
     priceOf: (model, who, nowMs) => book.priceOf(model, who, nowMs),
     ruleOf: (lineNo) => book.ruleOf(lineNo),
+    lineAt: (modelId, owner, atMs) => book.lineAt(modelId, owner, atMs),
+    get lines() {
+      return book.lines
+    },
 
-    async setPrice({ model: modelId, brandNo = null, accountNo = null, price, effectiveAtMs }) {
-      const model = catalogue.find(modelId)
-      if (model === undefined) throw new WrongPrice('is for a model that does not exist')
-      const nowMs = clock()
-      const line = await store.query
-        .insertInto('prices')
-        .values({
-          model: model.id,
-          brand_no: brandNo,
-          account_no: accountNo,
-          rule: price === null ? null : JSON.stringify(readPriceRule(model, price)),
-          effective_at: effectiveAtMs ?? nowMs,
-          created_at: nowMs,
-        })
-        .returning('no')
-        .executeTakeFirstOrThrow()
+    async setPrice(request, along = nothingAlong) {
+      const plan = planOf(request)
+      for (;;) {
+        await reload()
+        const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+        if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
+        // Each time that this misses, somebody else's price was set.
+        const isWritten = await store.writeTogether(insertion(plan), ...along(plan.model))
+        if (!isWritten) continue
+        await reload()
+        return { isChanged: true, before, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }
+      }
+    },
+
+    async trySetPrice(request) {
+      const plan = planOf(request)
       await reload()
-      return line.no
+      const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+      const isChanged = !isSameRule(before, plan)
+      return { isChanged, before, after: isChanged ? { ...plan, no: 0 } : before }
     },
 
     [Symbol.dispose]: stopListening,
   }
+}
+
+function isSameRule(line: PriceLine | undefined, { rule }: PricePlan): boolean {
+  return isDeepStrictEqual(line?.rule ?? null, rule)
 }

@@ -12,6 +12,7 @@ import { addAuditRoute } from './admin/audit-route.ts'
 import { addBrandRoutes } from './admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
 import { addKeyRoutes } from './admin/keys-routes.ts'
+import { addPriceRoutes } from './admin/prices-routes.ts'
 import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
@@ -120,6 +121,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addKeyRoutes(addAdminRoute, context)
   addAccountCreditsRoutes(addAdminRoute, context)
   addVerifyCreditsRoute(addAdminRoute, context)
+  addPriceRoutes(addAdminRoute, context)
   addAuditRoute(addAdminRoute, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)

@@ -1,8 +1,9 @@
 import type { ApiKeys } from '../auth/api-keys.ts'
 import type { Brands } from '../brands/brands.ts'
-import type { PriceBook } from '../catalogue/price-book.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import type { Config } from '../config/config.ts'
+import type { Prices } from '../credits/prices.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -16,7 +17,9 @@ export interface HttpServices {
   config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins'>
   store: Store
   brands: Brands
-  prices: PriceBook
+  /** Every model of the installation; a brand shows its own of them. */
+  catalogue: Catalogue
+  prices: Prices
   keys: ApiKeys
   signer: UrlSigner
   mediaStore: MediaStore

@@ -1,0 +1,192 @@
+import { Option, type Command } from 'commander'
+import type { ModelPrice } from '@framegate/sdk'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { askAndShow } from '../operation/ask-and-show.ts'
+import { everyPage } from '../operation/every-page.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import {
+  addEffectiveOption,
+  addOwnerOptions,
+  addPriceOptions,
+  priceOf,
+  type OwnerOptions,
+  type PriceOptions,
+} from '../operation/price-options.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { priceText } from '../terminal/model-page.ts'
+import { facts, table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+
+interface PriceLine {
+  model: string
+  brand: string | null
+  account: string | null
+  price: ModelPrice | null
+  effective_at: number
+  state: 'current' | 'later' | 'replaced'
+}
+
+interface PriceChange {
+  changed: boolean
+  before: PriceLine | null
+  after: PriceLine | null
+}
+
+interface PriceInForce {
+  model: string
+  price: ModelPrice
+  from: 'account' | 'brand' | 'all' | 'catalogue'
+  later: PriceLine[]
+}
+
+interface ListOptions extends OwnerOptions {
+  model?: string
+  state?: PriceLine['state']
+  all?: true
+}
+
+interface ChangeOptions extends OwnerOptions {
+  effective?: number
+  dryRun?: true
+}
+
+const path = '/admin/v1/prices'
+
+export function addPricesCommand(program: Command, setExitCode: (code: number) => void): void {
+  const prices = program
+    .command('prices')
+    .summary('set, remove and list prices')
+    .description("For the operator: set prices that replace the catalogue's, for all, for a brand or for an account.")
+    .helpCommand(false)
+  addExamples(
+    prices,
+    ['framegate prices set vidDq3-turbo --unit second --credits 0.05 --account acct_1', 'framegate prices show vidDq3-turbo'],
+    operatorNotes,
+  )
+
+  const list = prices
+    .command('list')
+    .description('Show the prices that hold now or begin later; those of the catalogue stand in framegate models list.')
+    .option('--model <id>', 'only those of a Model ID')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['current', 'later', 'replaced']))
+    .addOption(new Option('--all', 'those that were replaced, too').conflicts('state'))
+  addConnectionOptions(addOwnerOptions(list, 'only those of'))
+    .option('--json', 'print an array of prices')
+    .action(async (options: ListOptions) => setExitCode(await listPrices(options)))
+  addExamples(list, ['framegate prices list', 'framegate prices list --account acct_1 --all'], operatorNotes)
+
+  const show = prices
+    .command('show')
+    .description('Show what a model costs now, whose price that is, and what begins later.')
+    .argument('<model>', 'a Model ID')
+  addConnectionOptions(addOwnerOptions(show, 'what it costs'))
+    .option('--json', 'print the price in force as JSON')
+    .action(async (model: string, options: OwnerOptions) => setExitCode(await showPrice(model, options)))
+  addExamples(show, ['framegate prices show vidDq3-turbo', 'framegate prices show vidDq3-turbo --account acct_1'], operatorNotes)
+
+  const set = prices
+    .command('set')
+    .description('Set a price for all, for a brand or for an account. The same again changes nothing.')
+    .argument('<model>', 'a Model ID')
+  addPriceOptions(set)
+  addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>
+    setExitCode(await changePrice(model, priceOf(options), options)),
+  )
+  addExamples(
+    set,
+    [
+      'framegate prices set vidDq3-turbo --unit second --credits 0.05 --account acct_1',
+      'framegate prices set vidDq3-turbo --unit second --credits 540p=0.03 --credits 0.05 --minimum-credits 0.2 --effective 2027-01-01',
+      'framegate prices set imgA-5.0 --unit task --credits 0.03 --brand brand_default --round-to 0.01 --round up',
+    ],
+    operatorNotes,
+  )
+
+  const remove = prices
+    .command('remove')
+    .description('Let a price end: what is broader, or the catalogue, holds again. Without one it changes nothing.')
+    .argument('<model>', 'a Model ID')
+  addChangeOptions(remove).action(async (model: string, options: ChangeOptions) =>
+    setExitCode(await changePrice(model, null, options)),
+  )
+  addExamples(remove, ['framegate prices remove vidDq3-turbo --account acct_1'], operatorNotes)
+}
+
+function addChangeOptions(command: Command): Command {
+  addOwnerOptions(command, 'for')
+  addEffectiveOption(command)
+  return addConnectionOptions(command.option('--dry-run', 'say what it would do, and change nothing')).option(
+    '--json',
+    'print what has changed as JSON',
+  )
+}
+
+async function listPrices({ model, brand, account, state, all, ...options }: ListOptions): Promise<number> {
+  return askAndShow(
+    options,
+    async (asking) => {
+      const prices = await everyPage<PriceLine>(asking, path, { model, brand, account, state })
+      return all || state !== undefined ? prices : prices.filter((price) => price.state !== 'replaced')
+    },
+    (prices) => {
+      const rows = prices.map((price) => [
+        price.model,
+        price.state,
+        timeText(price.effective_at) ?? '',
+        ownerText(price),
+        price.price === null ? 'none' : priceText(price.price),
+      ])
+      return table(['MODEL ID', 'STATE', 'BEGINS', 'FOR', 'CREDITS'], rows)
+    },
+  )
+}
+
+async function showPrice(model: string, { brand, account, ...options }: OwnerOptions): Promise<number> {
+  const query = { model, brand, account }
+  return askAndShow(
+    options,
+    ({ client, call }) => client.request<PriceInForce>({ method: 'GET', path: `${path}/current`, query }, call),
+    ({ model: id, price, from, later }) =>
+      facts([
+        ['model', id],
+        ['credits', priceText(price)],
+        ['price of', { account: 'the account', brand: 'the brand', all: 'all', catalogue: 'the catalogue' }[from]],
+        ...later.map((line) => [`from ${timeText(line.effective_at)}`, lineText(line)] as const),
+      ]),
+  )
+}
+
+async function changePrice(
+  model: string,
+  price: object | null,
+  { brand, account, effective, dryRun, ...options }: ChangeOptions,
+): Promise<number> {
+  const body = {
+    model,
+    price,
+    ...(brand !== undefined && { brand }),
+    ...(account !== undefined && { account }),
+    ...(effective !== undefined && { effective_at: effective }),
+    ...(dryRun && { dry_run: true }),
+  }
+  return askAndShow(
+    options,
+    ({ client, call }) => client.request<PriceChange>({ method: 'POST', path, body }, call),
+    ({ changed, before, after }) =>
+      facts([
+        ['model', model],
+        ['changed', changed ? (dryRun ? 'it would be' : 'yes') : 'no, it is so already'],
+        ['before', before === null ? 'none' : lineText(before)],
+        ['after', after === null ? 'none' : lineText(after)],
+        ['begins', timeText(after?.effective_at)],
+      ]),
+  )
+}
+
+function lineText(line: PriceLine): string {
+  return `${line.price === null ? 'none' : priceText(line.price)}, for ${ownerText(line)}`
+}
+
+function ownerText({ brand, account }: PriceLine): string {
+  return account ?? brand ?? 'all'
+}

@@ -1,0 +1,74 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readTime } from '../terminal/time.ts'
+import type { JsonOptions } from './ask-and-show.ts'
+
+/** Whose price it is; with neither it is for all. */
+export interface OwnerOptions extends JsonOptions {
+  brand?: string
+  account?: string
+}
+
+export interface PriceOptions {
+  unit: 'image' | 'second' | 'task'
+  credits: Record<string, number>
+  audioCredits?: number
+  minimumCredits?: number
+  roundTo?: number
+  round?: 'up' | 'nearest' | 'down'
+}
+
+export function addOwnerOptions(command: Command, of: string): Command {
+  return command
+    .addOption(new Option('--brand <id>', `${of} the accounts of a brand`).conflicts('account'))
+    .option('--account <id>', `${of} one account`)
+}
+
+export function addEffectiveOption(command: Command): Command {
+  return command.option('--effective <time>', 'when it begins, such as 2027-01-01; otherwise now', (text) => readTime(text))
+}
+
+export function addPriceOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--unit <what>', 'what a price is for').choices(['image', 'second', 'task']).makeOptionMandatory())
+    .addOption(
+      new Option(
+        '--credits <[resolution=]credits>',
+        'of one unit, for a resolution or for all others; may be given several times',
+      )
+        .argParser(creditsByResolution)
+        .makeOptionMandatory(),
+    )
+    .option('--audio-credits <credits>', 'added to each second with audio', credits)
+    .option('--minimum-credits <credits>', 'the least that a video costs', credits)
+    .option('--round-to <credits>', 'amounts become multiples of this', credits)
+    .addOption(new Option('--round <direction>', 'how they become so').choices(['up', 'nearest', 'down']))
+}
+
+/** As the service takes it. */
+export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round }: PriceOptions): object {
+  if ((roundTo === undefined) !== (round === undefined)) {
+    throw new CommandFailure(exitCodes.usage, '--round-to and --round belong together, such as --round-to 0.01 --round up.')
+  }
+  return {
+    unit,
+    credits,
+    ...(audioCredits !== undefined && { audio_credits: audioCredits }),
+    ...(minimumCredits !== undefined && { minimum_credits: minimumCredits }),
+    ...(roundTo !== undefined && { rounding: { to: roundTo, direction: round } }),
+  }
+}
+
+function creditsByResolution(text: string, before: Record<string, number> = {}): Record<string, number> {
+  const at = text.lastIndexOf('=')
+  const resolution = at === -1 ? '*' : text.slice(0, at)
+  if (resolution in before) throw new InvalidArgumentError(`The resolution ${resolution} is there twice.`)
+  return { ...before, [resolution]: credits(text.slice(at + 1)) }
+}
+
+function credits(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
+  throw new InvalidArgumentError('It must be a number of credits, such as 0.05 or 720p=0.05.')
+}

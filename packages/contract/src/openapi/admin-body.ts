@@ -1,0 +1,18 @@
+import type { RequestBodySchema } from '../admin-requests.ts'
+import { reference, type Schema } from './document-types.ts'
+import type { OperationPlan } from './operation.ts'
+
+/** Of every operation of the operator's interface. */
+export const common = { tag: 'Operation', source: 'an addition of Framegate.', key: 'admin' } as const
+
+/** The body of a request as the document shows it: without what only our messages say. */
+export function shownBody(schema: RequestBodySchema, shownOtherwise: Record<string, Schema> = {}): Schema {
+  const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
+  return { ...schema, properties: { ...Object.fromEntries(properties), ...shownOtherwise } }
+}
+
+export function body(name: string, example?: object): NonNullable<OperationPlan['body']> {
+  const shown =
+    example === undefined ? {} : { [`${name[0]?.toLowerCase()}${name.slice(1)}`]: { summary: 'A request', value: example } }
+  return { schema: reference('schemas', name), examples: shown }
+}

@@ -1,0 +1,47 @@
+import type { PriceChange, PriceInForce, PriceLineView } from '../admin-prices.ts'
+import type { List } from '../list.ts'
+import type { Example } from './document-types.ts'
+
+/** An account is to pay less for a model from February on; it is noon of 15 January 2026. */
+const noon = 1_768_478_400
+const february = 1_769_904_000
+
+const body = {
+  model: 'vidDq3-turbo',
+  account: 'acct_1',
+  price: { unit: 'second', credits: { '540p': 0.03, '*': 0.05 }, minimum_credits: 0.2 },
+  effective_at: february,
+}
+
+const line: PriceLineView = {
+  object: 'price',
+  id: 'price_1',
+  model: body.model,
+  brand: null,
+  account: body.account,
+  price: { unit: 'second', credits: body.price.credits, audio_credits: 0, minimum_credits: 0.2 },
+  effective_at: february,
+  created: noon,
+  state: 'later',
+}
+
+const list: List<PriceLineView> = { object: 'list', items: [line], has_more: false, next_cursor: null }
+const change: PriceChange = { object: 'price_change', changed: true, before: null, after: line }
+
+const inForce: PriceInForce = {
+  object: 'price_in_force',
+  model: body.model,
+  brand: null,
+  account: body.account,
+  price: { unit: 'second', credits: { '540p': 0.04, '720p': 0.06, '1080p': 0.08 }, audio_credits: 0, minimum_credits: 0.05 },
+  from: 'catalogue',
+  line: null,
+  later: [line],
+}
+
+export const priceExamples = {
+  body: { summary: 'A request', value: body },
+  list: { summary: 'One price, which begins later', value: list },
+  change: { summary: 'A price that begins later', value: change },
+  inForce: { summary: 'The price of the catalogue, for now', value: inForce },
+} as const satisfies Record<string, Example>

@@ -1,0 +1,50 @@
+import type { PriceLineView } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import { priceView } from '../catalogue/model-view.ts'
+import type { PriceBook, PriceLine } from '../catalogue/price-book.ts'
+import type { Tables } from '../db/tables.ts'
+import { orNull } from '../lib/or-null.ts'
+
+/** Prices as an operator sees them. One that is not written has the number 0. */
+export async function priceLineViews(
+  query: Kysely<Tables>,
+  lines: readonly PriceLine[],
+  book: PriceBook,
+  nowMs: number,
+): Promise<PriceLineView[]> {
+  const brands = await idsOf(query, 'brands', numbersOf(lines, 'brandNo'))
+  const accounts = await idsOf(query, 'accounts', numbersOf(lines, 'accountNo'))
+  return lines.map((line) => ({
+    object: 'price',
+    id: line.no === 0 ? null : `price_${line.no}`,
+    model: line.model,
+    brand: orNull(line.brandNo, (no) => brands.get(no) ?? null),
+    account: orNull(line.accountNo, (no) => accounts.get(no) ?? null),
+    price: orNull(line.rule, priceView),
+    effective_at: Math.floor(line.effectiveAtMs / 1000),
+    created: Math.floor(line.createdAtMs / 1000),
+    state: stateOf(line, book, nowMs),
+  }))
+}
+
+export function stateOf(line: PriceLine, book: PriceBook, nowMs: number): PriceLineView['state'] {
+  const beginsLater = line.effectiveAtMs > nowMs
+  const holding = book.lineAt(line.model, line, beginsLater ? line.effectiveAtMs : nowMs)
+  const isHolding = line.no === 0 ? (holding?.effectiveAtMs ?? 0) <= line.effectiveAtMs : holding?.no === line.no
+  if (!isHolding) return 'replaced'
+  return beginsLater ? 'later' : 'current'
+}
+
+function numbersOf(lines: readonly PriceLine[], name: 'brandNo' | 'accountNo'): number[] {
+  return [...new Set(lines.map((line) => line[name]).filter((no) => no !== null))]
+}
+
+async function idsOf(
+  query: Kysely<Tables>,
+  table: 'brands' | 'accounts',
+  numbers: readonly number[],
+): Promise<Map<number, string>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await query.selectFrom(table).select(['no', 'id']).where('no', 'in', numbers).execute()
+  return new Map(rows.map(({ no, id }) => [no, id]))
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const { model } = image
+const hourMs = 3_600_000
+
+let service: HttpService
+let account: TestAccount
+beforeEach(async () => {
+  service = await openHttpService()
+  account = await service.newAccount(100)
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
+const inOneHour = () => Math.floor(Date.now() / 1000) + 3600
+const ask = (method: string, path: string, body?: object) =>
+  service.request(method, `/admin/v1/prices${path}`, body ? { body } : {})
+const set = (body: object) => ask('POST', '', { model, ...body })
+const inForce = async (query = '') => (await ask('GET', `/current?model=${model}${query}`)).json
+const quote = async (key = account.key) => (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
+
+async function refused(body: object): Promise<string[]> {
+  const { status, json } = await set(body)
+  expect(status).toBe(400)
+  return [json.error.param, json.error.message]
+}
+
+it('sets a price for all, for a brand or for an account, and removes it again', async () => {
+  const forAll = await set({ price: perTask(1) })
+  expect([forAll.status, forAll.json]).toMatchObject([
+    201,
+    { changed: true, before: null, after: { model, brand: null, account: null, price: perTask(1), state: 'current' } },
+  ])
+  expect(await quote()).toBe(1)
+  await set({ brand: 'brand_default', price: perTask(2) })
+  expect(await quote()).toBe(2)
+  await set({ account: account.accountId, price: perTask(3) })
+  expect([await quote(), await quote(service.key)]).toEqual([3, 2])
+
+  const removed = await set({ account: account.accountId, price: null })
+  expect([removed.status, removed.json]).toMatchObject([
+    201,
+    { changed: true, before: { price: perTask(3) }, after: { price: null, account: account.accountId } },
+  ])
+  expect(await quote()).toBe(2)
+  const states = (await ask('GET', `?model=${model}`)).json.items.map(({ price, state }: { price: object; state: string }) => [
+    price,
+    state,
+  ])
+  expect(states).toEqual([
+    [null, 'current'],
+    [perTask(3), 'replaced'],
+    [perTask(2), 'current'],
+    [perTask(1), 'current'],
+  ])
+})
+
+it('changes nothing when the same price holds then already, and says so', async () => {
+  const at = inOneHour()
+  const first = await set({ price: perTask(2), effective_at: at })
+  for (const body of [
+    { price: perTask(2), effective_at: at },
+    { price: { credits: { '*': 2 }, unit: 'task' }, effective_at: at + 60 },
+    { price: null },
+    { price: null, brand: 'brand_default', effective_at: at },
+  ]) {
+    const again = await set(body)
+    expect([again.status, again.json.changed, again.json.after]).toEqual([200, false, again.json.before])
+  }
+  expect((await set({ price: perTask(2), effective_at: at })).json.after).toEqual(first.json.after)
+  expect((await ask('GET', '')).json.items).toHaveLength(1)
+  expect((await service.request('GET', '/admin/v1/audit')).json.items).toHaveLength(1)
+})
+
+it('sets a price once that many ask for at the same moment', async () => {
+  const at = inOneHour()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: at })))
+  expect(answers.filter(({ json }) => json.changed)).toHaveLength(1)
+  expect((await ask('GET', '')).json.items).toHaveLength(1)
+})
+
+it('tells what a model costs whom, whose price that is, and what begins later', async () => {
+  expect(await inForce()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
+  await set({ price: perTask(1) })
+  await set({ account: account.accountId, price: perTask(3), effective_at: inOneHour() })
+  await set({ brand: 'brand_default', price: perTask(2), effective_at: inOneHour() + 60 })
+  expect(await inForce()).toMatchObject({ from: 'all', price: perTask(1), line: { state: 'current' }, later: [] })
+  expect(await inForce('&brand=brand_default')).toMatchObject({ from: 'all', later: [{ price: perTask(2) }] })
+  const ofAccount = `&account=${account.accountId}`
+  expect(await inForce(ofAccount)).toMatchObject({ from: 'all', later: [{ price: perTask(3) }, { price: perTask(2) }] })
+  service.clockAheadMs = hourMs + 1000
+  expect(await inForce(ofAccount)).toMatchObject({ from: 'account', price: perTask(3), later: [{ price: perTask(2) }] })
+  expect(await quote()).toBe(3)
+  service.clockAheadMs += hourMs
+  expect(await inForce('&brand=brand_default')).toMatchObject({ from: 'brand', price: perTask(2), later: [] })
+})
+
+it('lists by model, owner and state, page by page', async () => {
+  await set({ price: perTask(1) })
+  await set({ price: perTask(2), effective_at: inOneHour() })
+  await set({ brand: 'brand_default', price: perTask(3) })
+  await set({ account: account.accountId, price: perTask(4) })
+  await set({ model: 'veo-3.1', price: perTask(5) })
+  const listed = async (query: string) =>
+    (await ask('GET', `?${query}`)).json.items.map(({ price }: { price: { credits: object } }) => Object.values(price.credits)[0])
+  expect(await listed('')).toEqual([5, 4, 3, 2, 1])
+  expect(await listed(`model=${model}`)).toEqual([4, 3, 2, 1])
+  expect(await listed('brand=brand_default')).toEqual([3])
+  expect(await listed(`account=${account.accountId}`)).toEqual([4])
+  expect(await listed('state=later')).toEqual([2])
+  expect(await listed(`state=current&model=${model}`)).toEqual([4, 3, 1])
+  const { json: page } = await ask('GET', `?model=${model}&limit=3`)
+  expect([page.has_more, page.items.length]).toEqual([true, 3])
+  expect(await listed(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
+})
+
+it('writes down who has set what, and only that', async () => {
+  await set({ price: perTask(1) })
+  await set({ price: null })
+  expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([
+    { action: 'price.remove', target: model, before: { price: perTask(1) }, after: { price: null, brand: null } },
+    { action: 'price.set', target: model, before: null, after: { price: perTask(1), account: null } },
+  ])
+})
+
+it('says of a dry run what it would do, and does nothing', async () => {
+  const tried = await set({ price: perTask(1), dry_run: true })
+  expect([tried.status, tried.json]).toMatchObject([200, { changed: true, before: null, after: { id: null, state: 'current' } }])
+  expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)
+  expect((await ask('GET', '')).json.items).toEqual([])
+  expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
+})
+
+it('says what is wrong with a price, and what would be right', async () => {
+  expect(await refused({ model: 'imgA 5.0', price: null })).toEqual([
+    'model',
+    expect.stringContaining('the Model ID is "imgA-5.0"'),
+  ])
+  expect(await refused({ price: { unit: 'second', credits: { '*': 1 } } })).toEqual([
+    'price',
+    'The price must have the unit task or image.',
+  ])
+  expect(await refused({ price: { unit: 'image', credits: { '8K': 1 } } })).toEqual(['price', expect.stringContaining('"8K"')])
+  expect(await refused({ price: 3 })).toEqual(['price', expect.stringContaining('price must be an object such as')])
+  expect(await refused({ price: null, brand: 'brand_0' })).toEqual(['brand', 'There is no brand with the id brand_0.'])
+  expect(await refused({ price: null, account: 'acct_0' })).toEqual(['account', 'There is no account with the id acct_0.'])
+  expect(await refused({ price: null, brand: 'brand_default', account: 'acct_1' })).toEqual([
+    'account',
+    'A price is for a brand or for an account, not for both.',
+  ])
+  expect((await ask('GET', '/current')).json.error.param).toBe('model')
+  expect((await ask('GET', '')).json.items).toEqual([])
+})
