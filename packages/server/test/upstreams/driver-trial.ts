@@ -8,6 +8,7 @@ import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/d
 import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
+import { Simulator, type Protocol } from './simulator.ts'
 
 /** A picture of one pixel. */
 export const dot =
@@ -53,6 +54,28 @@ export function connectDriver(
       await driver[Symbol.asyncDispose]()
       await connections[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface SimulatedUpstream extends ConnectedDriver {
+  simulator: Simulator
+}
+
+/** A driver together with a simulator of its own, for what is special to it. */
+export async function openUpstream(
+  upstreamDriver: UpstreamDriver,
+  protocol: Protocol,
+  { basePath = '', ...target }: Partial<ConnectedTarget> & { basePath?: string },
+): Promise<SimulatedUpstream> {
+  const simulator = await Simulator.open(protocol)
+  const connected = connectDriver(upstreamDriver, { baseUrl: simulator.origin + basePath, ...target })
+  return {
+    ...connected,
+    simulator,
+    async [Symbol.asyncDispose]() {
+      await connected[Symbol.asyncDispose]()
+      await simulator[Symbol.asyncDispose]()
     },
   }
 }

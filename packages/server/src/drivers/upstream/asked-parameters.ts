@@ -4,7 +4,7 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 export type ParameterName = keyof GenerationParameters
 
 /** What the client wants to be different from leaving it out: `false`, an empty text or list asks for nothing. */
-function askedParameters(parameters: GenerationParameters): ParameterName[] {
+export function askedParameters(parameters: GenerationParameters): ParameterName[] {
   return (Object.keys(parameters) as ParameterName[]).filter((name) => {
     const value = parameters[name]
     return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)

@@ -25,6 +25,23 @@ it('refuses seconds out of a range', () => {
   expect(refuseBeyond({ parameters: { seconds: 15 } }, ranged)).toBeNull()
 })
 
+it('refuses references beside frames, and a request without the picture that it needs', () => {
+  const exclusive: ModelLimits = {
+    parameters: ['prompt', 'first_frame', 'reference_images'],
+    referencesStandAlone: true,
+    needsOneOf: ['first_frame', 'reference_images'],
+  }
+  expect(refuseBeyond({ parameters: { first_frame: 'a', reference_images: ['b'] } }, exclusive)).toEqual({
+    parameter: 'reference_images',
+    message: 'reference_images cannot be used beside first_frame or last_frame here',
+  })
+  expect(refuseBeyond({ parameters: { prompt: 'a kite', reference_images: [] } }, exclusive)).toEqual({
+    parameter: 'first_frame',
+    message: 'first_frame or reference_images must be given with this model here',
+  })
+  expect(refuseBeyond({ parameters: { first_frame: 'a' } }, exclusive)).toBeNull()
+})
+
 it('refuses nothing of what it does not know', () => {
   const parameters = { seconds: 60, resolution: '8K', aspect_ratio: '5:4' }
   expect(refuseBeyond({ parameters }, { parameters: ['seconds', 'resolution', 'aspect_ratio'] })).toBeNull()

@@ -1,5 +1,5 @@
-import type { ParameterName } from './asked-parameters.ts'
-import { refuseOthers } from './asked-parameters.ts'
+import type { GenerationParameters } from '../driver.ts'
+import { askedParameters, refuseOthers, type ParameterName } from './asked-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
 /** What one model of a provider is documented to do. What is left out is not known: then every value is passed on. */
@@ -11,15 +11,18 @@ export interface ModelLimits {
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
   referenceImagesMax?: number
+  /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
+  referencesStandAlone?: boolean
+  /** At least one of them has to be given. */
+  needsOneOf?: readonly ParameterName[]
 }
 
-export function refuseBeyond(
-  request: Pick<UpstreamRequest, 'parameters'>,
-  { parameters, seconds, resolutions, aspectRatios, referenceImagesMax }: ModelLimits,
-): ParameterRefusal | null {
-  const asked = request.parameters
-  const other = refuseOthers(request, parameters)
-  if (other !== null) return other
+export function refuseBeyond({ parameters }: Pick<UpstreamRequest, 'parameters'>, limits: ModelLimits): ParameterRefusal | null {
+  return refuseOthers({ parameters }, limits.parameters) ?? refuseValues(parameters, limits) ?? refuseTogether(parameters, limits)
+}
+
+function refuseValues(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
+  const { seconds, resolutions, aspectRatios, referenceImagesMax } = limits
   if (seconds !== undefined && asked.seconds !== undefined && !isAmong(asked.seconds, seconds)) {
     return mustBe('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : orList(seconds))
   }
@@ -29,6 +32,17 @@ export function refuseBeyond(
     return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'picture' : 'pictures'}`)
   }
   return null
+}
+
+function refuseTogether(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
+  const { referencesStandAlone = false, needsOneOf = [] } = limits
+  const hasReferences = (asked.reference_images ?? []).length > 0
+  if (referencesStandAlone && hasReferences && (asked.first_frame ?? asked.last_frame) !== undefined) {
+    return { parameter: 'reference_images', message: 'reference_images cannot be used beside first_frame or last_frame here' }
+  }
+  const [needed] = needsOneOf
+  if (needed === undefined || askedParameters(asked).some((name) => needsOneOf.includes(name))) return null
+  return { parameter: needed, message: `${orList(needsOneOf)} must be given with this model here` }
 }
 
 function mustBe(parameter: ParameterName, whatWouldBeRight: string): ParameterRefusal {

@@ -1,0 +1,63 @@
+import type { Driver, Operation } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import { textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { connectionTo, type ArkConnection } from './connection.ts'
+import { findVideo } from './find-video.ts'
+import { pollImage, refuseImage, startImage } from './images.ts'
+import { refuseVideo } from './refuse-video.ts'
+import { pollVideo, readTask, startVideo, tasksPath } from './videos.ts'
+
+/**
+ * ModelArk of ByteDance: Seedance videos are tasks that can be listed and, while they wait, cancelled; Seedream images come with
+ * the answer of the submit.
+ */
+export const arkDriver: UpstreamDriver = {
+  name: 'ark',
+  defaultBaseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
+  credential: { isRequired: true, form: 'an API key of ModelArk' },
+  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
+  connect: connectArk,
+  async probe(target, tools, signal) {
+    const { headers } = connectionTo(target, tools)
+    const url = `${target.baseUrl}${tasksPath}?page_num=1&page_size=1`
+    const answer = await tools.call({ method: 'GET', url, headers, signal })
+    if (answer.status !== 200) throw new Error(`the list of tasks was answered with HTTP ${answer.status}`)
+  },
+}
+
+function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = connectionTo(target, tools)
+  return {
+    name: 'ark',
+    startsAgainFreely: false,
+    start: (job, signal) => (job.object === 'video' ? startVideo(connection, job, signal) : startImage(connection, job, signal)),
+    poll: async (operation, job, signal) =>
+      job.object === 'video' ? pollVideo(connection, operation, job, signal) : pollImage(operation),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
+    async find(job, signal) {
+      if (job.object === 'image') throw new Error('a picture whose answer was lost cannot be found again')
+      return findVideo(connection, job, signal)
+    },
+    cancel: (operation, job) => (job.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
+    forget: (_operation, { attemptId }) => tools.results.drop(attemptId),
+    readCallback: () => Promise.resolve({ trust: 'unsigned' }),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+const cancelMs = 20_000
+
+/** Only what still waits: the same request would remove the record of a task that has ended, with its result. */
+async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
+  const { target, tools, headers } = connection
+  const signal = AbortSignal.timeout(cancelMs)
+  try {
+    const task = await readTask(connection, operation, signal)
+    if (task['status'] !== 'queued') return
+    const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
+    await tools.call({ method: 'DELETE', url, headers, signal })
+  } catch {
+    // Nothing can be done about it: the task ends by itself.
+  }
+}

@@ -1,0 +1,43 @@
+import type { Job, Operation } from '../driver.ts'
+import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import type { ArkConnection } from './connection.ts'
+import { tasksPath } from './videos.ts'
+
+const pageSize = 500
+const pagesMax = 20
+
+/**
+ * The list holds the tasks of the last seven days, each with the tag that it was submitted with. That every region gives the
+ * tag back is not documented: an untagged task may be the one.
+ */
+export async function findVideo(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
+  let seen = 0
+  let untagged = 0
+  for (let page = 1; page <= pagesMax; page++) {
+    const { items, total } = await readPage(connection, page, signal)
+    const found = items.find((item) => item['safety_identifier'] === job.attemptId)
+    if (found !== undefined) return { id: textIn(found['id']) }
+    untagged += items.filter((item) => textIn(item['safety_identifier']) === '').length
+    seen += items.length
+    if (seen < total && items.length > 0) continue
+    if (seen < total || untagged > 0) throw new Error(`${untagged} of ${seen} tasks have no tag: each may be this one`)
+    return null
+  }
+  throw new Error(`the list of tasks is longer than ${pagesMax} pages`)
+}
+
+async function readPage({ target, tools, headers }: ArkConnection, page: number, signal: AbortSignal) {
+  const tier = textIn(target.extra['service_tier'])
+  const query = new URLSearchParams({
+    page_num: String(page),
+    page_size: String(pageSize),
+    ...(tier !== '' && { 'filter.service_tier': tier }),
+  })
+  const answer = await tools.call({ method: 'GET', url: `${target.baseUrl}${tasksPath}?${query.toString()}`, headers, signal })
+  const { items, total } = objectIn(answer.json)
+  const count = numberIn(total)
+  if (answer.status !== 200 || !Array.isArray(items) || count === undefined) {
+    throw new Error(`the list of tasks was answered with HTTP ${answer.status}`)
+  }
+  return { items: listIn(items).map(objectIn), total: count }
+}

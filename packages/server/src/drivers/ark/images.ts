@@ -1,0 +1,91 @@
+import type { Job, Operation, PollOutcome } from '../driver.ts'
+import { refusedBy, detailOf, submitCall, AcceptanceUnknown } from '../upstream/judge-refusal.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import type { ArkConnection } from './connection.ts'
+import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
+
+/** The answer is the result, and drawing it takes minutes. */
+const answerMs = 10 * 60_000
+/** A picture of 4K as base64. */
+const answerBytesMax = 96 * 1024 * 1024
+
+const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
+const unknownModel: ModelLimits = { parameters: [...parameters, 'seed'] }
+
+const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
+  [/seedream-5-0-pro/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
+  // These draw nothing smaller than 3,686,400 pixels.
+  [/seedream-5-0/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
+  [/seedream-4-5/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
+  [/seedream-4-0/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
+  [/seedream-3-0-t2i/, { parameters: ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'seed'], resolutions: ['1K'] }],
+]
+
+export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
+  // Where the operator has fixed the size, he answers for it.
+  const isFree = resolutions === undefined || 'size' in target.extra
+  return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
+}
+
+export async function startImage(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const { target, tools, headers } = connection
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: `${target.baseUrl}/images/generations`,
+    headers,
+    json: await bodyOf(connection, job, signal),
+    signal,
+    timeoutMs: answerMs,
+    bytesMax: answerBytesMax,
+  })
+  if (answer.status !== 200) throw refusalOf(answer)
+  const body = objectIn(answer.json)
+  const [image] = listIn(body['data']).map(objectIn)
+  if (image === undefined) throw new AcceptanceUnknown('HTTP 200 without a picture')
+  const drawn = numberIn(objectIn(body['usage'])['generated_images'])
+  return { result: await locationOf(image, job, connection), ...(drawn !== undefined && { drawn }) }
+}
+
+export function pollImage({ result, drawn }: Operation): PollOutcome {
+  const images = numberIn(drawn)
+  return {
+    state: 'succeeded',
+    outputs: [{ contentType: 'image/jpeg', location: result ?? null }],
+    ...(images !== undefined && { usage: { amount: images, unit: 'images' } }),
+  }
+}
+
+async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const asked = withoutRenamed(job, target).parameters
+  const references = await Promise.all(
+    (asked.reference_images ?? []).map((picture, index) =>
+      urlOrDataUri(tools.pictures, picture, `reference_images/${index}`, signal),
+    ),
+  )
+  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+  const body: Body = {
+    model: target.model,
+    ...(asked.prompt !== undefined && { prompt: asked.prompt }),
+    ...(references.length > 0 && { image: references }),
+    ...(!isSizeRenamed && { size: `${job.size.width}x${job.size.height}` }),
+    ...(asked.seed !== undefined && { seed: asked.seed }),
+    // On unless it is switched off.
+    ...(!('watermark' in target.parameters) && { watermark: asked.watermark ?? false }),
+    response_format: 'url',
+  }
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
+}
+
+async function locationOf(image: JsonObject, { attemptId }: Job, { tools }: ArkConnection) {
+  const url = textIn(image['url'])
+  if (url !== '') return { url }
+  const encoded = textIn(image['b64_json'])
+  if (encoded !== '') return { kept: await tools.results.keep(attemptId, 0, Buffer.from(encoded, 'base64')) }
+  const said = saidBy(image)
+  throw refusedBy(failureCodeOf(said), detailOf(200, said))
+}

@@ -1,0 +1,40 @@
+import type { FailureCode } from '@framegate/contract'
+import { NotAccepted } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { detailOf, judgeRefusal, retryAfterMsOf, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+
+const policyCodes = /SensitiveContentDetected|RiskDetection/
+const inputCodes = /^(InvalidParameter|MissingParameter|InvalidImageURL)/
+const modelCodes = /^(InvalidEndpoint|ModelNotOpen)/
+
+/** `{"error": {code, message}}`: of an HTTP error, of a failed task, and of one image among several. */
+export function saidBy(holder: unknown): SaidByUpstream {
+  const error = objectIn(objectIn(holder)['error'])
+  const code = textIn(error['code'])
+  return { code, message: textIn(error['message']) || textIn(objectIn(holder)['message']), isPolicy: policyCodes.test(code) }
+}
+
+/** Of a task that was taken on and has failed. */
+export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
+  if (isPolicy) return 'content_policy'
+  return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
+}
+
+/** Nothing was started by any answer of 4xx. */
+export function refusalOf(answer: UpstreamAnswer): Error {
+  const said = saidBy(answer.json)
+  const detail = detailOf(answer.status, said)
+  if (answer.status === 400 && modelCodes.test(said.code)) return new NotAccepted('fault', detail)
+  // Its moderation is out of order: that says nothing about the content.
+  if (said.code === 'ContentSecurityDetectionError') {
+    return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  }
+  if (answer.status === 429 && isUsedUp(said)) return new NotAccepted('fault', detail)
+  return judgeRefusal(answer, said)
+}
+
+/** Its own spending cap, or a free trial at its end. `QuotaExceeded` also means that too many tasks wait, which passes. */
+function isUsedUp({ code, message }: SaidByUpstream): boolean {
+  return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))
+}

@@ -1,0 +1,107 @@
+import type { Job, Json, Operation, PollOutcome, Usage } from '../driver.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
+import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import type { ArkConnection } from './connection.ts'
+import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
+import { videoModelOf } from './video-models.ts'
+
+export const tasksPath = '/contents/generations/tasks'
+
+export async function startVideo(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const { target, tools, headers } = connection
+  const json = await bodyOf(connection, job, signal)
+  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json, signal })
+  if (answer.status !== 200) throw refusalOf(answer)
+  const id = textIn(objectIn(answer.json)['id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  return { id }
+}
+
+async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(job, target)
+  const model = videoModelOf(target.model)
+  const callback = tools.callbackUrl(job.attemptId)
+  const ratio = model.framesDecideRatio && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
+  const body: Body = {
+    model: target.model,
+    content: await contentOf(parameters, tools, signal),
+    ...(parameters.resolution !== undefined && { resolution: parameters.resolution }),
+    ...(ratio !== undefined && { ratio }),
+    ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
+    ...(parameters.seed !== undefined && { seed: parameters.seed }),
+    ...(parameters.watermark !== undefined && { watermark: parameters.watermark }),
+    // Sound is on unless it is switched off.
+    ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
+    ...(callback !== null && { callback_url: callback }),
+  }
+  // The list of tasks gives it back: this is how a lost submit is found again.
+  return { ...(await withOperatorsWords(body, target, job, tools.pictures, signal)), safety_identifier: job.attemptId }
+}
+
+async function contentOf(
+  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
+  { pictures }: ArkConnection['tools'],
+  signal: AbortSignal,
+): Promise<Json> {
+  const named = [
+    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame', role: 'first_frame' }]),
+    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame', role: 'last_frame' }]),
+    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}`, role: 'reference_image' })),
+  ]
+  const images = await Promise.all(
+    named.map(async ({ picture, position, role }) => {
+      return { type: 'image_url', image_url: { url: await urlOrDataUri(pictures, picture, position, signal) }, role }
+    }),
+  )
+  return [...(prompt === undefined ? [] : [{ type: 'text', text: prompt }]), ...images]
+}
+
+/** `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it still runs. */
+export async function pollVideo(
+  connection: ArkConnection,
+  operation: Operation,
+  job: Job,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  const task = await readTask(connection, operation, signal)
+  const said = saidBy(task)
+  switch (textIn(task['status'])) {
+    case 'queued':
+      return { state: 'queued' }
+    case 'succeeded':
+      return succeeded(task, job)
+    case 'failed':
+      return failedBecause(failureCodeOf(said), detailOf(200, said))
+    case 'expired':
+      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: said.message }))
+    case 'cancelled':
+      return failedBecause('upstream_failed', detailOf(200, { code: 'cancelled', message: said.message }))
+    default:
+      return { state: 'running' }
+  }
+}
+
+export async function readTask(
+  { target, tools, headers }: ArkConnection,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
+  const answer = await tools.call({ method: 'GET', url, headers, signal })
+  const task = objectIn(answer.json)
+  if (answer.status !== 200 || textIn(task['status']) === '') throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  return task
+}
+
+function succeeded(task: JsonObject, { parameters }: Job): PollOutcome {
+  const url = textIn(objectIn(task['content'])['video_url'])
+  const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
+  const usage: Usage | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
+  if (url === '') return failedBecause('upstream_failed', 'it succeeded, and names no file', usage)
+  const seed = numberIn(task['seed'])
+  const isItsOwnSeed = parameters.seed === undefined && seed !== undefined && seed >= 0
+  const output = { contentType: 'video/mp4', location: { url }, ...(isItsOwnSeed && { seed }) }
+  return { state: 'succeeded', outputs: [output], ...(usage !== undefined && { usage }) }
+}

@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest'
+import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
+import { arkKey, arkProtocol } from './ark.protocol.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+
+const answer = (status: number, code: string, message = 'said so', headers = {}) => ({
+  status,
+  headers,
+  json: { error: { code, message: `${message}. Request id: 0217`, param: '', type: 'BadRequest' } },
+})
+const task = (status: string, more = {}) => ({
+  status: 200,
+  json: { id: 'job-1', model: 'dreamina-seedance-2-0-260128', status, created_at: 1_787_869_631, ...more },
+})
+const failed = (code: string, message = 'it broke') => task('failed', { error: { code, message } })
+
+const generation25 = { model: 'dreamina-seedance-2-5-260628' }
+const generation15 = { model: 'seedance-1-5-pro-251215' }
+const generation10 = { model: 'doubao-seedance-1-0-pro-250528' }
+const fast = { model: 'doubao-seedance-1-0-pro-fast-251015' }
+const lite = { model: 'doubao-seedance-1-0-lite-i2v-250428' }
+const seedream = { model: 'seedream-4-0-250828' }
+const square = { object: 'image', size: { width: 1024, height: 1024 } } as const
+
+describeDriver({
+  driver: arkDriver,
+  protocol: arkProtocol,
+  basePath: '/api/v3',
+  credential: arkKey,
+  target: { model: 'dreamina-seedance-2-0-260128' },
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a kite over dunes', seconds: 8, seed: 7 },
+      expect: ({ json, headers }) => {
+        expect(headers['authorization']).toBe(`Bearer ${arkKey}`)
+        expect(json).toEqual({
+          model: 'dreamina-seedance-2-0-260128',
+          content: [{ type: 'text', text: 'a kite over dunes' }],
+          resolution: '720p',
+          ratio: '16:9',
+          duration: 8,
+          seed: 7,
+          watermark: false,
+          generate_audio: false,
+          callback_url: expect.stringContaining('/callbacks/'),
+          safety_identifier: expect.stringMatching(/^task_/),
+        })
+      },
+    },
+    {
+      title: 'a video with sound and a watermark',
+      parameters: { prompt: 'a kite', audio: true, watermark: true, aspect_ratio: '21:9', resolution: '1080p' },
+      expect: ({ json }) =>
+        expect(json).toMatchObject({ generate_audio: true, watermark: true, ratio: '21:9', resolution: '1080p' }),
+    },
+    {
+      title: 'a video between two frames',
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: 'https://example.com/end.png' },
+      expect: ({ json }) => {
+        expect(json.content.slice(1)).toEqual([
+          { type: 'image_url', image_url: { url: dot }, role: 'first_frame' },
+          { type: 'image_url', image_url: { url: 'https://example.com/end.png' }, role: 'last_frame' },
+        ])
+        expect(json.ratio).toBe('16:9')
+      },
+    },
+    {
+      title: 'a video from a frame that decides the ratio',
+      parameters: { prompt: 'it moves', first_frame: dot, seconds: 30 },
+      target: generation25,
+      expect: ({ json }) => expect(json).toMatchObject({ ratio: 'adaptive', duration: 30 }),
+    },
+    {
+      title: 'a video from references',
+      parameters: { prompt: 'both of them', reference_images: [dot, 'https://example.com/b.png'] },
+      expect: ({ json }) =>
+        expect(json.content.slice(1)).toEqual([
+          { type: 'image_url', image_url: { url: dot }, role: 'reference_image' },
+          { type: 'image_url', image_url: { url: 'https://example.com/b.png' }, role: 'reference_image' },
+        ]),
+    },
+    {
+      title: 'a video of a generation without sound',
+      parameters: { prompt: 'a kite', seconds: 2 },
+      target: generation10,
+      expect: ({ json }) => expect(json).not.toHaveProperty('generate_audio'),
+    },
+    {
+      title: "a video with the operator's words",
+      parameters: { prompt: 'a kite', negative_prompt: 'fog', seconds: 60 },
+      target: {
+        model: 'ep-20260101-abcde',
+        parameters: { negative_prompt: 'negative' },
+        extra: { service_tier: 'flex', safety_identifier: 'mine' },
+      },
+      expect: ({ json }) => {
+        expect(json).toMatchObject({ negative: 'fog', service_tier: 'flex', duration: 60, generate_audio: false })
+        expect(json.safety_identifier).toMatch(/^task_/)
+      },
+    },
+    {
+      title: 'an image from words',
+      parameters: { prompt: 'a tin robot' },
+      job: square,
+      target: seedream,
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/api/v3/images/generations')
+        expect(json).toEqual({
+          model: 'seedream-4-0-250828',
+          prompt: 'a tin robot',
+          size: '1024x1024',
+          watermark: false,
+          response_format: 'url',
+        })
+      },
+    },
+    {
+      title: 'an image from pictures',
+      parameters: { prompt: 'both', reference_images: [dot, dot], watermark: true, resolution: '2K', aspect_ratio: '16:9' },
+      job: { object: 'image', size: { width: 2752, height: 1536 } },
+      target: { model: 'seedream-4-5-251128' },
+      expect: ({ json }) => expect(json).toMatchObject({ image: [dot, dot], watermark: true, size: '2752x1536' }),
+    },
+    {
+      title: 'an image of a size that the operator has fixed, in the answer',
+      parameters: { prompt: 'a tin robot', resolution: '1K' },
+      job: square,
+      target: { model: 'seedream-4-5-251128', extra: { size: '2048x2048', response_format: 'b64_json' } },
+      expect: ({ json }) => expect(json.size).toBe('2048x2048'),
+    },
+    {
+      title: 'an image with a seed',
+      parameters: { prompt: 'a tin robot', seed: 3 },
+      job: square,
+      target: { model: 'doubao-seedream-3-0-t2i-250415' },
+      expect: ({ json }) => expect(json.seed).toBe(3),
+    },
+  ],
+  refuses: [
+    { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'too short', ask: { seconds: 3 }, parameter: 'seconds' },
+    { title: 'too long', ask: { seconds: 16 }, parameter: 'seconds' },
+    { title: 'too long of the newest generation', ask: { seconds: 31 }, target: generation25, parameter: 'seconds' },
+    { title: 'too long of an older generation', ask: { seconds: 13 }, target: generation15, parameter: 'seconds' },
+    { title: 'a ratio that it has not', ask: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
+    { title: 'a resolution that it has not', ask: { resolution: '768p' }, parameter: 'resolution' },
+    {
+      title: 'a resolution that the small model has not',
+      ask: { resolution: '1080p' },
+      target: { model: 'doubao-seedance-2-0-mini-260615' },
+      parameter: 'resolution',
+    },
+    { title: 'references beside a frame', ask: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    { title: 'ten references', ask: { reference_images: Array.from({ length: 10 }, () => dot) }, parameter: 'reference_images' },
+    {
+      title: 'references of an older generation',
+      ask: { reference_images: [dot] },
+      target: generation15,
+      parameter: 'reference_images',
+    },
+    { title: 'sound of an older generation', ask: { audio: true }, target: generation10, parameter: 'audio' },
+    {
+      title: 'a last frame of the fast model',
+      ask: { first_frame: dot, last_frame: dot },
+      target: fast,
+      parameter: 'last_frame',
+    },
+    { title: 'words alone where a picture is needed', ask: { prompt: 'a kite' }, target: lite, parameter: 'first_frame' },
+    {
+      title: 'a frame where only words are taken',
+      ask: { first_frame: dot },
+      target: { model: 'seedance-1-0-lite-t2v-250428' },
+      parameter: 'first_frame',
+    },
+    { title: 'options in the prompt', ask: { prompt: 'a kite --dur 12' }, parameter: 'prompt' },
+    {
+      title: '1K of an image model that draws larger',
+      ask: {},
+      object: 'image',
+      target: { model: 'seedream-4-5-251128' },
+      parameter: 'resolution',
+    },
+    { title: 'the seed of an image', ask: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
+    {
+      title: 'the negative prompt of an image',
+      ask: { negative_prompt: 'fog' },
+      object: 'image',
+      target: seedream,
+      parameter: 'negative_prompt',
+    },
+  ],
+  submits: [
+    { title: 'a bad field', answer: answer(400, 'InvalidParameter'), means: 'invalid_input' },
+    { title: 'a missing field', answer: answer(400, 'MissingParameter.content'), means: 'invalid_input' },
+    { title: 'rules of a kind of task', answer: answer(400, 'InvalidParameter.TaskTypeConstraint'), means: 'invalid_input' },
+    { title: 'a picture that it cannot fetch', answer: answer(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
+    ...[
+      'InputTextSensitiveContentDetected',
+      'InputImageSensitiveContentDetected.PolicyViolation',
+      'InputImageSensitiveContentDetected.PrivacyInformation',
+      'SensitiveContentDetected.SevereViolation',
+      'InputTextRiskDetection',
+      'InputImageRiskDetection',
+    ].map((code) => ({ title: code, answer: answer(400, code), means: 'content_policy' as const })),
+    { title: 'a moderation out of order', answer: answer(400, 'ContentSecurityDetectionError'), means: 'busy' },
+    { title: 'a closed endpoint', answer: answer(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'fault' },
+    { title: 'a model that is not opened', answer: answer(400, 'ModelNotOpen'), means: 'fault' },
+    { title: 'an unknown model', answer: answer(404, 'InvalidEndpointOrModel.NotFound'), means: 'fault' },
+    { title: 'a wrong key', answer: answer(401, 'AuthenticationError'), means: 'fault' },
+    { title: 'an account that owes', answer: answer(403, 'AccountOverdueError'), means: 'fault' },
+    { title: 'missing rights', answer: answer(403, 'AccessDenied'), means: 'fault' },
+    { title: 'too many requests', answer: answer(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'busy' },
+    {
+      title: 'too many requests, for a while',
+      answer: answer(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
+      means: { busyForMs: 60_000 },
+    },
+    { title: 'an overload', answer: answer(429, 'ServerOverloaded'), means: 'busy' },
+    { title: 'too many that wait', answer: answer(429, 'QuotaExceeded', 'too many queued tasks'), means: 'busy' },
+    { title: 'the end of a trial', answer: answer(429, 'QuotaExceeded', 'your free trial is used up'), means: 'fault' },
+    { title: 'a spending cap', answer: answer(429, 'SetLimitExceeded'), means: 'fault' },
+    { title: 'a fault of its own', answer: answer(500, 'InternalServiceError'), means: 'unknown' },
+    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'waiting', answer: task('queued'), means: { state: 'queued' } },
+    { title: 'running', answer: task('running'), means: { state: 'running' } },
+    {
+      title: 'done',
+      answer: task('succeeded', {
+        content: { video_url: 'https://cdn.example.com/a.mp4' },
+        usage: { completion_tokens: 108_900, total_tokens: 108_900 },
+        seed: 17_918,
+        error: null,
+      }),
+      means: {
+        state: 'succeeded',
+        usage: { amount: 108_900, unit: 'tokens' },
+      },
+    },
+    {
+      title: 'done without a file',
+      answer: task('succeeded', { content: {} }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'failed',
+      answer: failed('InternalServiceError'),
+      means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, InternalServiceError: it broke', retryable: false },
+    },
+    {
+      title: 'failed without a reason',
+      answer: task('failed', { error: null }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a film that is refused',
+      answer: failed('OutputVideoSensitiveContentDetected'),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'a sound that is refused',
+      answer: failed('OutputAudioSensitiveContentDetected.PolicyViolation'),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'an input that is refused late',
+      answer: failed('InputImageSensitiveContentDetected'),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'an input that cannot be used',
+      answer: failed('InvalidParameter.TaskTypeConstraint'),
+      means: { state: 'failed', code: 'invalid_input' },
+    },
+    { title: 'cancelled by somebody else', answer: task('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'expired', answer: task('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
+    { title: 'no such task', answer: answer(404, 'ResourceNotFound'), means: 'again' },
+    { title: 'a wrong key', answer: answer(401, 'AuthenticationError'), means: 'again' },
+    { title: 'no task', answer: { status: 200, json: {} }, means: 'again' },
+  ],
+  unknownStatus: task('contemplating'),
+  finds: true,
+  cancels: true,
+})
+
+const open = () =>
+  openUpstream(arkDriver, arkProtocol, { basePath: '/api/v3', credential: arkKey, model: 'dreamina-seedance-2-0-260128' })
+
+describe('Ark, besides', () => {
+  const signal = AbortSignal.timeout(20_000)
+
+  it('finds the job among those of other attempts, on a later page too', async () => {
+    await using opened = await open()
+    const { driver, simulator } = opened
+    const job = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(job, signal)
+    for (let other = 0; other < 600; other++) {
+      simulator.addJob({
+        ...simulator.requests[0]!,
+        json: { ...simulator.requests[0]!.json, safety_identifier: `other-${other}` },
+      })
+    }
+    expect(await driver.find?.(job, signal)).toEqual(operation)
+    expect(simulator.of('find')).toHaveLength(2)
+    expect(await driver.find?.(jobOf({ prompt: 'another' }), signal)).toBeNull()
+  })
+
+  it('does not say that a job is not there while one without a tag may be it', async () => {
+    await using opened = await open()
+    const { driver, simulator } = opened
+    const job = jobOf({ prompt: 'a kite' })
+    simulator.next('submit', 'reset_after')
+    await driver.start(job, signal).catch(() => undefined)
+    delete simulator.jobs[0]!.request.json.safety_identifier
+    await expect(driver.find?.(job, signal)).rejects.toThrow('tag')
+    simulator.next('find', { status: 500 })
+    await expect(driver.find?.(job, signal)).rejects.toThrow('500')
+    await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('picture')
+  })
+
+  it('cancels what waits, and leaves what runs or has ended with its result', async () => {
+    await using opened = await open()
+    const { driver, simulator } = opened
+    const job = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(job, signal)
+    simulator.jobs[0]!.moves = ['succeeded']
+    await driver.cancel?.(operation, job)
+    expect(simulator.of('cancel')).toHaveLength(0)
+    expect(await driver.poll(operation, job, signal)).toMatchObject({
+      state: 'succeeded',
+      outputs: [{ seed: 17_918 }],
+      usage: { amount: 108_900, unit: 'tokens' },
+    })
+    const second = await driver.start(job, signal)
+    await driver.cancel?.(second, job)
+    expect(await driver.poll(second, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+  })
+
+  it('takes a picture that was drawn and then refused for what it is', async () => {
+    await using opened = await open()
+    const { driver, simulator } = opened
+    const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const refused = { code: 'OutputImageSensitiveContentDetected', message: 'no' }
+    simulator.next('submit', { status: 200, json: { data: [{ error: refused }], usage: { generated_images: 0 } } })
+    await expect(driver.start(image, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+  })
+
+  it('believes no callback, since none is signed', async () => {
+    await using opened = await open()
+    const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
+    expect(await opened.driver.readCallback?.(callback)).toEqual({ trust: 'unsigned' })
+  })
+
+  it('is probed without cost', async () => {
+    await using opened = await open()
+    const { simulator, target, tools } = opened
+    await arkDriver.probe?.(target, tools, signal)
+    await expect(arkDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('401')
+    expect(simulator.jobs).toHaveLength(0)
+  })
+})
