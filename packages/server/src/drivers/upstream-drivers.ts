@@ -1,6 +1,7 @@
 import { arkDriver } from './ark/ark-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
+import { replicateDriver } from './replicate/replicate-driver.ts'
 import type { UpstreamDriver } from './upstream/upstream-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
-export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver]
+export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver, replicateDriver]

@@ -1,0 +1,25 @@
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface ReplicateConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** `upstream_model` in its three forms, and where each is asked for. */
+export const modelForm = /^(deployments\/)?[\w.-]+\/[\w.-]+$|^([\w.-]+\/[\w.-]+:)?[0-9a-f]{64}$/
+
+export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | 'model'>): { url: string; version?: string } {
+  if (!model.includes('/') || model.includes(':')) return { url: `${baseUrl}/predictions`, version: model }
+  return { url: `${baseUrl}/${model.startsWith('deployments/') ? model : `models/${model}`}/predictions` }
+}
+
+/** Errors are RFC 7807 objects; some hold only a `detail`. */
+export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+  const body = objectIn(json)
+  return { code: textIn(body['title']), message: textIn(body['detail']).trim(), isPolicy: false }
+}

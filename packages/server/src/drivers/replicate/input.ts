@@ -1,0 +1,71 @@
+import { FormData } from 'undici'
+import { NotAccepted, type Job, type Json } from '../driver.ts'
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import { refuseBeyond } from '../upstream/model-limits.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import { withoutRenamed } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import type { ReplicateConnection } from './connection.ts'
+import { modelNamed } from './models.ts'
+
+const pictureNames = new Set<ParameterName>(['reference_images', 'first_frame', 'last_frame'])
+/** Longer data URIs are not taken: such a picture is uploaded first. */
+const inlineBytesMax = 180 * 1024
+
+export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const { names, resolutions, aspectRatios, ratioOfFrame = false, ...limits } = modelNamed(target.model)
+  const isRatioFree = ratioOfFrame && request.parameters.first_frame !== undefined
+  return refuseBeyond(withoutRenamed(request, target), {
+    ...limits,
+    parameters: [...(Object.keys(names) as ParameterName[]), 'aspect_ratio'],
+    ...(resolutions !== undefined && { resolutions: Object.keys(resolutions) }),
+    ...(aspectRatios !== undefined && !isRatioFree && { aspectRatios }),
+  })
+}
+
+/** What goes upstream as `input`. */
+export async function inputOf(connection: ReplicateConnection, job: Job, signal: AbortSignal): Promise<{ [name: string]: Json }> {
+  const { target } = connection
+  const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
+  const input: { [name: string]: Json } = {}
+  for (const [ours, theirs] of Object.entries({ ...names, ...target.parameters })) {
+    const name = ours as ParameterName
+    const value = job.parameters[name]
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    if (Array.isArray(value)) {
+      input[theirs] = await Promise.all(
+        value.map((picture, index) => pictureFor(connection, picture, `${name}/${index}`, signal)),
+      )
+    } else if (pictureNames.has(name)) input[theirs] = await pictureFor(connection, String(value), name, signal)
+    else if (name === 'resolution' && !('resolution' in target.parameters)) input[theirs] = resolutions[String(value)] ?? value
+    else input[theirs] = value
+  }
+  return { ...input, ...fixed, ...target.extra }
+}
+
+async function pictureFor(
+  { target, tools, headers }: ReplicateConnection,
+  picture: string,
+  position: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const url = tools.pictures.publicUrl(picture)
+  if (url !== null) return url
+  const { bytes, contentType } = await tools.pictures.bytes(picture, position, signal)
+  if (bytes.length <= inlineBytesMax) return `data:${contentType};base64,${bytes.toString('base64')}`
+  return upload({ target, tools, headers }, new Blob([new Uint8Array(bytes)], { type: contentType }), signal)
+}
+
+/** Nothing has been asked for yet when this fails. */
+async function upload({ target, tools, headers }: ReplicateConnection, picture: Blob, signal: AbortSignal): Promise<string> {
+  const form = new FormData()
+  form.append('content', picture, `picture.${picture.type.slice('image/'.length)}`)
+  const url = `${target.baseUrl}/files`
+  const answer = await tools.call({ method: 'POST', url, headers, form, signal }).catch((cause: unknown) => {
+    if (signal.aborted) throw cause
+    throw new NotAccepted('fault', 'a picture could not be uploaded', { cause })
+  })
+  const uploaded = textIn(objectIn(objectIn(answer.json)['urls'])['get'])
+  if (answer.status >= 300 || uploaded === '') throw new NotAccepted('fault', `an upload was answered with HTTP ${answer.status}`)
+  return uploaded
+}

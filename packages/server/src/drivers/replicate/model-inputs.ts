@@ -1,0 +1,42 @@
+import { NotAccepted } from '../driver.ts'
+import { objectIn } from '../upstream/read-json.ts'
+import type { ReplicateConnection } from './connection.ts'
+
+const keptMs = 60 * 60_000
+
+/**
+ * The names that a model takes, from its published schema. A model ignores a name that it does not have, and what was asked for would
+ * be dropped in silence: so a submit is held to them first. Nothing is held to a schema that cannot be read.
+ */
+export class ModelInputs {
+  readonly #connection: ReplicateConnection
+  #known: { names: ReadonlySet<string>; readAtMs: number } | null = null
+
+  constructor(connection: ReplicateConnection) {
+    this.#connection = connection
+  }
+
+  async require(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
+    const names = await this.#names(signal)
+    const stranger = Object.keys(input).find((name) => !names.has(name))
+    if (names.size === 0 || stranger === undefined) return
+    const has = [...names].join(', ')
+    throw new NotAccepted('fault', `the model has no input "${stranger}", it has ${has}: say so in the route's parameters`)
+  }
+
+  async #names(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { target, tools, headers } = this.#connection
+    const now = tools.clock()
+    if (this.#known !== null && now - this.#known.readAtMs < keptMs) return this.#known.names
+    const [name = '', version] = target.model.split(':')
+    if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
+    const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`
+    const answer = await tools.call({ method: 'GET', url, headers, signal, timeoutMs: 10_000 }).catch(() => null)
+    const body = objectIn(answer?.json)
+    const { openapi_schema: schema } = version === undefined ? objectIn(body['latest_version']) : body
+    const schemas = objectIn(objectIn(objectIn(schema)['components'])['schemas'])
+    const names = new Set(Object.keys(objectIn(objectIn(schemas['Input'])['properties'])))
+    if (names.size > 0) this.#known = { names, readAtMs: now }
+    return names
+  }
+}

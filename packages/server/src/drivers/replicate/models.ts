@@ -1,0 +1,145 @@
+import type { Json } from '../driver.ts'
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ModelLimits } from '../upstream/model-limits.ts'
+
+/** What one model calls our parameters, and what it can do. A parameter without a name there cannot be asked for. */
+export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
+  names: Readonly<Partial<Record<ParameterName, string>>>
+  /** Our resolutions in its words. */
+  resolutions?: Readonly<Record<string, string>>
+  /** With a first frame the picture decides the ratio, and any may be given. */
+  ratioOfFrame?: boolean
+  /** Sent unless the route's `extra` says otherwise. */
+  fixed?: Readonly<Record<string, Json>>
+}
+
+const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
+const film = { ...words, resolution: 'resolution', seconds: 'duration' } as const
+const startAndEnd = { first_frame: 'start_image', last_frame: 'end_image' } as const
+const imageAndLast = { first_frame: 'image', last_frame: 'last_frame_image' } as const
+
+const models: readonly (readonly [RegExp, ReplicateModel])[] = [
+  [
+    /^bytedance\/seedance-2/,
+    {
+      names: { ...film, ...imageAndLast, reference_images: 'reference_images', audio: 'generate_audio', seed: 'seed' },
+      seconds: { from: 1, to: 15 },
+      referenceImagesMax: 9,
+    },
+  ],
+  [
+    /^bytedance\/seedance-1\.5/,
+    { names: { ...film, ...imageAndLast, audio: 'generate_audio', seed: 'seed' }, seconds: { from: 2, to: 12 } },
+  ],
+  [
+    /^bytedance\/seedance-1-lite/,
+    {
+      names: { ...film, ...imageAndLast, reference_images: 'reference_images', seed: 'seed' },
+      seconds: { from: 2, to: 12 },
+      referenceImagesMax: 4,
+    },
+  ],
+  [/^bytedance\/seedance-1-pro/, { names: { ...film, ...imageAndLast, seed: 'seed' }, seconds: { from: 2, to: 12 } }],
+  [
+    /^kwaivgi\/kling-v3-video$/,
+    {
+      names: { ...film, ...startAndEnd, resolution: 'mode', audio: 'generate_audio', negative_prompt: 'negative_prompt' },
+      seconds: { from: 3, to: 15 },
+      resolutions: { '720p': 'standard', '1080p': 'pro' },
+      aspectRatios: ['16:9', '9:16', '1:1'],
+      ratioOfFrame: true,
+    },
+  ],
+  [
+    /^wan-video\/wan-2\.7-i2v/,
+    {
+      names: {
+        prompt: 'prompt',
+        negative_prompt: 'negative_prompt',
+        first_frame: 'first_frame',
+        last_frame: 'last_frame',
+        resolution: 'resolution',
+        seconds: 'duration',
+        seed: 'seed',
+      },
+      seconds: { from: 2, to: 15 },
+      needsOneOf: ['first_frame'],
+      ratioOfFrame: true,
+      fixed: { enable_prompt_expansion: false },
+    },
+  ],
+  [
+    /^google\/veo-3/,
+    {
+      names: {
+        ...film,
+        first_frame: 'image',
+        last_frame: 'last_frame',
+        reference_images: 'reference_images',
+        audio: 'generate_audio',
+        negative_prompt: 'negative_prompt',
+        seed: 'seed',
+      },
+      seconds: [4, 6, 8],
+      resolutions: { '720p': '720p', '1080p': '1080p' },
+      aspectRatios: ['16:9', '9:16'],
+    },
+  ],
+  [
+    /^minimax\/hailuo-2\.3/,
+    {
+      names: { prompt: 'prompt', first_frame: 'first_frame_image', resolution: 'resolution', seconds: 'duration' },
+      seconds: [6, 10],
+      resolutions: { '768p': '768p', '1080p': '1080p' },
+      aspectRatios: ['16:9'],
+      ratioOfFrame: true,
+      fixed: { prompt_optimizer: false },
+    },
+  ],
+  [
+    /^vidu\/q3/,
+    { names: { ...film, ...startAndEnd, audio: 'audio', seed: 'seed' }, seconds: { from: 1, to: 16 }, ratioOfFrame: true },
+  ],
+  [
+    /^bytedance\/seedream-4\.5/,
+    {
+      names: { ...words, resolution: 'size', reference_images: 'image_input' },
+      resolutions: { '2K': '2K' },
+      referenceImagesMax: 14,
+    },
+  ],
+  [
+    /^black-forest-labs\/flux-2-pro/,
+    {
+      names: { ...words, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
+      resolutions: { '1K': '1 MP', '2K': '4 MP' },
+      referenceImagesMax: 8,
+      fixed: { output_format: 'png' },
+    },
+  ],
+  [
+    /^black-forest-labs\/flux-(dev|schnell)$/,
+    {
+      names: { ...words, resolution: 'megapixels', seed: 'seed' },
+      resolutions: { '1K': '1' },
+      fixed: { output_format: 'png' },
+    },
+  ],
+  [
+    /^google\/nano-banana-pro/,
+    {
+      names: { ...words, resolution: 'resolution', reference_images: 'image_input' },
+      resolutions: { '1K': '1K', '2K': '2K' },
+      fixed: { output_format: 'png' },
+    },
+  ],
+]
+
+/** Of a model that is not listed: the names that most models share. Pictures and sound each calls its own way. */
+const unlisted: ReplicateModel = { names: { ...film, negative_prompt: 'negative_prompt', seed: 'seed' } }
+
+/** `upstreamModel` as a route names it; versions of a model take what the model takes. */
+export function modelNamed(upstreamModel: string): ReplicateModel {
+  const [name = ''] = upstreamModel.split(':')
+  return models.find(([pattern]) => pattern.test(name))?.[1] ?? unlisted
+}

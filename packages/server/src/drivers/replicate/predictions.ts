@@ -1,0 +1,167 @@
+import { NotAccepted, type DriverOutput, type Job, type Operation, type PollOutcome } from '../driver.ts'
+import { createdAtMsOf } from '../../lib/task-id.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { ResultLocation } from '../upstream/fetch-result.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  failedBecause,
+  judgeRefusal,
+  retryAfterMsOf,
+  submitCall,
+} from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { saidBy, submitOf, type ReplicateConnection } from './connection.ts'
+import { addressesIn } from './output.ts'
+
+/** A job that nobody asks for any longer ends then: before it has begun, nothing is charged. */
+const cancelAfter = '2h'
+
+export async function startPrediction(
+  { target, tools, headers }: ReplicateConnection,
+  job: Job,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<Operation> {
+  const { url, version } = submitOf(target)
+  const webhook = webhookOf(tools, job)
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url,
+    headers: { ...headers, 'cancel-after': cancelAfter },
+    json: {
+      ...(version !== undefined && { version }),
+      input,
+      ...(webhook !== null && { webhook, webhook_events_filter: ['completed'] }),
+    },
+    signal,
+  })
+  if (answer.status >= 300) throw refusalOf(answer)
+  const id = textIn(objectIn(answer.json)['id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  return { id }
+}
+
+/** Only https addresses are called. */
+function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): string | null {
+  const url = tools.callbackUrl(attemptId)
+  return url?.startsWith('https:') === true ? url : null
+}
+
+function refusalOf(answer: UpstreamAnswer): Error {
+  const said = saidBy(answer)
+  if (answer.status === 422 && /version/i.test(said.code)) return new NotAccepted('fault', detailOf(422, said))
+  if (answer.status !== 429) return judgeRefusal(answer, said)
+  const seconds = numberIn(objectIn(answer.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(said.message)?.[1])
+  const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
+  return new NotAccepted('busy', detailOf(429, said), { retryAfterMs })
+}
+
+const flagged = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
+const unfit = /E1001|out of memory/i
+
+export async function pollPrediction(
+  { target, tools, headers }: ReplicateConnection,
+  { id }: Operation,
+  job: Job,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
+  const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: answerBytesMax })
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  const prediction = objectIn(answer.json)
+  const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
+  const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
+  switch (prediction['status']) {
+    case 'starting':
+      return { state: 'queued' }
+    case 'succeeded': {
+      const outputs = await outputsOf({ target, tools, headers }, job, prediction)
+      const [first, ...others] = outputs
+      const why = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
+      if (first === undefined) return failedBecause('upstream_failed', why, usage)
+      return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
+    }
+    case 'failed': {
+      const error = textIn(prediction['error']).slice(0, 500)
+      const code = flagged.test(error) ? 'content_policy' : unfit.test(error) ? 'invalid_input' : 'upstream_failed'
+      return failedBecause(code, error, usage)
+    }
+    case 'canceled': {
+      const isLate = Date.parse(textIn(prediction['completed_at'])) >= Date.parse(textIn(prediction['deadline']))
+      return failedBecause(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', usage)
+    }
+    case 'aborted':
+      return failedBecause('upstream_timeout', 'its time was up before it began', usage)
+    default: {
+      const progress = numberIn([...textIn(prediction['logs']).matchAll(/(\d{1,3})%\|/g)].at(-1)?.[1])
+      return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, progress) }
+    }
+  }
+}
+
+/** Small outputs may come inside the answer. */
+const answerBytesMax = 64 * 1024 * 1024
+
+async function outputsOf({ target, tools }: ReplicateConnection, job: Job, { output }: JsonObject): Promise<DriverOutput[]> {
+  const contentType = job.object === 'video' ? 'video/mp4' : 'image/png'
+  return Promise.all(
+    addressesIn(output).map(async (address, position): Promise<DriverOutput> => {
+      if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
+      const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
+      const kept = await tools.results.keep(job.attemptId, position, bytes)
+      return { contentType, location: { kept } satisfies ResultLocation }
+    }),
+  )
+}
+
+function locationOf(address: string, baseUrl: string): ResultLocation {
+  return address.startsWith(`${baseUrl}/`) ? { path: address.slice(baseUrl.length) } : { url: address }
+}
+
+const pagesMax = 20
+/** Their clock may be behind ours. */
+const clockSkewMs = 60_000
+
+/**
+ * By the list of predictions, newest first. Each names the webhook that it was given, which is the attempt's own. One that could be
+ * ours and names none leaves it open.
+ */
+export async function findPrediction(
+  { target, tools, headers }: ReplicateConnection,
+  job: Job,
+  signal: AbortSignal,
+): Promise<Operation | null> {
+  const webhook = webhookOf(tools, job)
+  const since = new Date(createdAtMsOf(job.attemptId) - clockSkewMs).toISOString()
+  let url = `${target.baseUrl}/predictions?created_after=${encodeURIComponent(since)}`
+  for (let page = 0; page < pagesMax; page++) {
+    const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: answerBytesMax })
+    const body = objectIn(answer.json)
+    if (answer.status !== 200 || !Array.isArray(body['results']))
+      throw new Error(`the list was answered with HTTP ${answer.status}`)
+    for (const prediction of listIn(body['results']).map(objectIn)) {
+      const given = textIn(prediction['webhook'])
+      if (webhook !== null && given === webhook) return { id: textIn(prediction['id']) }
+      if (given === '' && couldBe(prediction, job))
+        throw new Error('a prediction like it is there, and nothing tells whose it is')
+    }
+    const next = textIn(body['next'])
+    if (next === '') return null
+    if (!next.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is elsewhere')
+    url = next
+  }
+  throw new Error(`it is not among the last ${pagesMax} pages of predictions`)
+}
+
+/** The input of a prediction that has ended is removed after an hour. */
+function couldBe(prediction: JsonObject, { parameters }: Job): boolean {
+  const input = objectIn(prediction['input'])
+  return !('prompt' in input) || input['prompt'] === parameters.prompt
+}
+
+/** Never throws: whether it helped, the next poll tells. */
+export async function cancelPrediction({ target, tools, headers }: ReplicateConnection, { id }: Operation): Promise<void> {
+  const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}/cancel`
+  await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)
+}

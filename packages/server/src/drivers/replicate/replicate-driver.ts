@@ -1,0 +1,55 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { modelForm } from './connection.ts'
+import { inputOf, refuseInput } from './input.ts'
+import { ModelInputs } from './model-inputs.ts'
+import { cancelPrediction, findPrediction, pollPrediction, startPrediction } from './predictions.ts'
+import { WebhookSecret } from './webhook-secret.ts'
+
+/**
+ * Replicate: predictions of models that each have inputs of their own. No idempotency keys, but a list to find a prediction again
+ * whose submit was not answered; signed webhooks; what was made is gone an hour after it was done.
+ */
+export const replicateDriver: UpstreamDriver = {
+  name: 'replicate',
+  defaultBaseUrl: 'https://api.replicate.com/v1',
+  credential: { isRequired: true, form: 'the API token of the provider' },
+  findRouteFaults: ({ model }) =>
+    modelForm.test(model)
+      ? []
+      : ['upstream_model must be owner/model, owner/model:version, a version of 64 hex digits, or deployments/owner/name'],
+  refuse: refuseInput,
+  connect: connectReplicate,
+  async probe(target, { call }, signal) {
+    const answer = await call({ method: 'GET', url: `${target.baseUrl}/account`, headers: keyHeaders(target), signal })
+    if (answer.status !== 200) throw new Error(`GET /account was answered with HTTP ${answer.status}`)
+  },
+}
+
+function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const headers = keyHeaders(target)
+  const connection = { target, tools, headers }
+  const inputs = new ModelInputs(connection)
+  const secret = new WebhookSecret(connection)
+  return {
+    name: 'replicate',
+    startsAgainFreely: false,
+    async start(job, signal) {
+      const input = await inputOf(connection, job, signal)
+      await inputs.require(input, signal)
+      return startPrediction(connection, job, input, signal)
+    },
+    poll: (operation, job, signal) => pollPrediction(connection, operation, job, signal),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
+    find: (job, signal) => findPrediction(connection, job, signal),
+    cancel: (operation) => cancelPrediction(connection, operation),
+    forget: (_operation, job) => tools.results.drop(job.attemptId),
+    readCallback: (callback) => secret.read(callback),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function keyHeaders({ credential }: ConnectedTarget): Record<string, string> {
+  return { authorization: `Bearer ${credential}` }
+}

@@ -1,0 +1,42 @@
+import type { Callback, CallbackReading } from '../driver.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
+import type { ReplicateConnection } from './connection.ts'
+
+/** How often a signature that does not fit may make us ask whether the secret has changed. */
+const askedAgainMs = 60_000
+const askMs = 10_000
+
+/** Reads callbacks with the account's signing secret, which the API key opens. */
+export class WebhookSecret {
+  readonly #connection: ReplicateConnection
+  #secret = ''
+  #askedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(connection: ReplicateConnection) {
+    this.#connection = connection
+  }
+
+  /** Throws when the secret cannot be had: the upstream calls again. */
+  async read(callback: Callback): Promise<CallbackReading> {
+    const now = this.#connection.tools.clock()
+    if (this.#isSigned(callback, now)) return { trust: 'signed' }
+    if (now - this.#askedAtMs < askedAgainMs) return { trust: 'forged' }
+    await this.#ask(now)
+    return { trust: this.#isSigned(callback, now) ? 'signed' : 'forged' }
+  }
+
+  #isSigned(callback: Callback, now: number): boolean {
+    return this.#secret !== '' && isSignedWebhook(callback, this.#secret, now)
+  }
+
+  async #ask(now: number): Promise<void> {
+    const { target, tools, headers } = this.#connection
+    const url = `${target.baseUrl}/webhooks/default/secret`
+    const answer = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(askMs) })
+    const secret = textIn(objectIn(answer.json)['key'])
+    if (answer.status !== 200 || secret === '') throw new Error(`the signing secret was answered with HTTP ${answer.status}`)
+    this.#secret = secret
+    this.#askedAtMs = now
+  }
+}

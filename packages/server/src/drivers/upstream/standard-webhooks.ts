@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto'
+import type { Callback } from '../driver.ts'
+import { isSameSignature } from './is-same-signature.ts'
+
+/** Further off than this, a callback is taken for a replay. */
+const toleranceMs = 5 * 60_000
+
+/**
+ * Whether a callback is signed as Standard Webhooks 1.0.0 has it, version `v1`: HMAC-SHA256 over `id.timestamp.body`, base64, keyed
+ * with the bytes behind `whsec_`. The header lists signatures; other versions among them say nothing.
+ */
+export function isSignedWebhook({ headers, body }: Pick<Callback, 'headers' | 'body'>, secret: string, nowMs: number): boolean {
+  const id = headers['webhook-id'] ?? ''
+  const timestamp = headers['webhook-timestamp'] ?? ''
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  if (key.length === 0 || id === '' || !/^\d{1,12}$/.test(timestamp)) return false
+  if (Math.abs(Number(timestamp) * 1000 - nowMs) > toleranceMs) return false
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  const given = (headers['webhook-signature'] ?? '').split(' ').filter((entry) => entry.startsWith('v1,'))
+  return given.some((entry) => isSameSignature(entry.slice('v1,'.length), expected))
+}

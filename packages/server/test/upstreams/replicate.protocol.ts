@@ -1,0 +1,137 @@
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+
+/** `/v1` of Replicate, as its documentation has it. */
+export const replicateKey = 'r8_simulated_key'
+/** Of `webhook-signatures`: the bytes are SHA-256 of "throw-away key 1". */
+export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
+
+const words = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
+const film = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
+
+/** Official models and their inputs. */
+const models: Record<string, string[]> = {
+  'bytedance/seedance-1-pro': [...film, 'fps', 'camera_fixed'],
+  'bytedance/seedance-2.0': [...film, 'reference_images', 'generate_audio'],
+  'kwaivgi/kling-v3-video': [
+    'prompt',
+    'start_image',
+    'end_image',
+    'mode',
+    'duration',
+    'aspect_ratio',
+    'generate_audio',
+    'negative_prompt',
+  ],
+  'minimax/hailuo-2.3': ['prompt', 'first_frame_image', 'duration', 'resolution', 'prompt_optimizer'],
+  'somebody/film': ['prompt', 'seconds', 'ratio', 'quality', 'pictures', 'fps'],
+  'black-forest-labs/flux-2-pro': ['prompt', 'input_images', 'aspect_ratio', 'resolution', 'seed', 'output_format'],
+}
+const versions: Record<string, string> = { 'somebody/film': '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa' }
+
+export const replicateProtocol: Protocol = {
+  stageOf({ method, url: { pathname } }) {
+    if (method === 'POST' && /^\/v1\/((models|deployments)\/[^/]+\/[^/]+\/)?predictions$/.test(pathname)) return 'submit'
+    if (method === 'POST' && /^\/v1\/predictions\/[^/]+\/cancel$/.test(pathname)) return 'cancel'
+    if (method === 'POST' && pathname === '/v1/files') return 'upload'
+    if (method !== 'GET') return undefined
+    if (pathname === '/v1/predictions') return 'find'
+    if (/^\/v1\/predictions\/[^/]+$/.test(pathname)) return 'poll'
+    if (/^\/v1\/(account|webhooks\/default\/secret|models\/.+)$/.test(pathname)) return 'probe'
+    return pathname.startsWith('/delivery/') ? 'result' : undefined
+  },
+  answer(request, stage, simulator) {
+    if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+    if (request.headers['authorization'] !== `Bearer ${replicateKey}`) {
+      return refusal(401, 'Unauthenticated', 'You did not pass a valid authentication token')
+    }
+    const parts = request.url.pathname.split('/').slice(2)
+    switch (stage) {
+      case 'submit':
+        return takeOn(simulator, request, parts)
+      case 'poll': {
+        const job = simulator.polled(parts[1])
+        return job === undefined ? notFound : { status: 200, json: predictionOf(simulator, job) }
+      }
+      case 'cancel': {
+        const job = simulator.jobs.find(({ id }) => id === parts[1])
+        if (job === undefined) return notFound
+        if (job.state === 'queued' || job.state === 'running') Object.assign(job, { state: 'cancelled', moves: [] })
+        return { status: 200, json: predictionOf(simulator, job) }
+      }
+      case 'find': {
+        const results = simulator.jobs.map((job) => predictionOf(simulator, job)).toReversed()
+        return { status: 200, json: { next: null, previous: null, results } }
+      }
+      case 'upload': {
+        const urls = { get: `${simulator.origin}/v1/files/file-1` }
+        return { status: 201, json: { id: 'file-1', content_type: 'image/png', size: 1, urls } }
+      }
+      default:
+        return about(parts)
+    }
+  },
+}
+
+function takeOn(simulator: Simulator, request: SimulatedRequest, [kind, owner, name]: string[]): SimulatedAnswer {
+  const body = request.json
+  if (typeof body !== 'object') return refusal(400, 'Bad request', 'The request body is not JSON')
+  if (typeof body.input !== 'object') return refusal(422, 'Input validation failed', '- input is required')
+  const stray = Object.keys(body).find((key) => !['input', 'version', 'webhook', 'webhook_events_filter', 'stream'].includes(key))
+  if (stray !== undefined) return refusal(422, 'Input validation failed', `Additional property ${stray} is not allowed`)
+  if ((kind === 'predictions') !== (typeof body.version === 'string')) return refusal(422, 'Input validation failed', '- version')
+  if (kind === 'models' && (!(`${owner}/${name}` in models) || `${owner}/${name}` in versions)) return notFound
+  if (kind === 'predictions' && !Object.values(versions).some((version) => body.version.endsWith(version))) {
+    return refusal(422, 'Invalid version or not permitted', 'The specified version does not exist')
+  }
+  if (body.webhook !== undefined && !String(body.webhook).startsWith('https://')) {
+    return refusal(422, 'Input validation failed', '- webhook: must be an HTTPS URL')
+  }
+  const { duration, prompt } = body.input
+  if (typeof prompt !== 'string') return refusal(422, 'Input validation failed', '- input: prompt is required')
+  if (duration !== undefined && !Number.isInteger(duration)) {
+    return refusal(422, 'Input validation failed', '- input.duration: Invalid type. Expected: integer')
+  }
+  const job = simulator.addJob(request)
+  const location = `${simulator.origin}/v1/predictions/${job.id}`
+  return { status: 201, headers: { location }, json: predictionOf(simulator, job) }
+}
+
+function about(parts: string[]): SimulatedAnswer {
+  if (parts[0] === 'account') return { status: 200, json: { type: 'user', username: 'simulated', name: 'Simulated' } }
+  if (parts[0] === 'webhooks') return { status: 200, json: { key: replicateSecret } }
+  const [, owner, name, , id] = parts
+  const inputs = models[`${owner}/${name}`]
+  if (inputs === undefined || (id !== undefined && versions[`${owner}/${name}`] !== id)) return notFound
+  const properties = Object.fromEntries(inputs.map((input) => [input, { type: 'string' }]))
+  const version = { id: id ?? 'hidden', openapi_schema: { components: { schemas: { Input: { type: 'object', properties } } } } }
+  return { status: 200, json: id === undefined ? { owner, name, latest_version: version } : version }
+}
+
+function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJob) {
+  const ended = ['succeeded', 'failed', 'cancelled'].includes(state)
+  const [, , , owner, name] = request.url.pathname.split('/')
+  return {
+    id,
+    model: request.json.version?.split(':')[0] ?? `${owner}/${name}`,
+    version: 'hidden',
+    input: request.json.input,
+    output: state === 'succeeded' ? `${origin}/delivery/${id}/out.mp4` : null,
+    logs: state === 'running' ? ' 10%|#     | 1/10 [..]\n 40%|####      | 4/10 [..]' : '',
+    error: state === 'failed' ? 'it broke (E1000)' : null,
+    status: words[state],
+    source: 'api',
+    data_removed: false,
+    created_at: '2026-11-21T07:00:00.1Z',
+    started_at: state === 'queued' ? null : '2026-11-21T07:00:02.1Z',
+    completed_at: ended ? '2026-11-21T07:01:00.1Z' : null,
+    metrics: ended ? { predict_time: 41.2, total_time: 63.9 } : {},
+    ...(request.json.webhook !== undefined && { webhook: request.json.webhook, webhook_events_filter: ['completed'] }),
+    urls: { get: `${origin}/v1/predictions/${id}`, cancel: `${origin}/v1/predictions/${id}/cancel` },
+  }
+}
+
+const notFound = refusal(404, 'Not found', 'The requested resource could not be found.')
+
+function refusal(status: number, title: string, detail: string): SimulatedAnswer {
+  return { status, json: { title, detail, status } }
+}

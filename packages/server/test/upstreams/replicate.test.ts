@@ -1,0 +1,461 @@
+import { randomBytes } from 'node:crypto'
+import Replicate from 'replicate'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { replicateDriver } from '../../src/drivers/replicate/replicate-driver.ts'
+import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
+import { Simulator } from './simulator.ts'
+
+const answer = (status: number, title: string, detail = 'said so', more = {}) => ({
+  status,
+  json: { title, detail, status, ...more },
+})
+const prediction = (status: string, more = {}) => ({
+  status: 200,
+  json: { id: 'job-1', status, output: null, logs: '', ...more },
+})
+const at = (model: string) => ({ target: { model } })
+const version = '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa'
+const signal = AbortSignal.timeout(30_000)
+
+describeDriver({
+  driver: replicateDriver,
+  protocol: replicateProtocol,
+  basePath: '/v1',
+  credential: replicateKey,
+  target: { model: 'bytedance/seedance-1-pro' },
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a paper boat in the rain', seed: 3 },
+      expect: ({ url, headers, json }) => {
+        expect(url.pathname).toBe('/v1/models/bytedance/seedance-1-pro/predictions')
+        expect(headers['cancel-after']).toBe('2h')
+        expect(json.input).toEqual({
+          prompt: 'a paper boat in the rain',
+          aspect_ratio: '16:9',
+          resolution: '720p',
+          duration: 5,
+          seed: 3,
+        })
+        expect(json.webhook).toMatch(/^https:\/\/gate\.example\/callbacks\/route\/task_\w+\/token$/)
+        expect(json.webhook_events_filter).toEqual(['completed'])
+      },
+    },
+    {
+      title: 'a video between two pictures',
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: 'https://example.com/last.png' },
+      expect: ({ json }) => expect(json.input).toMatchObject({ image: dot, last_frame_image: 'https://example.com/last.png' }),
+    },
+    {
+      title: 'a silent video of a model that makes sound unless told otherwise',
+      parameters: { prompt: 'it moves', reference_images: [dot], audio: false },
+      ...at('bytedance/seedance-2.0'),
+      expect: ({ json }) => expect(json.input).toMatchObject({ generate_audio: false, reference_images: [dot] }),
+    },
+    {
+      title: 'a video of a model with words of its own for a resolution',
+      parameters: { prompt: 'it moves', resolution: '1080p', negative_prompt: 'fog', audio: true },
+      ...at('kwaivgi/kling-v3-video'),
+      expect: ({ json }) =>
+        expect(json.input).toEqual({
+          prompt: 'it moves',
+          aspect_ratio: '16:9',
+          mode: 'pro',
+          duration: 5,
+          generate_audio: true,
+          negative_prompt: 'fog',
+        }),
+    },
+    {
+      title: 'a video of a model that would rewrite the prompt',
+      parameters: { prompt: 'it moves', seconds: 6, resolution: '768p', first_frame: dot, aspect_ratio: '1:1' },
+      ...at('minimax/hailuo-2.3'),
+      expect: ({ json }) =>
+        expect(json.input).toEqual({
+          prompt: 'it moves',
+          first_frame_image: dot,
+          resolution: '768p',
+          duration: 6,
+          prompt_optimizer: false,
+        }),
+    },
+    {
+      title: 'a video of a version of a model that nobody has listed',
+      parameters: { prompt: 'it moves', reference_images: [dot] },
+      target: {
+        model: `somebody/film:${version}`,
+        parameters: { seconds: 'seconds', aspect_ratio: 'ratio', resolution: 'quality', reference_images: 'pictures' },
+        extra: { fps: 12 },
+      },
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/v1/predictions')
+        expect(json.version).toBe(`somebody/film:${version}`)
+        const input = { prompt: 'it moves', seconds: 5, ratio: '16:9', quality: '720p', pictures: [dot], fps: 12 }
+        expect(json.input).toEqual(input)
+      },
+    },
+    {
+      title: 'a video of a deployment',
+      parameters: { prompt: 'it moves' },
+      ...at('deployments/us/films'),
+      expect: ({ url }) => expect(url.pathname).toBe('/v1/deployments/us/films/predictions'),
+    },
+    {
+      title: 'an image',
+      parameters: { prompt: 'a tin robot', reference_images: [dot], resolution: '2K' },
+      job: { object: 'image', size: { width: 2048, height: 2048 } },
+      ...at('black-forest-labs/flux-2-pro'),
+      expect: ({ json }) =>
+        expect(json.input).toEqual({
+          prompt: 'a tin robot',
+          aspect_ratio: '1:1',
+          resolution: '4 MP',
+          input_images: [dot],
+          output_format: 'png',
+        }),
+    },
+  ],
+  refuses: [
+    { title: 'a watermark', ask: { watermark: true }, parameter: 'watermark' },
+    { title: 'sound of a model without', ask: { audio: true }, parameter: 'audio' },
+    { title: 'a negative prompt of a model without', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a length that it does not make', ask: { seconds: 15 }, parameter: 'seconds' },
+    { title: 'a length between', ask: { seconds: 7, resolution: '768p' }, ...at('minimax/hailuo-2.3'), parameter: 'seconds' },
+    { title: 'a size that it does not make', ask: { seconds: 6 }, ...at('minimax/hailuo-2.3'), parameter: 'resolution' },
+    {
+      title: 'a ratio that it does not make',
+      ask: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
+      ...at('minimax/hailuo-2.3'),
+      parameter: 'aspect_ratio',
+    },
+    {
+      title: 'too many references',
+      ask: { reference_images: Array.from({ length: 10 }, () => dot) },
+      ...at('bytedance/seedance-2.0'),
+      parameter: 'reference_images',
+    },
+    { title: 'words alone where a picture is needed', ask: {}, ...at('wan-video/wan-2.7-i2v'), parameter: 'first_frame' },
+    { title: 'pictures of a model that nobody has listed', ask: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
+  ],
+  submits: [
+    { title: 'no JSON', answer: answer(400, 'Bad request'), means: 'invalid_input' },
+    { title: 'a wrong token', answer: answer(401, 'Unauthenticated'), means: 'fault' },
+    { title: 'an empty balance', answer: answer(402, 'Insufficient credit'), means: 'fault' },
+    { title: 'a model for others', answer: answer(403, 'Forbidden'), means: 'fault' },
+    { title: 'an unknown model', answer: answer(404, 'Not found'), means: 'fault' },
+    { title: 'an input that does not fit', answer: answer(422, 'Input validation failed'), means: 'invalid_input' },
+    { title: 'an unknown version', answer: answer(422, 'Invalid version or not permitted'), means: 'fault' },
+    { title: 'too much at once', answer: answer(429, ''), means: 'busy' },
+    {
+      title: 'too much at once, in words',
+      answer: answer(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
+      means: { busyForMs: 30_000 },
+    },
+    { title: 'too much at once, in a number', answer: answer(429, '', 'x', { retry_after: 12 }), means: { busyForMs: 12_000 } },
+    {
+      title: 'too much at once, in a header',
+      answer: { ...answer(429, ''), headers: { 'retry-after': '7' } },
+      means: { busyForMs: 7000 },
+    },
+    { title: 'a fault of its own', answer: answer(500, 'Internal server error'), means: 'unknown' },
+    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'no free place', answer: answer(503, 'Unavailable'), means: 'unknown' },
+    { title: 'a time-out', answer: answer(504, ''), means: 'unknown' },
+    { title: 'success without an id', answer: { status: 201, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'waiting', answer: prediction('starting'), means: { state: 'queued' } },
+    {
+      title: 'half done',
+      answer: prediction('processing', { logs: ' 10%|#  | 1/10\n 40%|####  | 4/10' }),
+      means: { state: 'running', progress: 40 },
+    },
+    {
+      title: 'at work, with an output already',
+      answer: prediction('processing', { output: 'https://x/y' }),
+      means: { state: 'running' },
+    },
+    {
+      title: 'done, with one address',
+      answer: prediction('succeeded', { output: 'https://replicate.delivery/a.mp4', metrics: { predict_time: 41.2 } }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
+        usage: { amount: 41.2, unit: 'seconds' },
+      },
+    },
+    {
+      title: 'done, with a list',
+      answer: prediction('succeeded', { output: ['https://replicate.delivery/a.mp4', 'https://replicate.delivery/b.mp4'] }),
+      means: {
+        state: 'succeeded',
+        outputs: [
+          { contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } },
+          { contentType: 'video/mp4', location: { url: 'https://replicate.delivery/b.mp4' } },
+        ],
+      },
+    },
+    {
+      title: 'done, with an object',
+      answer: prediction('succeeded', { output: { video: 'https://replicate.delivery/a.mp4', seed: 3 } }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
+      },
+    },
+    {
+      title: 'done, and removed',
+      answer: prediction('succeeded', { data_removed: true }),
+      means: { state: 'failed', code: 'upstream_failed', detail: 'the output was removed before it was collected' },
+    },
+    {
+      title: 'refused late',
+      answer: prediction('failed', { error: 'The input or output was flagged as sensitive. (E005)' }),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'refused by a partner',
+      answer: prediction('failed', { error: 'OutputVideoSensitiveContentDetected' }),
+      means: { code: 'content_policy' },
+    },
+    {
+      title: 'refused for nudity',
+      answer: prediction('failed', { error: 'NSFW content detected' }),
+      means: { code: 'content_policy' },
+    },
+    {
+      title: 'out of memory',
+      answer: prediction('failed', { error: 'CUDA out of memory (E1001)' }),
+      means: { code: 'invalid_input' },
+    },
+    {
+      title: 'failed',
+      answer: prediction('failed', { error: 'Prediction interrupted; please retry (code: PA)' }),
+      means: { state: 'failed', code: 'upstream_failed', detail: 'Prediction interrupted; please retry (code: PA)' },
+    },
+    { title: 'cancelled', answer: prediction('canceled'), means: { state: 'failed', code: 'cancelled' } },
+    {
+      title: 'cancelled by its deadline',
+      answer: prediction('canceled', { deadline: '2026-11-21T07:15:00Z', completed_at: '2026-11-21T07:15:00.2Z' }),
+      means: { state: 'failed', code: 'upstream_timeout' },
+    },
+    { title: 'given up before it began', answer: prediction('aborted'), means: { state: 'failed', code: 'upstream_timeout' } },
+    { title: 'the slip of its documentation', answer: prediction('successful'), means: { state: 'running' } },
+    { title: 'not there', answer: answer(404, 'Not found'), means: 'again' },
+    { title: 'a wrong token', answer: answer(401, 'Unauthenticated'), means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: prediction('contemplating'),
+  finds: true,
+  cancels: true,
+})
+
+function open(target: Partial<ConnectedTarget> = {}) {
+  const model = 'bytedance/seedance-1-pro'
+  return openUpstream(replicateDriver, replicateProtocol, { basePath: '/v1', credential: replicateKey, model, ...target })
+}
+
+describe('replicate: what its models take', () => {
+  it('does not send what a model would ignore, and says so before anything is started', async () => {
+    await using trial = await open({ model: 'black-forest-labs/flux-2-pro' })
+    const { driver, simulator } = trial
+    const job = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+    await driver.start(job, signal)
+    await driver.start(job, signal)
+    expect(simulator.of('probe')).toHaveLength(1)
+    const other = replicateDriver.connect({ ...trial.target, extra: { steps: 4 } }, trial.tools)
+    await expect(other.start(job, signal)).rejects.toMatchObject({
+      name: 'NotAccepted',
+      why: 'fault',
+      message: expect.stringContaining('"steps"'),
+    })
+    expect(simulator.of('submit')).toHaveLength(2)
+  })
+
+  it('starts all the same where the model does not say what it takes', async () => {
+    await using trial = await open()
+    const { driver, simulator } = trial
+    simulator.next('probe', { status: 500 })
+    simulator.next('probe', 'reset_before')
+    for (const prompt of ['one', 'two']) await driver.start(jobOf({ prompt }), signal)
+    expect(simulator.of('submit')).toHaveLength(2)
+  })
+
+  it('uploads a picture that is too large to go along', async () => {
+    await using trial = await open()
+    const { driver, simulator } = trial
+    const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
+      .png()
+      .toBuffer()
+    const picture = `data:image/png;base64,${noise.toString('base64')}`
+    await driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), signal)
+    expect(simulator.of('submit')[0]?.json.input.image).toBe(`${simulator.origin}/v1/files/file-1`)
+    simulator.next('upload', { status: 500 })
+    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), signal)).rejects.toMatchObject({
+      name: 'NotAccepted',
+    })
+    simulator.next('upload', 'reset_after')
+    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), signal)).rejects.toMatchObject({
+      name: 'NotAccepted',
+    })
+    expect(simulator.of('submit')).toHaveLength(1)
+  })
+
+  it('keeps an output that came inside the answer', async () => {
+    await using trial = await open()
+    const { driver, simulator } = trial
+    const job = jobOf({ prompt: 'it moves' })
+    const operation = await driver.start(job, signal)
+    simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,ZmlsbQ==' }))
+    const outcome = await driver.poll(operation, job, signal)
+    if (outcome.state !== 'succeeded') throw new Error('it succeeds')
+    const chunks = await (await driver.fetchOutput(outcome.outputs[0], signal)).toArray()
+    expect(Buffer.concat(chunks).toString()).toBe('film')
+  })
+
+  it.each(['seedance', 'a/b/c', 'somebody/film:latest', ''])('does not take %o for a model', async (model) => {
+    await using trial = await open({ model })
+    expect(replicateDriver.findRouteFaults?.(trial.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
+  })
+})
+
+const page = (next: string) => ({ status: 200, json: { next, previous: null, results: [] } })
+
+const listed = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
+
+describe('replicate: a submit that was not answered', () => {
+  it('is not taken for another one', async () => {
+    await using trial = await open()
+    const { driver, simulator } = trial
+    const job = jobOf({ prompt: 'the same words' })
+    const webhook = 'https://gate.example/callbacks/route/another/token'
+    simulator.next(
+      'find',
+      listed({ id: 'job-7', webhook, input: { prompt: 'the same words' } }, { id: 'job-8', input: { prompt: 'other words' } }),
+    )
+    expect(await driver.find?.(job, signal)).toBeNull()
+  })
+
+  it.each([
+    ['names no webhook', { id: 'job-7', input: { prompt: 'the same words' } }],
+    ['was removed', { id: 'job-7', input: {}, data_removed: true }],
+  ])('stays open when one that could be it %s', async (_why, row) => {
+    await using trial = await open()
+    const { driver, simulator } = trial
+    simulator.next('find', listed(row))
+    await expect(driver.find?.(jobOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
+  })
+
+  it('is looked for page after page, at the upstream only', async () => {
+    await using trial = await open()
+    const { driver, simulator } = trial
+    const job = jobOf({ prompt: 'the same words' })
+    const webhook = `https://gate.example/callbacks/route/${job.attemptId}/token`
+    simulator.next('find', page(`${simulator.origin}/v1/predictions?cursor=2`))
+    simulator.next('find', listed({ id: 'job-7', webhook }))
+    expect(await driver.find?.(job, signal)).toEqual({ id: 'job-7' })
+    simulator.next('find', page('http://127.0.0.1:9/v1/predictions?cursor=2'))
+    await expect(driver.find?.(job, signal)).rejects.toThrow('elsewhere')
+    simulator.next('find', { status: 500 })
+    await expect(driver.find?.(job, signal)).rejects.toThrow('500')
+  })
+})
+
+/** At a time of the day that the test chooses. */
+async function reader(nowSeconds = 1_763_708_400) {
+  const trial = await open()
+  let now = nowSeconds * 1000
+  const driver = replicateDriver.connect(trial.target, { ...trial.tools, clock: () => now })
+  return { ...trial, driver, wait: (ms: number) => (now += ms) }
+}
+
+describe('replicate: callbacks', () => {
+  // The worked example of the signatures' page.
+  const body = Buffer.from('{"type":"video.completed","data":{"id":"job_1"}}')
+  const headers = {
+    'webhook-id': 'msg_0001',
+    'webhook-timestamp': '1763708400',
+    'webhook-signature': 'v1,sNiLkIHgIcHDxTAp7J7BmgGw4y1M/8q4D0ybmuEh7wI=',
+  }
+  const callback = (changed: Record<string, string> = {}, changedBody = body) => ({
+    method: 'POST',
+    url: 'https://gate.example/callbacks/route/a/token',
+    headers: { ...headers, ...changed },
+    body: changedBody,
+  })
+
+  it('are believed when they are signed with the secret of the account, which is asked for once', async () => {
+    await using trial = await reader()
+    const { driver, simulator } = trial
+    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
+    expect(
+      await driver.readCallback?.(callback({ 'webhook-signature': `v1a,xyz v1,AAAA ${headers['webhook-signature']}` })),
+    ).toEqual({
+      trust: 'signed',
+    })
+    expect(simulator.of('probe')).toHaveLength(1)
+  })
+
+  it.each([
+    ['no signature', { 'webhook-signature': '' }],
+    ['the signature of the text behind whsec_', { 'webhook-signature': 'v1,83VGsVNu9knf7YeyZRNafczKtqIkCd1Z50KCLZ0SWMI=' }],
+    ['another version', { 'webhook-signature': headers['webhook-signature'].replace('v1,', 'v2,') }],
+    ['another id', { 'webhook-id': 'msg_0002' }],
+    ['another time', { 'webhook-timestamp': '1763708401' }],
+    ['no time', { 'webhook-timestamp': '' }],
+  ])('are forged with %s', async (_what, changed) => {
+    await using trial = await reader()
+    const { driver } = trial
+    expect(await driver.readCallback?.(callback(changed))).toEqual({ trust: 'forged' })
+  })
+
+  it('are forged with another body, and five minutes too early or too late', async () => {
+    await using trial = await reader()
+    const { driver } = trial
+    expect(await driver.readCallback?.(callback({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
+    for (const seconds of [-301, 301]) {
+      await using other = await reader(1_763_708_400 + seconds)
+      expect(await other.driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
+    }
+  })
+
+  it('are believed after the secret was changed, at most one question a minute', async () => {
+    await using trial = await reader()
+    const { driver, simulator, wait } = trial
+    simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
+    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
+    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
+    expect(simulator.of('probe')).toHaveLength(1)
+    wait(60_000)
+    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
+  })
+
+  it('are called for again while the secret cannot be had', async () => {
+    await using trial = await reader()
+    const { driver, simulator } = trial
+    simulator.next('probe', { status: 500 })
+    await expect(driver.readCallback?.(callback())).rejects.toThrow('500')
+  })
+})
+
+describe("Replicate's own client", () => {
+  it('completes a prediction with the simulator, and finds its webhooks signed', async () => {
+    await using simulator = await Simulator.open(replicateProtocol)
+    const client = new Replicate({ auth: replicateKey, baseUrl: `${simulator.origin}/v1`, useFileOutput: false })
+    const model = 'bytedance/seedance-1-pro'
+    const created = await client.predictions.create({ model, input: { prompt: 'a paper boat', duration: 5 } })
+    const done = await client.wait(created, { interval: 1 })
+    expect(done).toMatchObject({ status: 'succeeded', output: `${simulator.origin}/delivery/job-1/out.mp4` })
+    expect(Buffer.from(await (await fetch(String(done.output))).arrayBuffer())).toEqual(simulator.media)
+    expect((await client.predictions.list()).results.map(({ id }) => id)).toEqual(['job-1'])
+    expect((await client.models.get('bytedance', 'seedance-1-pro')).latest_version).toBeDefined()
+    expect((await client.webhooks.default.secret.get()).key).toBe(replicateSecret)
+    const other = await client.predictions.create({ model, input: { prompt: 'another' } })
+    expect((await client.predictions.cancel(other.id)).status).toBe('canceled')
+  })
+})
