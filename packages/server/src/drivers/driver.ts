@@ -34,7 +34,7 @@ export interface Driver {
   cancel?(operation: Operation, job: Job): Promise<void>
   /** Called once the output is stored, so that the driver may drop its own copy. */
   forget?(operation: Operation, job: Job): Promise<void>
-  /** What a call of the upstream to our callback address is worth. Left out where the upstream never calls. */
+  /** What a call of the upstream to our callback address is worth; throws when that cannot be told now. Left out where it never calls. */
   readCallback?(callback: Callback): Promise<CallbackReading>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -1,7 +1,8 @@
 import { arkDriver } from './ark/ark-driver.ts'
+import { falDriver } from './fal/fal-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
 import type { UpstreamDriver } from './upstream/upstream-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
-export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver, replicateDriver]
+export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver, replicateDriver, falDriver]

@@ -35,8 +35,11 @@ export interface DriverTrial {
   }[]
   /** Each documented answer to a submit that is no success, and what it means. */
   submits: { title: string; answer: SimulatedAnswer; means: SubmitMeaning }[]
-  /** Each documented answer to a poll. `again`: it says nothing, and the operation is asked again. */
-  polls: { title: string; answer: SimulatedAnswer; means: Partial<PollOutcome> | 'again' }[]
+  /**
+   * Each documented answer to a poll, several where it takes several requests. `again`: it says nothing, and the operation is asked
+   * again.
+   */
+  polls: { title: string; answer: SimulatedAnswer | SimulatedAnswer[]; means: Partial<PollOutcome> | 'again' }[]
   /** A word for the status that nobody has documented. */
   unknownStatus: SimulatedAnswer
   /** Whether it finds a job again whose submit was not answered. */
@@ -133,7 +136,7 @@ export function describeDriver(trial: DriverTrial): void {
 
     it.each(trial.polls)('takes a poll that is answered with $title for what it is', async ({ answer, means }) => {
       const { driver, operation, job } = await start()
-      simulator.next('poll', answer)
+      for (const next of [answer].flat()) simulator.next('poll', next)
       const outcome = driver.poll(operation, job, signal)
       if (means === 'again') await expect(outcome).rejects.toThrow()
       else expect(await outcome).toMatchObject(means)

@@ -1,0 +1,291 @@
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ModelLimits } from '../upstream/model-limits.ts'
+
+/**
+ * What the endpoints of well-known models take, as their published schemas say. The same idea has another name or form in each, and
+ * what an endpoint does not know it ignores without a word.
+ */
+export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
+  endpoints: RegExp
+  /** Our parameters to its fields. `size`: both sides in pixels, in the place of ratio and resolution. */
+  fields: Partial<Record<ParameterName | 'size', string>>
+  /** The resolution that each of two qualities makes, where it cannot be chosen. */
+  tiers?: { standard: string; pro: string }
+  /** How seconds are written: `"5"` unless given, `5`, or `"5s"`. */
+  secondsAs?: 'number' | 'with unit'
+  /** Sent unless the route's `extra` says otherwise, mostly so that nothing rewrites the prompt. */
+  always?: Readonly<Record<string, string | boolean>>
+}
+
+const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
+const wordsAndSize = { ...words, resolution: 'resolution' } as const
+const frames = { first_frame: 'image_url', last_frame: 'end_image_url' } as const
+const startFrames = { ...frames, first_frame: 'start_image_url' } as const
+const negative = { negative_prompt: 'negative_prompt' } as const
+const seed = { seed: 'seed' } as const
+const sound = { audio: 'generate_audio' } as const
+const pictureOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
+
+const threeRatios = ['16:9', '9:16', '1:1']
+const fiveRatios = [...threeRatios, '4:3', '3:4']
+const sixRatios = [...fiveRatios, '21:9']
+const sevenRatios = [...fiveRatios, '3:2', '2:3']
+const [small, medium, large] = ['480p', '720p', '1080p']
+const hdTiers = { standard: medium, pro: large }
+
+export const videoFamilies: readonly EndpointFamily[] = [
+  {
+    endpoints: /^fal-ai\/bytedance\/seedance\/v1\.5\/pro\/(text|image)-to-video$/,
+    fields: { ...wordsAndSize, ...frames, ...sound, ...seed },
+    seconds: { from: 4, to: 12 },
+    resolutions: [small, medium, large],
+    aspectRatios: sixRatios,
+  },
+  {
+    endpoints: /^fal-ai\/bytedance\/seedance\/v1\/pro\/fast\/(text|image)-to-video$/,
+    fields: { ...wordsAndSize, first_frame: 'image_url', ...seed },
+    seconds: { from: 2, to: 12 },
+    resolutions: [small, medium, large],
+    aspectRatios: sixRatios,
+  },
+  {
+    endpoints: /^fal-ai\/bytedance\/seedance\/v1\/(pro|lite)\/(text|image)-to-video$/,
+    fields: { ...wordsAndSize, ...frames, ...seed },
+    seconds: { from: 2, to: 12 },
+    resolutions: [small, medium, large],
+    aspectRatios: sixRatios,
+  },
+  {
+    endpoints: /^fal-ai\/bytedance\/seedance\/v1\/lite\/reference-to-video$/,
+    fields: { ...wordsAndSize, reference_images: 'reference_image_urls', ...seed },
+    seconds: { from: 2, to: 12 },
+    resolutions: [small, medium],
+    aspectRatios: sixRatios,
+  },
+  {
+    endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?(text|image)-to-video$/,
+    fields: { ...wordsAndSize, ...frames, ...sound, ...seed },
+    seconds: { from: 4, to: 15 },
+    resolutions: [small, medium],
+    aspectRatios: sixRatios,
+  },
+  {
+    endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?reference-to-video$/,
+    fields: { ...wordsAndSize, reference_images: 'image_urls', ...sound, ...seed },
+    seconds: { from: 4, to: 15 },
+    resolutions: [small, medium],
+    aspectRatios: sixRatios,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/v3\/(standard|pro)\/text-to-video$/,
+    fields: { ...words, ...negative, ...sound },
+    seconds: { from: 3, to: 15 },
+    aspectRatios: threeRatios,
+    tiers: hdTiers,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/v3\/(standard|pro)\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', ...negative, ...sound, ...startFrames },
+    seconds: { from: 3, to: 15 },
+    tiers: hdTiers,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/text-to-video$/,
+    fields: { ...words, ...sound },
+    seconds: { from: 3, to: 15 },
+    aspectRatios: threeRatios,
+    tiers: hdTiers,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', ...sound, ...frames },
+    seconds: { from: 3, to: 15 },
+    tiers: hdTiers,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/reference-to-video$/,
+    fields: { ...words, ...sound, ...startFrames, reference_images: 'image_urls' },
+    seconds: { from: 3, to: 15 },
+    aspectRatios: threeRatios,
+    tiers: hdTiers,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/text-to-video$/,
+    fields: { ...words, ...negative, ...sound },
+    seconds: [5, 10],
+    aspectRatios: threeRatios,
+    resolutions: [large],
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', ...negative, ...sound, ...startFrames },
+    seconds: [5, 10],
+    resolutions: [large],
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/v2\.5-turbo\/pro\/text-to-video$/,
+    fields: { ...words, ...negative },
+    seconds: [5, 10],
+    aspectRatios: threeRatios,
+    resolutions: [large],
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/v2\.5-turbo\/pro\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', ...negative, first_frame: 'image_url', last_frame: 'tail_image_url' },
+    seconds: [5, 10],
+    resolutions: [large],
+  },
+  {
+    endpoints: /^(fal-ai\/wan\/v2\.7|fal-ai\/wan-25-preview)\/text-to-video$/,
+    fields: { ...wordsAndSize, ...negative, ...seed },
+    seconds: { from: 2, to: 15 },
+    resolutions: [medium, large],
+    aspectRatios: fiveRatios,
+    always: { enable_prompt_expansion: false },
+  },
+  {
+    endpoints: /^fal-ai\/wan\/v2\.7\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, ...frames, ...seed },
+    seconds: { from: 2, to: 15 },
+    resolutions: [medium, large],
+    always: { enable_prompt_expansion: false },
+  },
+  {
+    endpoints: /^fal-ai\/wan\/v2\.7\/reference-to-video$/,
+    fields: { ...wordsAndSize, ...negative, reference_images: 'reference_image_urls', ...seed },
+    seconds: { from: 2, to: 10 },
+    resolutions: [medium, large],
+    aspectRatios: fiveRatios,
+  },
+  {
+    endpoints: /^fal-ai\/wan-25-preview\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, first_frame: 'image_url', ...seed },
+    seconds: [5, 10],
+    resolutions: [small, medium, large],
+    always: { enable_prompt_expansion: false },
+  },
+  {
+    endpoints: /^wan\/v2\.6\/text-to-video$/,
+    fields: { ...wordsAndSize, ...negative, ...seed },
+    seconds: [5, 10, 15],
+    resolutions: [medium, large],
+    aspectRatios: fiveRatios,
+    always: { enable_prompt_expansion: false },
+  },
+  {
+    endpoints: /^wan\/v2\.6\/image-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, first_frame: 'image_url', ...seed },
+    seconds: [5, 10, 15],
+    resolutions: [medium, large],
+    always: { enable_prompt_expansion: false },
+  },
+  {
+    endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?(\/image-to-video)?$/,
+    fields: { ...wordsAndSize, ...negative, ...sound, first_frame: 'image_url', ...seed },
+    seconds: [4, 6, 8],
+    resolutions: [medium, large],
+    aspectRatios: ['16:9', '9:16'],
+    secondsAs: 'with unit',
+    always: { auto_fix: false },
+  },
+  {
+    endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?\/first-last-frame-to-video$/,
+    fields: {
+      ...wordsAndSize,
+      ...negative,
+      ...sound,
+      first_frame: 'first_frame_url',
+      last_frame: 'last_frame_url',
+      ...seed,
+    },
+    seconds: [4, 6, 8],
+    resolutions: [medium, large],
+    aspectRatios: ['16:9', '9:16'],
+    secondsAs: 'with unit',
+    always: { auto_fix: false },
+  },
+  {
+    endpoints: /^fal-ai\/veo3\.1\/reference-to-video$/,
+    fields: { ...wordsAndSize, ...sound, reference_images: 'image_urls' },
+    seconds: [8],
+    resolutions: [medium, large],
+    aspectRatios: ['16:9', '9:16'],
+    secondsAs: 'with unit',
+    always: { auto_fix: false },
+  },
+  {
+    endpoints: /^fal-ai\/minimax\/hailuo-2\.3(-fast)?\/standard\/(text|image)-to-video$/,
+    fields: { prompt: 'prompt', seconds: 'duration', first_frame: 'image_url' },
+    seconds: [6, 10],
+    resolutions: ['768p'],
+    aspectRatios: ['16:9'],
+    always: { prompt_optimizer: false },
+  },
+  {
+    endpoints: /^fal-ai\/minimax\/hailuo-2\.3(-fast)?\/pro\/(text|image)-to-video$/,
+    fields: { prompt: 'prompt', first_frame: 'image_url' },
+    seconds: [6],
+    resolutions: [large],
+    aspectRatios: ['16:9'],
+    always: { prompt_optimizer: false },
+  },
+  {
+    endpoints: /^fal-ai\/vidu\/q3\/text-to-video(\/turbo)?$/,
+    fields: { ...wordsAndSize, audio: 'audio', ...seed },
+    seconds: { from: 1, to: 16 },
+    resolutions: ['540p', medium, large],
+    aspectRatios: fiveRatios,
+    secondsAs: 'number',
+  },
+  {
+    endpoints: /^fal-ai\/vidu\/q3\/image-to-video(\/turbo)?$/,
+    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', audio: 'audio', ...frames, ...seed },
+    seconds: { from: 1, to: 16 },
+    resolutions: ['540p', medium, large],
+    secondsAs: 'number',
+  },
+  {
+    endpoints: /^xai\/grok-imagine-video\/(text|image)-to-video$/,
+    fields: { ...wordsAndSize, first_frame: 'image_url' },
+    seconds: { from: 1, to: 15 },
+    resolutions: [small, medium],
+    aspectRatios: sevenRatios,
+    secondsAs: 'number',
+  },
+  {
+    endpoints: /^xai\/grok-imagine-video\/reference-to-video$/,
+    fields: { ...wordsAndSize, reference_images: 'reference_image_urls' },
+    seconds: { from: 1, to: 15 },
+    resolutions: [small, medium],
+    aspectRatios: sevenRatios,
+    secondsAs: 'number',
+  },
+]
+
+export const imageFamilies: readonly EndpointFamily[] = [
+  {
+    endpoints: /^fal-ai\/bytedance\/seedream\/v4\.5\/(text-to-image|edit)$/,
+    fields: { ...pictureOfSize, ...seed },
+    resolutions: ['2K'],
+  },
+  {
+    endpoints: /^fal-ai\/bytedance\/seedream\/v5\/lite\/(text-to-image|edit)$/,
+    fields: pictureOfSize,
+    resolutions: ['2K'],
+  },
+  {
+    endpoints: /^fal-ai\/(flux-2-pro(\/edit)?|flux\/dev)$/,
+    fields: { ...pictureOfSize, ...seed },
+    always: { output_format: 'png' },
+  },
+  {
+    endpoints: /^fal-ai\/flux-pro\/v1\.1-ultra$/,
+    fields: { prompt: 'prompt', aspect_ratio: 'aspect_ratio', ...seed },
+    resolutions: ['2K'],
+    always: { output_format: 'png' },
+  },
+  {
+    endpoints: /^fal-ai\/nano-banana-(pro|2)(\/edit)?$/,
+    fields: { prompt: 'prompt', aspect_ratio: 'aspect_ratio', resolution: 'resolution', reference_images: 'image_urls', ...seed },
+  },
+]

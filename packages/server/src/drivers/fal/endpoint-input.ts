@@ -1,0 +1,95 @@
+import type { Job, Json } from '../driver.ts'
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import { refuseBeyond } from '../upstream/model-limits.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import type { UpstreamPictures } from '../upstream/upstream-pictures.ts'
+import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
+
+type PictureParameter = 'first_frame' | 'last_frame' | 'reference_images'
+type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
+
+export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const missing = picturesOf(target.model).needs.find((name) => request.parameters[name] === undefined)
+  if (missing !== undefined) return { parameter: missing, message: `${missing} is needed with this model here` }
+  const input = inputOf(target.model, request.object)
+  return refuseBeyond(withoutRenamed(request, target), { ...input, parameters: takenBy(input, target.model) })
+}
+
+export async function bodyOf(job: Job, target: UpstreamTarget, pictures: UpstreamPictures, signal: AbortSignal): Promise<Body> {
+  const { fields, secondsAs, always = {} } = inputOf(target.model, job.object)
+  const { size, seconds, audio, ...asTheyAre } = fields
+  const ours = withoutRenamed(job, target)
+  const body: Body = {}
+  const isShapedOtherwise = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+  if (size !== undefined && !isShapedOtherwise) body[size] = { ...job.size }
+  if (seconds !== undefined && ours.parameters.seconds !== undefined)
+    body[seconds] = secondsIn(ours.parameters.seconds, secondsAs)
+  // Sound costs extra and is made unless it is declined.
+  if (audio !== undefined && !('audio' in target.parameters)) body[audio] = job.parameters.audio === true
+  const spoken = await withOperatorsWords(body, { ...target, parameters: asTheyAre, extra: always }, ours, pictures, signal)
+  return withOperatorsWords(spoken, target, job, pictures, signal)
+}
+
+/** A parameter that has a limit but no field is not asked for: the endpoint always makes it so. */
+function takenBy(input: Input, model: string): ParameterName[] {
+  const taken = Object.keys(input.fields).filter((name) => name !== 'size') as ParameterName[]
+  if (input.seconds !== undefined) taken.push('seconds')
+  if (input.resolutions !== undefined || input.fields.size !== undefined) taken.push('resolution')
+  const isShaped = input.aspectRatios !== undefined || input.fields.size !== undefined || isShapedByFrame(input, model)
+  if (isShaped) taken.push('aspect_ratio')
+  return taken
+}
+
+function secondsIn(seconds: number, form: Input['secondsAs']): Json {
+  if (form === 'number') return seconds
+  return form === 'with unit' ? `${seconds}s` : String(seconds)
+}
+
+function inputOf(model: string, object: Job['object']): Input {
+  const families = object === 'video' ? videoFamilies : imageFamilies
+  const { tiers, ...known } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
+    tiers: undefined,
+    ...unknownFamily[object],
+  }
+  const { takes } = picturesOf(model)
+  const fields = { ...known.fields }
+  for (const name of pictureParameters) if (!takes.includes(name)) delete fields[name]
+  const input: Input = { ...known, fields }
+  if (tiers !== undefined) input.resolutions = [model.includes('/pro/') ? tiers.pro : tiers.standard]
+  if (isShapedByFrame(input, model)) delete input.aspectRatios
+  return input
+}
+
+/** Without a field for the ratio, a video has the shape of its first frame. */
+function isShapedByFrame({ fields }: Input, model: string): boolean {
+  return picturesOf(model).needs.includes('first_frame') && fields.aspect_ratio === undefined
+}
+
+const pictureParameters: readonly PictureParameter[] = ['first_frame', 'last_frame', 'reference_images']
+
+/** The last words of an endpoint say what it begins with; without such words it begins with a text. */
+function picturesOf(model: string): { takes: readonly PictureParameter[]; needs: readonly PictureParameter[] } {
+  if (/\/first-last-frame-to-video/.test(model))
+    return { takes: ['first_frame', 'last_frame'], needs: ['first_frame', 'last_frame'] }
+  if (/\/image-to-video/.test(model)) return { takes: ['first_frame', 'last_frame'], needs: ['first_frame'] }
+  if (/\/(reference-to-video|edit)/.test(model)) {
+    return { takes: ['first_frame', 'last_frame', 'reference_images'], needs: ['reference_images'] }
+  }
+  return { takes: [], needs: [] }
+}
+
+/** What nearly all of them call it. Whatever else one takes, the operator names in the route's `parameters`. */
+const unknownFamily: Record<Job['object'], Input> = {
+  video: {
+    fields: {
+      prompt: 'prompt',
+      aspect_ratio: 'aspect_ratio',
+      resolution: 'resolution',
+      seconds: 'duration',
+      first_frame: 'image_url',
+      reference_images: 'image_urls',
+    },
+  },
+  image: { fields: { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } },
+}

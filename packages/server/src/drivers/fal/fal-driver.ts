@@ -1,0 +1,47 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { refuseInput } from './endpoint-input.ts'
+import { cancel, poll, probe, submit, type FalQueue } from './queue.ts'
+import { createWebhookReader } from './webhook-signature.ts'
+
+/**
+ * fal's queue, which runs the models of many makers, each with inputs of its own (providers' page: fal). It knows no idempotency key and
+ * no tag by which a lost submit could be found again.
+ */
+export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDriver {
+  return {
+    name: 'fal',
+    defaultBaseUrl: 'https://queue.fal.run',
+    credential: { isRequired: true, form: 'the API key of the provider, mostly of the form KEY_ID:KEY_SECRET' },
+    findRouteFaults: ({ model, extra }) => [
+      ...(/^[\w-]+(\/[\w.-]+)+$/.test(model)
+        ? []
+        : ['upstream_model must be an endpoint such as owner/application/text-to-video']),
+      ...(extra['sync_mode'] === true ? ['extra.sync_mode must be left out: results are collected by their address'] : []),
+    ],
+    refuse: refuseInput,
+    connect: (target, tools) => connect(queueOf(target, tools), keysUrl),
+    probe: (target, tools, signal) => probe(queueOf(target, tools), signal),
+  }
+}
+
+export const falDriver = createFalDriver({ keysUrl: 'https://rest.fal.ai/.well-known/jwks.json' })
+
+function queueOf(target: ConnectedTarget, tools: UpstreamTools): FalQueue {
+  return { target, tools, headers: { authorization: `Key ${target.credential}` } }
+}
+
+function connect(queue: FalQueue, keysUrl: string): Driver {
+  const { target, tools, headers } = queue
+  return {
+    name: 'fal',
+    startsAgainFreely: false,
+    start: (job, signal) => submit(queue, job, signal),
+    poll: (operation, _job, signal) => poll(queue, operation, signal),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
+    cancel: (operation) => cancel(queue, operation),
+    readCallback: createWebhookReader(keysUrl, tools.call, tools.clock),
+    async [Symbol.asyncDispose]() {},
+  }
+}

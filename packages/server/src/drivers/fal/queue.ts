@@ -1,0 +1,86 @@
+import type { Job, Operation, PollOutcome } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { AcceptanceUnknown, judgeRefusal, submitCall } from '../upstream/judge-refusal.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { bodyOf } from './endpoint-input.ts'
+import { endedBadly, readResult, saidBy } from './read-result.ts'
+
+/**
+ * The queue: a request is submitted, its status asked until it says COMPLETED, which only means that it has ended. The result is then
+ * answered with the model's own HTTP status, and only that tells whether there is one.
+ */
+export interface FalQueue {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** Their copies of the results are dropped after three days; ours are collected within minutes. */
+const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
+
+export async function submit({ target, tools, headers }: FalQueue, job: Job, signal: AbortSignal): Promise<Operation> {
+  const callbackUrl = tools.callbackUrl(job.attemptId)
+  const query = callbackUrl === null ? '' : `?fal_webhook=${encodeURIComponent(callbackUrl)}`
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: `${target.baseUrl}/${target.model}${query}`,
+    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
+    json: await bodyOf(job, target, tools.pictures, signal),
+    signal,
+  })
+  if (answer.status >= 300) throw judgeRefusal(answer, saidBy(answer))
+  const accepted = objectIn(answer.json)
+  const id = textIn(accepted['request_id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a request_id`)
+  const path = `/${applicationOf(target.model)}/requests/${encodeURIComponent(id)}`
+  return {
+    id,
+    status: pathIn(accepted['status_url'], target) ?? `${path}/status`,
+    result: pathIn(accepted['response_url'], target) ?? path,
+    cancel: pathIn(accepted['cancel_url'], target) ?? `${path}/cancel`,
+  }
+}
+
+export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
+  const answer = await get(queue, textIn(operation['status']), signal)
+  if (answer.status >= 300 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  const status = objectIn(answer.json)
+  if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
+  if (status['status'] !== 'COMPLETED') return { state: 'running' }
+  const result = await get(queue, textIn(operation['result']), signal)
+  const fault = textIn(status['error_type']) || textIn(status['error'])
+  return fault === '' ? readResult(result) : endedBadly(result, { type: fault, message: textIn(status['error']) })
+}
+
+export async function cancel({ target, tools, headers }: FalQueue, operation: Operation): Promise<void> {
+  const url = target.baseUrl + textIn(operation['cancel'])
+  await tools.call({ method: 'PUT', url, headers, signal: AbortSignal.timeout(cancelMs) }).catch(() => {})
+}
+
+const cancelMs = 20_000
+
+/** An address behind which a request that never was is looked up: it costs nothing, and tells a good key from a bad one. */
+export async function probe({ target, tools, headers }: FalQueue, signal: AbortSignal): Promise<void> {
+  const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
+  const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+  if (status === 401 || status === 403) throw new Error(`the key was refused with HTTP ${status}`)
+  if (status >= 500) throw new Error(`a look-up was answered with HTTP ${status}`)
+}
+
+function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+  return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+}
+
+/** Owner and application; whatever follows in an endpoint belongs to its submit only. */
+function applicationOf(model: string): string {
+  const words = model.split('/')
+  return words.slice(0, words[0] === 'workflows' || words[0] === 'comfy' ? 3 : 2).join('/')
+}
+
+/** The upstream says where to ask. The key goes to the configured host all the same. */
+function pathIn(url: unknown, { baseUrl }: ConnectedTarget): string | undefined {
+  const text = textIn(url)
+  return text.startsWith(`${baseUrl}/`) ? text.slice(baseUrl.length) : undefined
+}

@@ -1,0 +1,68 @@
+import type { FailureCode } from '@framegate/contract'
+import type { FailedOutcome, PollOutcome, Usage } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { detailOf, failedBecause, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+
+/** Two forms: a list of what a model found wrong, `{"detail": [{type, loc, msg}]}`, and one sentence with an `error_type`. */
+export function saidBy({ json, headers }: Pick<UpstreamAnswer, 'json' | 'headers'>): SaidByUpstream {
+  const body = objectIn(json)
+  const [first] = listIn(body['detail']).map(objectIn)
+  const code = textIn(first?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
+  const place = listIn(first?.['loc']).map(textIn).join('.')
+  const message = textIn(first?.['msg']) || textIn(body['detail']) || textIn(body['message'])
+  return { code, message: place === '' ? message : `${place}: ${message}`, isPolicy: code === 'content_policy_violation' }
+}
+
+/** Of a request that has ended. Throws when the answer is none of it, such as a gateway's error. */
+export function readResult(answer: UpstreamAnswer): PollOutcome {
+  if (answer.status >= 300 || answer.json === undefined) return endedBadly(answer)
+  const usage = usageOf(answer)
+  const body = objectIn(answer.json)
+  if (listIn(body['has_nsfw_concepts']).includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
+  const file = fileIn(body)
+  if (file === undefined) return failedBecause('upstream_failed', 'the result holds no file', usage)
+  const seed = numberIn(body['seed'])
+  return {
+    state: 'succeeded',
+    outputs: [{ ...file, ...(seed !== undefined && Number.isSafeInteger(seed) && seed >= 0 && { seed }) }],
+    ...(usage !== undefined && { usage }),
+  }
+}
+
+/** `fault`: what the status says of it, where it says anything. */
+export function endedBadly(answer: UpstreamAnswer, fault?: { type: string; message: string }): FailedOutcome {
+  const { status, json } = answer
+  const said = saidBy(answer)
+  const { detail } = objectIn(json)
+  const isOfTheRequest = status >= 400 && detail !== undefined && !/still in progress/i.test(said.message)
+  if (isOfTheRequest && ![401, 403, 429].includes(status)) {
+    const type = Array.isArray(detail) ? said.code : (fault?.type ?? said.code)
+    return failedBecause(codeOf(status, type), detailOf(status, { ...said, code: type }), usageOf(answer))
+  }
+  if (fault === undefined) throw new Error(`a result was answered with HTTP ${status}`)
+  return failedBecause(codeOf(200, fault.type), detailOf(200, { code: fault.type, message: fault.message }))
+}
+
+const faultsOfItsOwn = /^(downstream_service|internal_|runner_|no_media_generated|bad_request|client_disconnected)/
+
+function codeOf(status: number, type: string): FailureCode {
+  if (type === 'content_policy_violation') return 'content_policy'
+  if (type.endsWith('timeout') && !type.startsWith('runner_')) return 'upstream_timeout'
+  if (type === 'client_cancelled') return 'cancelled'
+  return status === 422 && !faultsOfItsOwn.test(type) ? 'invalid_input' : 'upstream_failed'
+}
+
+function fileIn(body: JsonObject): { contentType: string; location: { url: string } } | undefined {
+  for (const [name, usualType] of Object.entries({ video: 'video/mp4', image: 'image/png' })) {
+    const file = objectIn(body[name] ?? listIn(body[`${name}s`])[0])
+    const url = textIn(file['url'])
+    if (/^https?:/.test(url)) return { contentType: textIn(file['content_type']) || usualType, location: { url } }
+  }
+  return undefined
+}
+
+function usageOf({ headers }: Pick<UpstreamAnswer, 'headers'>): Usage | undefined {
+  const amount = numberIn(headers['x-fal-billable-units'])
+  return amount === undefined ? undefined : { amount, unit: 'units' }
+}

@@ -1,0 +1,60 @@
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import type { Callback, CallbackReading } from '../driver.ts'
+import type { CallUpstream } from '../upstream/call-upstream.ts'
+import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+
+/**
+ * A webhook is signed by Ed25519 over four lines: request id, user id, time, and the SHA-256 of the body in hex. Any of the published
+ * keys may have signed it. Reading throws when the keys cannot be had: a callback that nobody could check is sent again.
+ */
+export function createWebhookReader(
+  keysUrl: string,
+  call: CallUpstream,
+  clock: Clock,
+): (callback: Callback) => Promise<CallbackReading> {
+  let kept: { keys: KeyObject[]; readAtMs: number } | undefined
+
+  async function keysNotOlderThan(ageMs: number): Promise<KeyObject[]> {
+    if (kept !== undefined && clock() - kept.readAtMs <= ageMs) return kept.keys
+    const answer = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
+    const keys = listIn(objectIn(answer.json)['keys']).flatMap(readKey)
+    if (keys.length === 0) throw new Error(`the keys of callbacks were answered with HTTP ${answer.status}`)
+    kept = { keys, readAtMs: clock() }
+    return keys
+  }
+
+  return async ({ headers, body }) => {
+    const timestamp = headers['x-fal-webhook-timestamp'] ?? ''
+    const signature = Buffer.from(headers['x-fal-webhook-signature'] ?? '', 'hex')
+    const isOfNow = /^\d{1,12}$/.test(timestamp) && Math.abs(clock() - Number(timestamp) * 1000) <= replayWindowMs
+    if (signature.length !== signatureBytes || !isOfNow) return { trust: 'forged' }
+    const lines = [
+      headers['x-fal-webhook-request-id'] ?? '',
+      headers['x-fal-webhook-user-id'] ?? '',
+      timestamp,
+      createHash('sha256').update(body).digest('hex'),
+    ]
+    const signed = Buffer.from(lines.join('\n'))
+    const isSigned = (keys: KeyObject[]) => keys.some((key) => verify(null, signed, key, signature))
+    const isGenuine = isSigned(await keysNotOlderThan(keysAgeMs)) || isSigned(await keysNotOlderThan(keysAgeBeforeAskingAgainMs))
+    return { trust: isGenuine ? 'signed' : 'forged' }
+  }
+}
+
+const replayWindowMs = 5 * 60_000
+const signatureBytes = 64
+const keysAgeMs = 24 * 3_600_000
+/** A key that is new to us may be younger than what we keep; whoever forges cannot make us ask more often. */
+const keysAgeBeforeAskingAgainMs = 5 * 60_000
+const keysMs = 10_000
+const keysBytesMax = 64 * 1024
+
+function readKey(jwk: unknown): KeyObject[] {
+  const x = textIn(objectIn(jwk)['x'])
+  try {
+    return [createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,93 @@
+import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import type { GenerationParameters, Job } from '../../src/drivers/driver.ts'
+import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
+import { falDriver } from '../../src/drivers/fal/fal-driver.ts'
+import { connectDriver, dot, jobOf } from './driver-trial.ts'
+import { falKey, falProtocol } from './fal.protocol.ts'
+import { Simulator } from './simulator.ts'
+
+// The types of fal's own client, which are made from the schemas of its endpoints.
+const declarations = readFileSync(new URL('types/endpoints.d.ts', import.meta.resolve('@fal-ai/client')), 'utf8')
+
+/** The inputs of each endpoint with their types as text. */
+const declaredEndpoints = Array.from(
+  declarations.matchAll(/"([\w./-]+)": \{\s+input: (\w+);/g),
+  ([, endpoint = '', type = '']) => ({
+    endpoint,
+    type,
+  }),
+)
+
+function declaredFields(type: string): Record<string, string> {
+  const alias = new RegExp(`export type ${type} = (\\w+);`).exec(declarations)?.[1]
+  if (alias !== undefined) return declaredFields(alias)
+  const body = new RegExp(`export type ${type} = \\{\\n(.*?)\\n\\};`, 's').exec(declarations)?.[1] ?? ''
+  const fields = body.replaceAll(/\/\*\*.*?\*\//gs, '').matchAll(/(\w+)\??: ([^;]+);/g)
+  return Object.fromEntries(Array.from(fields, ([, name = '', values = '']) => [name, values]))
+}
+
+function faultOf(declared: string | undefined, value: unknown): string | null {
+  if (declared === undefined) return 'there is no such field'
+  if (declared.includes('Array<')) return Array.isArray(value) ? null : `${JSON.stringify(value)} is no list`
+  if (/\bstring\b/.test(declared) || declared.includes('ImageSize')) return null
+  if (declared === 'number' || declared === 'boolean')
+    return typeof value === declared ? null : `${String(value)} is no ${declared}`
+  return declared.includes(JSON.stringify(value)) ? null : `${JSON.stringify(value)} is none of ${declared}`
+}
+
+/** What a client may ask for where the driver does not refuse it: for each way to give pictures something, and that with one change. */
+function jobsFor(endpoint: string, object: Job['object']): Job[] {
+  const target = { baseUrl: '', model: endpoint, parameters: {}, extra: {}, workflow: null, slots: {} }
+  const isTaken = (parameters: GenerationParameters) => falDriver.refuse(jobOf(parameters, { object }), target) === null
+  const lengths = object === 'image' ? [{}] : Array.from({ length: 30 }, (_, index) => ({ seconds: index + 1 }))
+  const resolutions = (object === 'image' ? imageResolutions : videoResolutions).map((resolution) => ({ resolution }))
+  const ratios = aspectRatios.map((aspect_ratio) => ({ aspect_ratio }))
+  const changes = [...lengths, ...resolutions, ...ratios, { seed: 1 }, { audio: true }, { negative_prompt: 'fog' }]
+  const pictures: GenerationParameters[] = [
+    {},
+    { first_frame: dot },
+    { first_frame: dot, last_frame: dot },
+    { reference_images: [dot] },
+    { reference_images: [dot], first_frame: dot, last_frame: dot },
+  ]
+  const jobs: Job[] = []
+  for (const shown of pictures) {
+    const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, shown, resolution, length)))
+    const base = bases.find(isTaken)
+    if (base === undefined) continue
+    const asked = [{}, ...changes].map((change) => Object.assign({ prompt: 'a kite' }, base, change)).filter(isTaken)
+    jobs.push(...asked.map((parameters) => jobOf(parameters, { object })))
+  }
+  return jobs
+}
+
+it.each(
+  declaredEndpoints.flatMap(({ endpoint, type }) => [
+    ...(videoFamilies.some(({ endpoints }) => endpoints.test(endpoint)) ? [{ endpoint, type, object: 'video' as const }] : []),
+    ...(imageFamilies.some(({ endpoints }) => endpoints.test(endpoint)) ? [{ endpoint, type, object: 'image' as const }] : []),
+  ]),
+)('$endpoint is sent what its schema has', async ({ endpoint, type, object }) => {
+  const fields = declaredFields(type)
+  expect(fields).toHaveProperty('prompt')
+  await using simulator = await Simulator.open(falProtocol)
+  await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, model: endpoint })
+  const jobs = jobsFor(endpoint, object)
+  expect(jobs.length).toBeGreaterThan(0)
+  for (const job of jobs) await connected.driver.start(job, AbortSignal.timeout(20_000))
+  const faults = simulator
+    .of('submit')
+    .flatMap(({ json }) => Object.entries(json as Record<string, unknown>))
+    .map(([name, value]) => [name, faultOf(fields[name], value)])
+    .filter(([, fault]) => fault !== null)
+  expect(faults).toEqual([])
+})
+
+it('knows no family that the schemas do not have', () => {
+  const unheardOf = [...videoFamilies, ...imageFamilies]
+    .map(({ endpoints }) => endpoints)
+    .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))
+  // Younger than the types.
+  expect(unheardOf.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
+})

@@ -1,0 +1,454 @@
+import { createFalClient } from '@fal-ai/client'
+import { describe, expect, it } from 'vitest'
+import { createFalDriver, falDriver } from '../../src/drivers/fal/fal-driver.ts'
+import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
+import { connectDriver, dot, jobOf } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { falKey, falProtocol, signedWebhook } from './fal.protocol.ts'
+import { Simulator, type SimulatedAnswer } from './simulator.ts'
+
+const target = { model: 'fal-ai/kling-video/v3/standard/text-to-video' }
+const endpoint = (model: string, more: Partial<ConnectedTarget> = {}) => ({ target: { model, ...more } })
+const image = (width: number, height: number) => ({ job: { object: 'image' as const, size: { width, height } } })
+
+const refused = (status: number, type: string, loc = ['body', 'prompt']): SimulatedAnswer => ({
+  status,
+  json: { detail: [{ loc, msg: 'said so', type }] },
+})
+const said = (status: number, detail: string, error_type?: string, headers = {}): SimulatedAnswer => ({
+  status,
+  headers,
+  json: { detail, ...(error_type !== undefined && { error_type }) },
+})
+const page = { status: 502, bytes: Buffer.from('<html>') }
+const status = (word: string, more = {}) => ({
+  status: word === 'COMPLETED' ? 200 : 202,
+  json: { request_id: 'job-1', status: word, ...more },
+})
+const ended = status('COMPLETED')
+const broken = (error_type: string) => status('COMPLETED', { error: 'said so', error_type })
+
+describeDriver({
+  driver: falDriver,
+  protocol: falProtocol,
+  credential: falKey,
+  target,
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a kite over dunes', negative_prompt: 'fog', audio: false },
+      expect: ({ url, headers, json }) => {
+        expect(url.pathname).toBe('/fal-ai/kling-video/v3/standard/text-to-video')
+        expect(url.searchParams.get('fal_webhook')).toMatch(/^https:\/\/gate\.example\/callbacks\/route\/task_\w+\/token$/)
+        expect(headers['x-fal-object-lifecycle-preference']).toBe('{"expiration_duration_seconds":259200}')
+        expect(json).toEqual({
+          prompt: 'a kite over dunes',
+          negative_prompt: 'fog',
+          duration: '5',
+          aspect_ratio: '16:9',
+          generate_audio: false,
+        })
+      },
+    },
+    {
+      title: 'a video from a first and a last frame, shaped by the first',
+      parameters: {
+        prompt: 'day to night',
+        first_frame: dot,
+        last_frame: 'https://example.com/b.png',
+        aspect_ratio: '3:2',
+        audio: true,
+      },
+      ...endpoint('fal-ai/kling-video/v3/standard/image-to-video'),
+      expect: ({ json }) =>
+        expect(json).toEqual({
+          prompt: 'day to night',
+          duration: '5',
+          generate_audio: true,
+          start_image_url: dot,
+          end_image_url: 'https://example.com/b.png',
+        }),
+    },
+    {
+      title: 'a video from reference pictures',
+      parameters: { prompt: 'both', reference_images: ['https://example.com/a.png', dot], resolution: '1080p' },
+      ...endpoint('fal-ai/kling-video/o3/pro/reference-to-video'),
+      expect: ({ json }) =>
+        expect(json).toEqual({
+          prompt: 'both',
+          duration: '5',
+          aspect_ratio: '16:9',
+          generate_audio: false,
+          image_urls: ['https://example.com/a.png', dot],
+        }),
+    },
+    {
+      title: 'seconds with their unit, and prompts that nothing rewrites',
+      parameters: { prompt: 'a kite', seconds: 8, seed: 3 },
+      ...endpoint('fal-ai/veo3.1/fast'),
+      expect: ({ json }) =>
+        expect(json).toEqual({
+          prompt: 'a kite',
+          duration: '8s',
+          resolution: '720p',
+          aspect_ratio: '16:9',
+          generate_audio: false,
+          seed: 3,
+          auto_fix: false,
+        }),
+    },
+    {
+      title: 'seconds as a number',
+      parameters: { prompt: 'a kite', seconds: 16, resolution: '540p' },
+      ...endpoint('fal-ai/vidu/q3/text-to-video'),
+      expect: ({ json }) =>
+        expect(json).toEqual({ prompt: 'a kite', duration: 16, resolution: '540p', aspect_ratio: '16:9', audio: false }),
+    },
+    {
+      title: 'a length and a size that cannot be chosen',
+      parameters: { prompt: 'a kite', first_frame: dot, seconds: 6, resolution: '1080p' },
+      ...endpoint('fal-ai/minimax/hailuo-2.3/pro/image-to-video', { extra: { prompt_optimizer: true } }),
+      expect: ({ json }) => expect(json).toEqual({ prompt: 'a kite', image_url: dot, prompt_optimizer: true }),
+    },
+    {
+      title: 'a video of an endpoint that nobody here knows',
+      parameters: { prompt: 'a kite', seed: 3, audio: true, negative_prompt: 'fog' },
+      ...endpoint('somebody/new-model/v9', {
+        parameters: { seed: 'options.seed', audio: 'with_sound', negative_prompt: 'avoid' },
+        extra: { options: { steps: 8 } },
+      }),
+      expect: ({ json }) =>
+        expect(json).toEqual({
+          prompt: 'a kite',
+          aspect_ratio: '16:9',
+          resolution: '720p',
+          duration: '5',
+          with_sound: true,
+          avoid: 'fog',
+          options: { seed: 3, steps: 8 },
+        }),
+    },
+    {
+      title: 'an image from words',
+      parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '2K', seed: 9 },
+      ...image(2528, 1696),
+      ...endpoint('fal-ai/bytedance/seedream/v4.5/text-to-image'),
+      expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', image_size: { width: 2528, height: 1696 }, seed: 9 }),
+    },
+    {
+      title: 'an image from pictures',
+      parameters: { prompt: 'both of them', reference_images: [dot, dot], resolution: '2K' },
+      ...image(2048, 2048),
+      ...endpoint('fal-ai/nano-banana-pro/edit'),
+      expect: ({ json }) =>
+        expect(json).toEqual({ prompt: 'both of them', aspect_ratio: '1:1', resolution: '2K', image_urls: [dot, dot] }),
+    },
+    {
+      title: 'an image whose size the route names otherwise',
+      parameters: { prompt: 'a tin robot' },
+      ...image(1024, 1024),
+      ...endpoint('somebody/pictures', { parameters: { aspect_ratio: 'ratio', resolution: 'quality' } }),
+      expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', ratio: '1:1', quality: '1K' }),
+    },
+  ],
+  refuses: [
+    { title: 'a picture where words are taken', ask: { first_frame: dot }, parameter: 'first_frame' },
+    {
+      title: 'no picture where one is needed',
+      ask: { prompt: 'a kite' },
+      ...endpoint('fal-ai/kling-video/v3/standard/image-to-video'),
+      parameter: 'first_frame',
+    },
+    {
+      title: 'one frame where two are needed',
+      ask: { first_frame: dot },
+      ...endpoint('fal-ai/veo3.1/first-last-frame-to-video'),
+      parameter: 'last_frame',
+    },
+    {
+      title: 'no picture where there is something to edit',
+      ask: { prompt: 'a kite' },
+      object: 'image',
+      ...endpoint('fal-ai/flux-2-pro/edit'),
+      parameter: 'reference_images',
+    },
+    { title: 'seconds that the model cannot make', ask: { seconds: 16 }, parameter: 'seconds' },
+    { title: 'seconds between two', ask: { seconds: 5 }, ...endpoint('fal-ai/veo3.1'), parameter: 'seconds' },
+    { title: 'a ratio that the model cannot make', ask: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
+    { title: 'the resolution of the other quality', ask: { resolution: '1080p' }, parameter: 'resolution' },
+    {
+      title: 'a small image of a large model',
+      ask: {},
+      object: 'image',
+      ...endpoint('fal-ai/flux-pro/v1.1-ultra'),
+      parameter: 'resolution',
+    },
+    { title: 'a seed', ask: { seed: 1 }, parameter: 'seed' },
+    { title: 'a watermark', ask: { watermark: true }, parameter: 'watermark' },
+    { title: 'sound of an unknown endpoint', ask: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
+  ],
+  submits: [
+    { title: 'a wrong key', answer: said(401, 'Cannot access application'), means: 'fault' },
+    { title: 'no money', answer: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'fault' },
+    { title: 'an unknown endpoint', answer: said(404, 'Application not found'), means: 'fault' },
+    { title: 'a bad field', answer: refused(422, 'missing'), means: 'invalid_input' },
+    { title: 'a refusal of the content', answer: refused(422, 'content_policy_violation'), means: 'content_policy' },
+    { title: 'a full queue', answer: said(429, 'queue is full'), means: 'busy' },
+    {
+      title: 'a full queue, for a while',
+      answer: said(429, 'full', undefined, { 'retry-after': '7' }),
+      means: { busyForMs: 7000 },
+    },
+    { title: 'a fault of its own', answer: said(500, 'it broke', 'internal_error'), means: 'unknown' },
+    { title: 'a fault behind it', answer: page, means: 'unknown' },
+    { title: 'out of order', answer: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
+    { title: 'a time-out', answer: said(504, 'too late', 'request_timeout'), means: 'unknown' },
+    { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'waiting', answer: status('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
+    { title: 'running', answer: status('IN_PROGRESS', { logs: [] }), means: { state: 'running' } },
+    {
+      title: 'done',
+      answer: [
+        ended,
+        {
+          status: 200,
+          headers: { 'x-fal-billable-units': '2.5' },
+          json: { video: { url: 'https://v3.fal.media/a.webm', content_type: 'video/webm' }, seed: 7 },
+        },
+      ],
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/webm', location: { url: 'https://v3.fal.media/a.webm' }, seed: 7 }],
+        usage: { amount: 2.5, unit: 'units' },
+      },
+    },
+    {
+      title: 'done, a list of images',
+      answer: [ended, { status: 200, json: { images: [{ url: 'https://v3.fal.media/a.png' }] } }],
+      means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
+    },
+    {
+      title: 'done, but painted over',
+      answer: [ended, { status: 200, json: { images: [{ url: 'https://a.example/a.png' }], has_nsfw_concepts: [true] } }],
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'done without a file',
+      answer: [ended, { status: 200, json: { video: null } }],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'refused late',
+      answer: [ended, refused(422, 'content_policy_violation')],
+      means: {
+        state: 'failed',
+        code: 'content_policy',
+        detail: 'HTTP 422, content_policy_violation: body.prompt: said so',
+        retryable: false,
+      },
+    },
+    {
+      title: 'a picture that could not be fetched',
+      answer: [ended, refused(422, 'file_download_error', ['body', 'image_url'])],
+      means: { state: 'failed', code: 'invalid_input' },
+    },
+    {
+      title: 'a value that is too large',
+      answer: [ended, refused(422, 'less_than_equal')],
+      means: { state: 'failed', code: 'invalid_input' },
+    },
+    {
+      title: 'nothing made',
+      answer: [ended, refused(422, 'no_media_generated')],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a partner at fault',
+      answer: [ended, refused(400, 'downstream_service_error')],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a partner away',
+      answer: [ended, refused(500, 'downstream_service_unavailable')],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a model that broke',
+      answer: [ended, said(500, 'oops', 'internal_server_error')],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a model that took too long',
+      answer: [ended, refused(504, 'generation_timeout')],
+      means: { state: 'failed', code: 'upstream_timeout' },
+    },
+    {
+      title: 'an endpoint that is gone',
+      answer: [ended, said(404, 'Path not found')],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a runner that was lost',
+      answer: [broken('runner_disconnected'), page],
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a start that took too long',
+      answer: [broken('startup_timeout'), page],
+      means: { state: 'failed', code: 'upstream_timeout' },
+    },
+    { title: 'a cancelled request', answer: [broken('client_cancelled'), page], means: { state: 'failed', code: 'cancelled' } },
+    { title: 'a result that is not ready', answer: [ended, said(400, 'Request is still in progress')], means: 'again' },
+    { title: 'a result that the platform has lost sight of', answer: [ended, page], means: 'again' },
+    { title: 'a result that is a page', answer: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
+    { title: 'a result behind a key that was changed', answer: [ended, said(401, 'Cannot access')], means: 'again' },
+    { title: 'an unknown id', answer: { status: 404, json: { status: 'NOT_FOUND' } }, means: 'again' },
+    { title: 'a wrong key', answer: said(401, 'Cannot access application'), means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: status('FAILED'),
+  finds: false,
+  cancels: true,
+})
+
+describe('the queue', () => {
+  const signal = AbortSignal.timeout(20_000)
+
+  it('asks by owner and application where the upstream names no addresses, and at no other host', async () => {
+    await using simulator = await Simulator.open(falProtocol)
+    await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
+    const { driver } = connected
+    const job = jobOf({ prompt: 'a kite' })
+    simulator.next('submit', { status: 200, json: { request_id: 'a b', status_url: 'https://elsewhere.example/status' } })
+    const path = '/fal-ai/kling-video/requests/a%20b'
+    expect(await driver.start(job, signal)).toEqual({
+      id: 'a b',
+      status: `${path}/status`,
+      result: path,
+      cancel: `${path}/cancel`,
+    })
+  })
+
+  it('is told the end of a request that was cancelled', async () => {
+    await using simulator = await Simulator.open(falProtocol)
+    await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
+    const { driver } = connected
+    const job = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(job, signal)
+    await driver.cancel?.(operation, job)
+    expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
+  })
+
+  it('says what is wrong with a key by a look-up that costs nothing', async () => {
+    await using simulator = await Simulator.open(falProtocol)
+    await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
+    await falDriver.probe?.(connected.target, connected.tools, signal)
+    await expect(falDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow(
+      'HTTP 401',
+    )
+    expect(simulator.jobs).toHaveLength(0)
+  })
+
+  it('finds the faults of a route', () => {
+    const route = { baseUrl: '', model: target.model, parameters: {}, extra: {}, workflow: null, slots: {} }
+    expect(falDriver.findRouteFaults?.(route)).toEqual([])
+    expect(falDriver.findRouteFaults?.({ ...route, model: 'kling?', extra: { sync_mode: true } })).toEqual([
+      'upstream_model must be an endpoint such as owner/application/text-to-video',
+      'extra.sync_mode must be left out: results are collected by their address',
+    ])
+  })
+})
+
+describe('webhooks', () => {
+  const sentAt = 1_763_708_400
+  const body = '{"request_id":"r1","status":"OK","payload":{}}'
+  const genuine = signedWebhook(body, sentAt)
+  const with_ = (headers: Record<string, string>) => ({ ...genuine, headers: { ...genuine.headers, ...headers } })
+
+  async function openReader(nowMs = sentAt * 1000) {
+    const simulator = await Simulator.open(falProtocol)
+    const driver = createFalDriver({ keysUrl: `${simulator.origin}/.well-known/jwks.json` })
+    const connected = connectDriver(driver, { baseUrl: simulator.origin, credential: falKey })
+    const reader = driver.connect(connected.target, { ...connected.tools, clock: () => nowMs })
+    return {
+      simulator,
+      read: (callback: typeof genuine) => reader.readCallback?.(callback),
+      async [Symbol.asyncDispose]() {
+        await connected[Symbol.asyncDispose]()
+        await simulator[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it('signs as the worked example does', () => {
+    expect(genuine.headers['x-fal-webhook-signature']).toMatch(
+      /^d36926418c4d3927b7994b7f1e613327c7eacf89e967a4cd1417586.*4cb309$/,
+    )
+  })
+
+  it('are believed when the published keys have signed them, which are read once', async () => {
+    await using reader = await openReader()
+    expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
+    expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
+    expect(reader.simulator.of('probe')).toHaveLength(1)
+    expect(reader.simulator.of('probe')[0]?.headers['authorization']).toBeUndefined()
+  })
+
+  it.each([
+    ['another body', { ...genuine, body: Buffer.from(body.replace('OK', 'ERROR')) }],
+    ['another request', with_({ 'x-fal-webhook-request-id': 'r2' })],
+    ['another time', with_({ 'x-fal-webhook-timestamp': String(sentAt + 1) })],
+    ['another signature', with_({ 'x-fal-webhook-signature': 'ab'.repeat(64) })],
+    ['half a signature', with_({ 'x-fal-webhook-signature': 'ab'.repeat(32) })],
+    ['no signature', { ...genuine, headers: {} as typeof genuine.headers }],
+  ])('are forged with %s', async (_what, callback) => {
+    await using reader = await openReader()
+    expect(await reader.read(callback)).toEqual({ trust: 'forged' })
+  })
+
+  it.each([-301, 301])('are forged when they are sent again %i seconds off', async (seconds) => {
+    await using reader = await openReader((sentAt + seconds) * 1000)
+    expect(await reader.read(genuine)).toEqual({ trust: 'forged' })
+  })
+
+  it('are neither believed nor called forged while the keys cannot be had', async () => {
+    await using reader = await openReader()
+    reader.simulator.next('probe', { status: 503 })
+    await expect(reader.read(genuine)).rejects.toThrow()
+    expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
+  })
+})
+
+describe("fal's own client", () => {
+  it('makes a video and an image with the simulator', async () => {
+    await using simulator = await Simulator.open(falProtocol)
+    const client = createFalClient({
+      credentials: falKey,
+      requestMiddleware: async (asked) => ({ ...asked, url: asked.url.replace('https://queue.fal.run', simulator.origin) }),
+    })
+    const { data } = await client.subscribe('fal-ai/kling-video/v3/pro/text-to-video', {
+      input: { prompt: 'a kite over dunes', duration: '5' },
+      pollInterval: 10,
+    })
+    expect(Buffer.from(await (await fetch(data.video.url)).arrayBuffer())).toEqual(simulator.media)
+    const { request_id } = await client.queue.submit('fal-ai/flux-2-pro', { input: { prompt: 'a tin robot' } })
+    await client.queue.subscribeToStatus('fal-ai/flux-2-pro', { requestId: request_id, pollInterval: 10 })
+    const image = await client.queue.result('fal-ai/flux-2-pro', { requestId: request_id })
+    expect(image.data.images[0]?.url).toBe(`${simulator.origin}/files/job-2`)
+  })
+
+  it('is told what was wrong with an input', async () => {
+    await using simulator = await Simulator.open(falProtocol)
+    const client = createFalClient({
+      credentials: falKey,
+      requestMiddleware: async (asked) => ({ ...asked, url: asked.url.replace('https://queue.fal.run', simulator.origin) }),
+    })
+    const input = { prompt: 'a kite', duration: 5 as unknown as '5' }
+    await expect(client.subscribe('fal-ai/kling-video/v3/pro/text-to-video', { input, pollInterval: 10 })).rejects.toMatchObject({
+      status: 422,
+    })
+  })
+})
