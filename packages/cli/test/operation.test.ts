@@ -46,17 +46,31 @@ it('makes a brand with a host, a model of its own and an account', async () => {
   const brand = await json('brands', 'create', 'Northern Lights', '--host', 'a.example.com', '--host', 'b.example.com')
   expect(brand).toMatchObject({ hosts: ['a.example.com', 'b.example.com'], is_default: false })
   expect(await json('brands', 'create', 'Northern Lights')).toEqual(brand)
-  const granted = await service.run([
-    'brands',
-    'model',
-    brand.id,
-    'imgA_5.0Pro',
-    '--visibility',
-    'invocable',
-    '--title',
-    'Aurora',
-  ])
-  expect(granted.stdout).toMatch(/^model imgA_5\.0Pro +invocable, Aurora$/m)
+  const set = ['models', 'set', 'imgA_5.0Pro', '--brand', brand.id]
+  const granted = await service.run([...set, '--visibility', 'invocable', '--title', 'Aurora'])
+  expect(granted.stdout).toMatch(/^shown +invocable, as the brand says\ntitle +Aurora, as the brand says$/m)
+  await json('prices', 'set', 'imgA_5.0Pro', '--brand', brand.id, '--unit', 'task', '--credits', '0.5')
+  expect(await json('models', 'show', 'imgA_5.0Pro', '--brand', brand.id)).toMatchObject({
+    visibility: 'invocable',
+    title: 'Aurora',
+    price: { unit: 'task' },
+    price_from: 'brand',
+  })
+  const models = (await service.run(['models', 'list', '--brand', brand.id])).stdout
+  expect(models).toMatch(/^imgA_5\.0Pro +invocable +visibility, title +per task 0\.5 \(\*\) +Aurora$/m)
+  expect(models).toMatch(/^vidDq3-turbo +invocable +nothing +per second/m)
+  await json('models', 'set', 'vidDq3-turbo', '--brand', brand.id, '--visibility', 'hidden')
+  expect(await json('models', 'list', '--brand', brand.id)).toContainEqual(
+    expect.objectContaining({ model: 'vidDq3-turbo', visibility: 'hidden' }),
+  )
+  expect(await json('models', 'reset', 'vidDq3-turbo', '--brand', brand.id)).toMatchObject({ visibility: 'invocable' })
+  expect(await json(...set, '--visibility', 'catalogue', '--title', 'none')).toMatchObject({
+    visibility: 'visible',
+    own_visibility: null,
+    own_title: null,
+  })
+  expect((await service.run(set)).exitCode).toBe(2)
+  expect((await service.run(['models', 'reset', 'none', '--brand', brand.id])).exitCode).toBe(2)
   expect(await json('brands', 'update', brand.id, '--host', 'c.example.com')).toMatchObject({ hosts: ['c.example.com'] })
   expect(await json('accounts', 'create', 'A client', '--brand', brand.id)).toMatchObject({ brand: brand.id })
   expect((await service.run(['brands', 'list'])).stdout).toMatch(/^brand_\w+ +no +c\.example\.com +Northern Lights$/m)

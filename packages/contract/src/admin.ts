@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { keyScopes } from './admin-requests.ts'
+import { PriceSchema } from './model.ts'
 import { nullable } from './nullable.ts'
 
 const unixSeconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
@@ -46,6 +47,29 @@ export const BrandSchema = Type.Object(
   { description: "A brand: a domain's shop window." },
 )
 export type AdminBrand = Static<typeof BrandSchema>
+
+export const BrandModelSchema = Type.Object(
+  {
+    object: Type.Literal('brand_model'),
+    brand: Type.String({ description: 'The id of the brand.' }),
+    model: Type.String({ description: 'Model ID.' }),
+    visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable'>({ type: 'string', enum: ['hidden', 'visible', 'invocable'] }),
+    title: Type.String({ description: 'What it is called there.' }),
+    own_visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({
+      enum: ['hidden', 'visible', 'invocable', null],
+      description: 'What the brand says itself; null: it is as in the catalogue, or as the other models of the brand.',
+    }),
+    own_title: nullable(Type.String({ description: 'What the brand says itself; null: the title of the catalogue.' })),
+    price: PriceSchema,
+    price_from: Type.Unsafe<'brand' | 'all' | 'catalogue'>({
+      type: 'string',
+      enum: ['brand', 'all', 'catalogue'],
+      description: 'Whose price that is. An account may have its own.',
+    }),
+  },
+  { description: 'A model as a brand shows it, hidden ones too.' },
+)
+export type AdminBrandModel = Static<typeof BrandModelSchema>
 
 const keyFields = {
   object: Type.Literal('api_key'),

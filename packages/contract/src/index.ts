@@ -1,4 +1,4 @@
-export type { Account, AdminBrand, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
+export type { Account, AdminBrand, AdminBrandModel, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
 export type { PriceChange, PriceInForce, PriceLineView } from './admin-prices.ts'
 export * from './admin-requests.ts'
 export type { Credits, CreditsCheck } from './credits.ts'

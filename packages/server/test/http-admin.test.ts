@@ -85,6 +85,36 @@ describe('brands', () => {
     expect((await ask('GET', '/audit?limit=1')).json.items).toMatchObject([{ action: 'brand.change', target: id }])
   })
 
+  it('tell how they show every model, the hidden ones too, and at what price', async () => {
+    const { id } = (await ask('POST', '/brands', { name: 'b' })).json
+    const models = `/brands/${id}/models`
+    const show = async (model: string) => (await ask('GET', `${models}/${encodeURIComponent(model)}`)).json
+    const { json: usual } = await ask('GET', models)
+    const { json: catalogue } = await service.request('GET', '/v2/model-center/models?limit=100')
+    expect(usual.items.map(({ model }: { model: string }) => model)).toEqual(
+      catalogue.items.map((model: { id: string }) => model.id),
+    )
+    expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'visible', own_visibility: null, price_from: 'catalogue' })
+
+    await ask('POST', models, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
+    await ask('PATCH', `/brands/${id}`, { other_models: 'hidden' })
+    const price = { unit: 'task', credits: { '*': 3 } }
+    await ask('POST', '/prices', { model: 'imgA_5.0Pro', brand: id, price })
+    expect(await show('imgA_5.0Pro')).toMatchObject({
+      brand: id,
+      visibility: 'invocable',
+      title: 'Aurora',
+      own_visibility: 'invocable',
+      own_title: 'Aurora',
+      price,
+      price_from: 'brand',
+    })
+    expect(await show('vidK O3 Video Generation')).toMatchObject({ visibility: 'hidden', own_visibility: null })
+    await ask('POST', models, { model: 'imgA_5.0Pro', visibility: null, title: null })
+    expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'hidden', own_title: null })
+    for (const path of [`${models}/none`, '/brands/none/models']) expect((await ask('GET', path)).status).toBe(404)
+  })
+
   it('cannot share a host, nor have what is none', async () => {
     await ask('POST', '/brands', { name: 'a', hosts: ['a.example.com'] })
     for (const hosts of [['a.example.com'], ['https://b.example.com'], ['no host']]) {

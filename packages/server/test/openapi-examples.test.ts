@@ -111,6 +111,8 @@ it('shows accounts to an operator, and takes what changes them', async () => {
   await ask('POST', '/brands', { name: 'Northern Lights', hosts: ['video.example.com'] })
   await ask('PATCH', '/brands/brand_default', { result_origin: 'https://media.example.com' })
   await ask('POST', '/brands/brand_default/models', { model: 'imgA_5.0Pro', visibility: 'invocable' })
+  await ask('GET', '/brands/brand_default/models/imgA-5.0')
+  await ask('GET', '/brands/brand_default/models')
   await ask('POST', '/brands/brand_default/default')
   await ask('GET', '/accounts')
   await ask('GET', '/accounts?cursor=1&limit=20')

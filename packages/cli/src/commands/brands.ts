@@ -25,18 +25,13 @@ interface UpdateOptions extends JsonOptions {
   creditsInFlight?: Limit
 }
 
-interface ModelOptions extends JsonOptions {
-  visibility?: string
-  title?: string
-}
-
 const path = '/admin/v1/brands'
 
 export function addBrandsCommand(program: Command, setExitCode: (code: number) => void): void {
   const brands = program
     .command('brands')
-    .summary('make brands, give them hosts, and choose their models')
-    .description('For the operator: make brands, give them hosts, and choose their models.')
+    .summary('make brands and give them hosts and limits')
+    .description('For the operator: make brands and give them hosts and limits. framegate models chooses their models.')
     .helpCommand(false)
   addExamples(
     brands,
@@ -92,20 +87,6 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .action(async (id: string, options: UpdateOptions) => setExitCode(await updateBrand(id, options)))
   addExamples(update, ['framegate brands update brand_default --result-origin https://media.example.com'], operatorNotes)
 
-  const model = brands
-    .command('model')
-    .description('Grant, show or hide a model, or give it a title of its own.')
-    .argument('<id>', 'a brand id')
-    .argument('<model>', 'a Model ID')
-    .addOption(
-      new Option('--visibility <what>', 'how the brand shows it').choices(['hidden', 'visible', 'invocable', 'catalogue']),
-    )
-    .option('--title <title>', 'what it is called there, or none')
-  addConnectionOptions(model)
-    .option('--json', 'print the brand as JSON')
-    .action(async (id: string, modelId: string, options: ModelOptions) => setExitCode(await setModel(id, modelId, options)))
-  addExamples(model, ['framegate brands model brand_default imgA_5.0Pro --visibility invocable'], operatorNotes)
-
   const chosen = brands
     .command('default')
     .description('Let a brand answer on every host that belongs to none.')
@@ -141,16 +122,6 @@ async function updateBrand(id: string, options: UpdateOptions): Promise<number> 
   }
   if (Object.keys(change).length === 0) throw tooFew()
   return ask('PATCH', pathOf(id), change, rest)
-}
-
-async function setModel(id: string, model: string, { visibility, title, ...options }: ModelOptions): Promise<number> {
-  if (visibility === undefined && title === undefined) throw tooFew()
-  const said = {
-    model,
-    ...(visibility !== undefined && { visibility: visibility === 'catalogue' ? null : visibility }),
-    ...(title !== undefined && { title: title === 'none' ? null : title }),
-  }
-  return ask('POST', `${pathOf(id)}/models`, said, options)
 }
 
 async function ask(

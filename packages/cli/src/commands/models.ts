@@ -1,20 +1,30 @@
 import { Option, type Command } from 'commander'
 import type { Model } from '@framegate/sdk'
 import { askServer } from '../connection/ask-server.ts'
-import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { JsonOptions } from '../operation/ask-and-show.ts'
+import {
+  listBrandModels,
+  sayNothingOfModel,
+  sayOfModel,
+  showBrandModel,
+  type BrandModelOptions,
+  type BrandOptions,
+} from '../operation/brand-models.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { modelPage, priceText } from '../terminal/model-page.ts'
 import { table } from '../terminal/table.ts'
 import { writeJson, writeLine } from '../terminal/write.ts'
 
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends JsonOptions {
   object?: 'image' | 'video'
-  json?: true
+  brand?: string
 }
 
-interface ShowOptions extends ConnectionOptions {
-  json?: true
+interface ShowOptions extends JsonOptions {
+  brand?: string
 }
 
 const pageSize = 100
@@ -22,33 +32,83 @@ const pageSize = 100
 export function addModelsCommand(program: Command, setExitCode: (code: number) => void): void {
   const models = program
     .command('models')
-    .summary('show the models and what each one takes')
-    .description('Show the models of the catalogue, their prices, and what each one takes.')
+    .summary('show the models and what each one takes, and choose those of a brand')
+    .description(
+      'Show the models of the catalogue, their prices, and what each one takes. For the operator: choose what a brand shows of them.',
+    )
     .helpCommand(false)
-  addExamples(models, ['framegate models list --object image', 'framegate models show vidDq3-turbo'], notes)
+  addExamples(
+    models,
+    [
+      'framegate models list --object image',
+      'framegate models show vidDq3-turbo',
+      'framegate models set imgA_5.0Pro --brand brand_default --visibility invocable',
+    ],
+    notes,
+  )
 
   const list = models
     .command('list')
     .description('Show every model with what it makes and costs.')
     .addOption(new Option('--object <kind>', 'only models that make this').choices(['image', 'video']))
+    .addOption(
+      new Option('--brand <id>', 'for the operator: how a brand shows every model, the hidden ones too').conflicts('object'),
+    )
   addConnectionOptions(list)
     .option('--json', 'print an array of models, as the server describes them')
     .action(async (options: ListOptions) => setExitCode(await listModels(options)))
-  addExamples(list, ['framegate models list', `framegate models list --json | jq -r '.[].id'`], notes)
+  addExamples(
+    list,
+    ['framegate models list', `framegate models list --json | jq -r '.[].id'`, 'framegate models list --brand brand_default'],
+    notes,
+  )
 
   const show = models
     .command('show')
     .description('Show what a model takes: each parameter with its type, default and allowed values.')
     .argument('<id>', 'Model ID, as framegate models list shows it')
+    .option('--brand <id>', 'for the operator: how a brand shows it and what it costs there')
   addConnectionOptions(show)
     .option('--json', 'print the model as the server describes it, with the JSON Schema of a request')
     .action(async (id: string, options: ShowOptions) => setExitCode(await showModel(id, options)))
   addExamples(show, ['framegate models show vidDq3-turbo', 'framegate models show "vidK O3 Video Generation" --json'], notes)
+
+  const set = models
+    .command('set')
+    .description('For the operator: grant, show or hide a model of a brand, or give it a title of its own there.')
+    .argument('<id>', 'a Model ID')
+    .requiredOption('--brand <id>', 'the brand')
+    .addOption(
+      new Option('--visibility <what>', 'how the brand shows it').choices(['hidden', 'visible', 'invocable', 'catalogue']),
+    )
+    .option('--title <title>', 'what it is called there, or none for the title of the catalogue')
+  addConnectionOptions(set)
+    .option('--json', 'print the model of the brand as JSON')
+    .action(async (id: string, options: BrandModelOptions) => setExitCode(await sayOfModel(id, options)))
+  addExamples(
+    set,
+    [
+      'framegate models set imgA_5.0Pro --brand brand_default --visibility invocable',
+      'framegate models set vidDq3-turbo --brand brand_default --title "Aurora"',
+    ],
+    operatorNotes,
+  )
+
+  const reset = models
+    .command('reset')
+    .description('For the operator: let a brand show a model as the catalogue has it, or as its other models.')
+    .argument('<id>', 'a Model ID')
+    .requiredOption('--brand <id>', 'the brand')
+  addConnectionOptions(reset)
+    .option('--json', 'print the model of the brand as JSON')
+    .action(async (id: string, options: BrandOptions) => setExitCode(await sayNothingOfModel(id, options)))
+  addExamples(reset, ['framegate models reset imgA_5.0Pro --brand brand_default'], operatorNotes)
 }
 
 const notes = 'When no server is named and none answers at the usual address, one is started for this command alone.'
 
-async function listModels({ object, ...options }: ListOptions): Promise<number> {
+async function listModels({ object, brand, ...options }: ListOptions): Promise<number> {
+  if (brand !== undefined) return listBrandModels({ brand, ...options })
   return askServer(options, 'start one', async ({ client, call }) => {
     const models: Model[] = []
     for await (const model of await client.models.list({ ...call, object, limit: pageSize })) models.push(model)
@@ -67,7 +127,8 @@ async function listModels({ object, ...options }: ListOptions): Promise<number> 
   })
 }
 
-async function showModel(id: string, options: ShowOptions): Promise<number> {
+async function showModel(id: string, { brand, ...options }: ShowOptions): Promise<number> {
+  if (brand !== undefined) return showBrandModel(id, { brand, ...options })
   return askServer(options, 'start one', async ({ client, call }) => {
     const model = await client.models.get(id, call)
     if (options.json) writeJson(model)

@@ -90,6 +90,17 @@ export const adminOperations: Paths = {
     }),
   },
   '/admin/v1/brands/{id}/models': {
+    get: operation({
+      ...common,
+      id: 'listBrandModels',
+      summary: 'List the models of a brand',
+      description: 'Every model with how this brand shows it, what it is called there and what it costs, the hidden ones too.',
+      parameters: [brand],
+      answers: {
+        200: jsonResponse({ description: 'The models.', schema: reference('schemas', 'BrandModelList'), examples: {} }),
+      },
+      errors: ['ResourceNotFound'],
+    }),
     post: operation({
       ...common,
       id: 'setBrandModel',
@@ -99,6 +110,33 @@ export const adminOperations: Paths = {
       body: body('BrandModel', { model: 'imgA_5.0Pro', visibility: 'invocable' }),
       answers: { 200: shownBrand },
       errors: [...changed],
+    }),
+  },
+  '/admin/v1/brands/{id}/models/{model}': {
+    get: operation({
+      ...common,
+      id: 'getBrandModel',
+      summary: 'Show a model of a brand',
+      description: 'How this brand shows the model, what it is called there and what it costs.',
+      parameters: [
+        brand,
+        {
+          name: 'model',
+          in: 'path',
+          required: true,
+          description: 'The Model ID.',
+          schema: { type: 'string' },
+          example: 'imgA-5.0',
+        },
+      ],
+      answers: {
+        200: jsonResponse({
+          description: 'The model.',
+          schema: reference('schemas', 'BrandModelView'),
+          examples: { model: examples.brandModel },
+        }),
+      },
+      errors: ['ResourceNotFound'],
     }),
   },
   '/admin/v1/brands/{id}/default': {

@@ -1,5 +1,5 @@
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
-import { AccountSchema, ApiKeySchema, AuditEntrySchema, BrandSchema, IssuedKeySchema } from '../admin.ts'
+import { AccountSchema, ApiKeySchema, AuditEntrySchema, BrandModelSchema, BrandSchema, IssuedKeySchema } from '../admin.ts'
 import { CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
@@ -90,6 +90,8 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         AccountList: listSchema(reference('schemas', 'Account'), 'A page of accounts, oldest first.'),
         Brand: BrandSchema,
         BrandList: listSchema(reference('schemas', 'Brand'), 'All brands, oldest first.'),
+        BrandModelView: BrandModelSchema,
+        BrandModelList: listSchema(reference('schemas', 'BrandModelView'), 'Every model, in the order of the catalogue.'),
         ApiKey: ApiKeySchema,
         ApiKeyList: listSchema(reference('schemas', 'ApiKey'), 'The keys of an account, oldest first.'),
         IssuedApiKey: IssuedKeySchema,

@@ -1,4 +1,4 @@
-import type { Account } from '../admin.ts'
+import type { Account, AdminBrandModel } from '../admin.ts'
 import type { Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
@@ -237,6 +237,18 @@ const account: Account = {
   created: 0,
 }
 
+const brandModel: AdminBrandModel = {
+  object: 'brand_model',
+  brand: 'brand_default',
+  model: 'imgA-5.0',
+  visibility: 'invocable',
+  title: 'ImgA 5.0 image generation',
+  own_visibility: null,
+  own_title: null,
+  price: { unit: 'image', credits: { '1K': 0.04, '2K': 0.08 } },
+  price_from: 'catalogue',
+}
+
 const accountList: List<Account> = { object: 'list', items: [account], has_more: false, next_cursor: null }
 
 const usage: UsageReport = {
@@ -288,6 +300,7 @@ export const examples = {
   creditsCheck: { summary: 'The books balance', value: creditsCheck },
   account: { summary: 'An account', value: account },
   accountList: { summary: 'One account', value: accountList },
+  brandModel: { summary: 'A model as in the catalogue', value: brandModel },
   health: { summary: 'It answers', value: { status: 'ok' } },
 } as const satisfies Record<string, Example>
 

@@ -13,6 +13,23 @@ export interface BrandModel {
 /** Of the models of which it says nothing: as the catalogue has them, or none. */
 export type OtherModels = 'catalogue' | 'hidden'
 
+export interface ShownModel {
+  visibility: Visibility
+  title: string
+}
+
+/** How a brand shows a model, whoever says so. */
+export function shownModel(
+  model: Pick<Model, 'id' | 'title' | 'availability'>,
+  ownModels: ReadonlyMap<string, BrandModel>,
+  otherModels: OtherModels,
+): ShownModel {
+  const own = ownModels.get(model.id)
+  const usual = model.availability.available ? 'invocable' : 'visible'
+  if (own === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : usual, title: model.title }
+  return { visibility: own.visibility ?? usual, title: own.title ?? model.title }
+}
+
 /** What a brand shows of all models. A hidden one is not there at all, so that nothing can tell of it. */
 export function catalogueOfBrand(
   all: Catalogue,
@@ -22,19 +39,12 @@ export function catalogueOfBrand(
   if (ownModels.size === 0 && otherModels === 'catalogue') return all
   return catalogueOf(
     all.models.flatMap((model) => {
-      const own = ownModels.get(model.id)
-      if (own === undefined) return otherModels === 'hidden' ? [] : [model]
-      return own.visibility === 'hidden' ? [] : [shownAs(model, own)]
+      const { visibility, title } = shownModel(model, ownModels, otherModels)
+      if (visibility === 'hidden') return []
+      if (!ownModels.has(model.id)) return [model]
+      return [{ ...model, title, availability: visibility === 'invocable' ? available : missing }]
     }),
   )
-}
-
-function shownAs(model: Model, { visibility, title }: BrandModel): Model {
-  return {
-    ...model,
-    ...(title !== null && { title }),
-    ...(visibility !== null && { availability: visibility === 'invocable' ? available : missing }),
-  }
 }
 
 const available: Availability = { available: true, reason: null }

@@ -1,7 +1,18 @@
-import { brandChangeBody, brandCreateBody, brandModelBody, type AdminBrand, type BrandChangeBody } from '@framegate/contract'
+import {
+  brandChangeBody,
+  brandCreateBody,
+  brandModelBody,
+  type AdminBrand,
+  type AdminBrandModel,
+  type BrandChangeBody,
+} from '@framegate/contract'
+import { ownersForBrand, priceInForce } from '../../admin/price-in-force.ts'
 import type { Brand } from '../../brands/brand.ts'
 import type { BrandChange } from '../../brands/change-brands.ts'
 import { WrongBrand } from '../../brands/wrong-brand.ts'
+import { shownModel } from '../../catalogue/catalogue-of-brand.ts'
+import type { Model } from '../../catalogue/model.ts'
+import { priceView } from '../../catalogue/model-view.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../lib/micro-credits.ts'
 import { orNull } from '../../lib/or-null.ts'
@@ -11,7 +22,7 @@ import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 
-export function addBrandRoutes(add: AddAdminRoute, { brands }: HttpContext): void {
+export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, clock }: HttpContext): void {
   function find(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
@@ -36,6 +47,34 @@ export function addBrandRoutes(add: AddAdminRoute, { brands }: HttpContext): voi
     const body = readBody(request, brandChangeBody)
     const along = audit('brand.change', brandView(before), body)
     return viewOf(before, brands.changeBrand(before.id, changeOf(body), along))
+  })
+
+  function brandModelView(brand: Brand, model: Model): AdminBrandModel {
+    const own = brand.models.get(model.id)
+    const { rule, from } = priceInForce(model, ownersForBrand(brand.no), prices, clock())
+    return {
+      object: 'brand_model',
+      brand: brand.id,
+      model: model.id,
+      ...shownModel(model, brand.models, brand.otherModels),
+      own_visibility: own?.visibility ?? null,
+      own_title: own?.title ?? null,
+      price: priceView(rule),
+      price_from: from,
+    }
+  }
+
+  add('GET', '/brands/:id/models', async ({ params }) => {
+    const brand = find(params['id'])
+    const views = catalogue.models.map((model) => brandModelView(brand, model))
+    return listOf(views, null)
+  })
+
+  add('GET', '/brands/:id/models/:model', async ({ params }) => {
+    const brand = find(params['id'])
+    const model = catalogue.find(params['model'] ?? '')
+    if (model === undefined) throw new AppError('resource_not_found', `There is no model ${JSON.stringify(params['model'])}.`)
+    return brandModelView(brand, model)
   })
 
   add('POST', '/brands/:id/models', async ({ request, params, audit }) => {

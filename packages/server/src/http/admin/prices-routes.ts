@@ -6,6 +6,7 @@ import {
   type PriceInForce,
   type PriceLineView,
 } from '@framegate/contract'
+import { ownersForAccount, ownersForBrand, priceInForce } from '../../admin/price-in-force.ts'
 import { priceLineViews, stateOf } from '../../admin/price-view.ts'
 import { priceView } from '../../catalogue/model-view.ts'
 import type { PriceLine, PriceOwner } from '../../catalogue/price-book.ts'
@@ -21,8 +22,7 @@ import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
 
 interface Owner extends PriceOwner {
-  /** Of the account, where it is one account's price. */
-  brandOfAccountNo: number | null
+  ofAccount: { no: number; brandNo: number } | null
 }
 
 export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, clock }: HttpContext): void {
@@ -40,7 +40,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
     if (brandId !== undefined && accountId !== undefined) {
       throw invalidParameter('account', 'A price is for a brand or for an account, not for both.')
     }
-    const owner: Owner = { brandNo: null, accountNo: null, brandOfAccountNo: null }
+    const owner: Owner = { brandNo: null, accountNo: null, ofAccount: null }
     if (brandId !== undefined) {
       const brand = await query.selectFrom('brands').select('no').where('id', '=', brandId).executeTakeFirst()
       if (brand === undefined) throw invalidParameter('brand', `There is no brand with the id ${brandId}.`)
@@ -50,7 +50,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
       const account = await query.selectFrom('accounts').select(['no', 'brand_no']).where('id', '=', accountId).executeTakeFirst()
       if (account === undefined) throw invalidParameter('account', `There is no account with the id ${accountId}.`)
       owner.accountNo = account.no
-      owner.brandOfAccountNo = account.brand_no
+      owner.ofAccount = { no: account.no, brandNo: account.brand_no }
     }
     return owner
   }
@@ -77,15 +77,10 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
     const given = readQueryParameters(request.query, priceInForceParameters)
     if (given.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID whose price it is.')
     const model = requireModel(catalogue, given.model)
-    const { brandNo, accountNo, brandOfAccountNo } = await ownerOf(given.brand, given.account)
+    const { brandNo, ofAccount } = await ownerOf(given.brand, given.account)
     const nowMs = clock()
-    const owners: [PriceInForce['from'], PriceOwner][] = [['all', { brandNo: null, accountNo: null }]]
-    const itsBrandNo = brandNo ?? brandOfAccountNo
-    if (itsBrandNo !== null) owners.unshift(['brand', { brandNo: itsBrandNo, accountNo: null }])
-    if (accountNo !== null) owners.unshift(['account', { brandNo: null, accountNo }])
-    const found = owners
-      .map(([from, owner]) => ({ from, line: prices.lineAt(model.id, owner, nowMs) }))
-      .find(({ line }) => line !== undefined && line.rule !== null)
+    const owners = ofAccount === null ? ownersForBrand(brandNo) : ownersForAccount(ofAccount.no, ofAccount.brandNo)
+    const { rule, from, line } = priceInForce(model, owners, prices, nowMs)
     const later = prices.lines
       .filter((line) => line.model === model.id && owners.some(([, owner]) => isOwner(line, owner)))
       .filter((line) => stateOf(line, prices, nowMs) === 'later')
@@ -95,9 +90,9 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
       model: model.id,
       brand: given.brand ?? null,
       account: given.account ?? null,
-      price: priceView(found?.line?.rule ?? model.price),
-      from: found?.from ?? 'catalogue',
-      line: await viewOf(found?.line),
+      price: priceView(rule),
+      from,
+      line: await viewOf(line),
       later: await viewsOf(later),
     }
   })

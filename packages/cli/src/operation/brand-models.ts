@@ -1,0 +1,102 @@
+import type { ModelPrice } from '@framegate/sdk'
+import type { Asking } from '../connection/ask-server.ts'
+import { priceText } from '../terminal/model-page.ts'
+import { facts, table } from '../terminal/table.ts'
+import { askAndShow, type JsonOptions } from './ask-and-show.ts'
+import { tooFew } from './limits.ts'
+
+export interface BrandOptions extends JsonOptions {
+  brand: string
+}
+
+export interface BrandModelOptions extends BrandOptions {
+  visibility?: BrandModel['visibility'] | 'catalogue'
+  title?: string
+}
+
+interface BrandModel {
+  brand: string
+  model: string
+  visibility: 'hidden' | 'visible' | 'invocable'
+  title: string
+  own_visibility: BrandModel['visibility'] | null
+  own_title: string | null
+  price: ModelPrice
+  price_from: 'brand' | 'all' | 'catalogue'
+}
+
+/** What becomes of what a brand says of a model; what is not there stays as it is. */
+interface Saying {
+  visibility?: BrandModel['visibility'] | null
+  title?: string | null
+}
+
+export async function listBrandModels({ brand, ...options }: BrandOptions): Promise<number> {
+  return askAndShow(
+    options,
+    async ({ client, call }) => {
+      const { items } = await client.request<{ items: BrandModel[] }>({ method: 'GET', path: pathOf(brand) }, call)
+      return items
+    },
+    (models) => {
+      const rows = models.map((one) => [one.model, one.visibility, sayingText(one), priceText(one.price), one.title])
+      return table(['MODEL ID', 'SHOWN', 'SAID BY THE BRAND', 'CREDITS', 'TITLE'], rows)
+    },
+  )
+}
+
+export async function showBrandModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
+  return askAndShow(options, (asking) => read(asking, brand, model), describe)
+}
+
+export async function sayOfModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
+  if (visibility === undefined && title === undefined) throw tooFew()
+  return say(model, brand, options, {
+    ...(visibility !== undefined && { visibility: visibility === 'catalogue' ? null : visibility }),
+    ...(title !== undefined && { title: title === 'none' ? null : title }),
+  })
+}
+
+export async function sayNothingOfModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
+  return say(model, brand, options, { visibility: null, title: null })
+}
+
+async function say(model: string, brand: string, options: JsonOptions, saying: Saying): Promise<number> {
+  return askAndShow(
+    options,
+    async (asking) => {
+      const { client, call } = asking
+      await client.request({ method: 'POST', path: pathOf(brand), body: { model, ...saying } }, call)
+      return read(asking, brand, model)
+    },
+    describe,
+  )
+}
+
+function read({ client, call }: Asking, brand: string, model: string): Promise<BrandModel> {
+  return client.request<BrandModel>({ method: 'GET', path: `${pathOf(brand)}/${encodeURIComponent(model)}` }, call)
+}
+
+function describe(one: BrandModel): string {
+  return facts([
+    ['model', one.model],
+    ['brand', one.brand],
+    ['shown', whoSays(one.visibility, one.own_visibility)],
+    ['title', whoSays(one.title, one.own_title)],
+    ['credits', priceText(one.price)],
+    ['price of', { brand: 'the brand', all: 'all', catalogue: 'the catalogue' }[one.price_from]],
+  ])
+}
+
+function whoSays(shown: string, own: string | null): string {
+  return own === null ? shown : `${shown}, as the brand says`
+}
+
+function sayingText({ own_visibility, own_title }: BrandModel): string {
+  const said = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
+  return said.length === 0 ? 'nothing' : said.join(', ')
+}
+
+function pathOf(brand: string): string {
+  return `/admin/v1/brands/${encodeURIComponent(brand)}/models`
+}

@@ -1,0 +1,36 @@
+import type { Model, PriceRule } from '../catalogue/model.ts'
+import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.ts'
+
+export interface PriceInForce<From> {
+  rule: PriceRule
+  /** Whose price it is. */
+  from: From | 'catalogue'
+  /** Undefined for the catalogue's. */
+  line: PriceLine | undefined
+}
+
+/** Whose prices concern somebody, the narrowest first. */
+type Owners<From> = readonly (readonly [from: From, owner: PriceOwner])[]
+
+const all = ['all', { brandNo: null, accountNo: null }] as const
+
+export function ownersForBrand(brandNo: number | null): Owners<'brand' | 'all'> {
+  return brandNo === null ? [all] : [['brand', { brandNo, accountNo: null }], all]
+}
+
+export function ownersForAccount(accountNo: number, brandNo: number): Owners<'account' | 'brand' | 'all'> {
+  return [['account', { brandNo: null, accountNo }], ...ownersForBrand(brandNo)]
+}
+
+export function priceInForce<From>(
+  model: Pick<Model, 'id' | 'price'>,
+  owners: Owners<From>,
+  book: PriceBook,
+  nowMs: number,
+): PriceInForce<From> {
+  for (const [from, owner] of owners) {
+    const line = book.lineAt(model.id, owner, nowMs)
+    if (line !== undefined && line.rule !== null) return { rule: line.rule, from, line }
+  }
+  return { rule: model.price, from: 'catalogue', line: undefined }
+}
