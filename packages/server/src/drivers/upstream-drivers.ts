@@ -1,8 +1,9 @@
 import { arkDriver } from './ark/ark-driver.ts'
 import { falDriver } from './fal/fal-driver.ts'
+import { klingDriver } from './kling/kling-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
 import type { UpstreamDriver } from './upstream/upstream-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
-export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver, replicateDriver, falDriver]
+export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver, klingDriver, replicateDriver, falDriver]

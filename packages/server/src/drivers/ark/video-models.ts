@@ -4,8 +4,6 @@ import type { ParameterName } from '../upstream/asked-parameters.ts'
 /** What a generation of Seedance takes. The names differ by region in what stands before `seedance`. */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
-  /** With a first frame, the ratio must be left to it. */
-  framesDecideRatio: boolean
 }
 
 const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark']
@@ -17,7 +15,6 @@ const upTo1080p = ['480p', '720p', '1080p']
 const unknownVideoModel: VideoModel = {
   parameters: [...words, ...frames, 'audio', 'reference_images'],
   hasAudio: true,
-  framesDecideRatio: false,
   referencesStandAlone: true,
 }
 

@@ -23,7 +23,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
   const { parameters } = withoutRenamed(job, target)
   const model = videoModelOf(target.model)
   const callback = tools.callbackUrl(job.attemptId)
-  const ratio = model.framesDecideRatio && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
+  const ratio = model.framesDecideRatio === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
     content: await contentOf(parameters, tools, signal),

@@ -25,6 +25,12 @@ it('refuses seconds out of a range', () => {
   expect(refuseBeyond({ parameters: { seconds: 15 } }, ranged)).toBeNull()
 })
 
+it('leaves the ratio to a first frame that decides it', () => {
+  const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], framesDecideRatio: true }
+  expect(refuseBeyond({ parameters: { aspect_ratio: '4:3', first_frame: 'a' } }, decided)).toBeNull()
+  expect(refuseBeyond({ parameters: { aspect_ratio: '4:3' } }, decided)?.parameter).toBe('aspect_ratio')
+})
+
 it('refuses references beside frames, and a request without the picture that it needs', () => {
   const exclusive: ModelLimits = {
     parameters: ['prompt', 'first_frame', 'reference_images'],

@@ -10,6 +10,8 @@ export interface ModelLimits {
   seconds?: { from: number; to: number } | readonly number[]
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
+  /** With a `first_frame`, whatever `aspect_ratio` says, the film has the ratio of that picture. */
+  framesDecideRatio?: boolean
   referenceImagesMax?: number
   /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean
@@ -22,12 +24,13 @@ export function refuseBeyond({ parameters }: Pick<UpstreamRequest, 'parameters'>
 }
 
 function refuseValues(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
-  const { seconds, resolutions, aspectRatios, referenceImagesMax } = limits
+  const { seconds, resolutions, aspectRatios, framesDecideRatio = false, referenceImagesMax } = limits
   if (seconds !== undefined && asked.seconds !== undefined && !isAmong(asked.seconds, seconds)) {
     return mustBe('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : orList(seconds))
   }
   if (isOutside(asked.resolution, resolutions)) return mustBe('resolution', orList(resolutions ?? []))
-  if (isOutside(asked.aspect_ratio, aspectRatios)) return mustBe('aspect_ratio', orList(aspectRatios ?? []))
+  const isRatioDecided = framesDecideRatio && asked.first_frame !== undefined
+  if (!isRatioDecided && isOutside(asked.aspect_ratio, aspectRatios)) return mustBe('aspect_ratio', orList(aspectRatios ?? []))
   if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
     return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'picture' : 'pictures'}`)
   }

@@ -1,0 +1,73 @@
+import { NotAccepted } from '../driver.ts'
+import type { UpstreamAnswer, UpstreamCall } from '../upstream/call-upstream.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  judgeRefusal,
+  refusedBy,
+  retryAfterMsOf,
+  submitCall,
+  type SaidByUpstream,
+} from '../upstream/judge-refusal.ts'
+import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { authorization } from './authorization.ts'
+
+/** Every answer is `{"code", "message", "data"}`, and only code 0 is a success, whatever HTTP says. */
+export interface KlingConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+}
+
+/** Of a request that starts nothing. Throws what it was answered with unless that was a success. */
+export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
+  const answer = await ask(connection, path, signal)
+  if (!isSuccess(answer)) throw new Error(detailOf(answer.status, saidBy(answer)))
+  return objectIn(answer.json)['data']
+}
+
+export function ask({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+  const headers = authorization(target.credential, tools.clock)
+  return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+}
+
+/** The id of the job that was started. Throws as `Driver.start` does. */
+export async function submit(
+  { target, tools }: KlingConnection,
+  path: string,
+  { json, signal }: Pick<UpstreamCall, 'json' | 'signal'>,
+): Promise<string> {
+  const headers = authorization(target.credential, tools.clock)
+  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json, signal })
+  if (!isSuccess(answer)) throw refusalOf(answer)
+  const data = objectIn(objectIn(answer.json)['data'])
+  const id = textIn(data['task_id']) || textIn(data['id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  return id
+}
+
+export function isSuccess({ status, json }: UpstreamAnswer): boolean {
+  return status === 200 && objectIn(json)['code'] === 0
+}
+
+export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+  const { code, message } = objectIn(json)
+  return { code: textIn(code), message: textIn(message), isPolicy: code === 1300 || code === 1301 }
+}
+
+/** 1302: too fast. 1303: as many jobs run as the package allows. The other codes of HTTP 429 are about money and rights. */
+const busyCodes = new Set([1302, 1303])
+/** Key, money, rights, address list, unknown path or model. */
+const faultCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1103, 1202, 1203, 1304])
+const inputCodes = new Set([1200, 1201])
+
+function refusalOf(answer: UpstreamAnswer): Error {
+  const said = saidBy(answer)
+  const detail = detailOf(answer.status, said)
+  const code = numberIn(said.code) ?? 0
+  if (said.isPolicy) return refusedBy('content_policy', detail)
+  if (busyCodes.has(code)) return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  if (faultCodes.has(code)) return new NotAccepted('fault', detail)
+  if (inputCodes.has(code)) return refusedBy('invalid_input', detail)
+  return code >= 5000 ? new AcceptanceUnknown(detail) : judgeRefusal(answer, said)
+}

@@ -1,0 +1,35 @@
+import type { Job, Operation } from '../driver.ts'
+import { detailOf } from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { ask, isSuccess, read, saidBy, type KlingConnection } from './envelope.ts'
+
+/** Jobs are asked about by our id, `external_task_id`, as well as by the provider's. */
+export async function findFirst(
+  connection: KlingConnection,
+  path: string,
+  { attemptId }: Job,
+  signal: AbortSignal,
+): Promise<Operation | null> {
+  const answer = await ask(connection, `${path}/${attemptId}`, signal)
+  const said = saidBy(answer)
+  if (isSuccess(answer)) {
+    const id = textIn(objectIn(objectIn(answer.json)['data'])['task_id'])
+    if (id !== '') return { path, id }
+  }
+  const isAbsent = numberIn(said.code) === 1203 || /not (found|exist)|no such/i.test(said.message)
+  if (isAbsent && answer.status >= 400 && answer.status < 500) return null
+  throw new Error(`the look-up was answered with ${detailOf(answer.status, said)}`)
+}
+
+export async function findSecond(
+  connection: KlingConnection,
+  { attemptId }: Job,
+  signal: AbortSignal,
+): Promise<Operation | null> {
+  const found = await read(connection, `/tasks?external_task_ids=${attemptId}`, signal)
+  if (!Array.isArray(found)) throw new Error('the look-up was answered without a list')
+  const id = textIn(objectIn(listIn(found)[0])['id'])
+  if (id !== '') return { path: '/tasks', id }
+  if (found.length > 0) throw new Error('the look-up was answered with a job that has no id')
+  return null
+}

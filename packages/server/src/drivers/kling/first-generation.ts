@@ -1,0 +1,106 @@
+import type { Job, PollOutcome, Usage } from '../driver.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { KlingConnection } from './envelope.ts'
+import { outcomeOf } from './outcome.ts'
+import { allOf, urlOrBase64 } from './pictures.ts'
+import { videoModelOf } from './video-models.ts'
+
+/** Flat bodies under `/v1`; a job is asked about at the path that has made it. */
+const modes: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
+
+export function isOmniImage(model: string): boolean {
+  return model.includes('omni') || model.includes('image-o1')
+}
+
+export function pathOf({ target }: KlingConnection, job: Job): string {
+  if (job.object === 'image') return isOmniImage(target.model) ? '/v1/images/omni-image' : '/v1/images/generations'
+  const { first_frame, last_frame, reference_images = [] } = withoutRenamed(job, target).parameters
+  if (videoModelOf(target.model).isOmni === true) return '/v1/videos/omni-video'
+  if (reference_images.length > 0) return '/v1/videos/multi-image2video'
+  return (first_frame ?? last_frame) === undefined ? '/v1/videos/text2video' : '/v1/videos/image2video'
+}
+
+export async function bodyOf(connection: KlingConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { target, tools } = connection
+  const { parameters } = withoutRenamed(job, target)
+  const callback = tools.callbackUrl(job.attemptId)
+  const { prompt, negative_prompt } = parameters
+  const body: Body = {
+    // Older pages say `model`, which is ignored, and the default model is paid for.
+    model_name: target.model,
+    ...(prompt !== undefined && { prompt }),
+    ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
+    ...(job.object === 'video'
+      ? await videoFields(connection, parameters, signal)
+      : await imageFields(connection, parameters, signal)),
+    ...(parameters.watermark !== undefined && { watermark_info: { enabled: parameters.watermark } }),
+    ...(callback !== null && { callback_url: callback }),
+  }
+  return { ...(await withOperatorsWords(body, target, job, tools.pictures, signal)), external_task_id: job.attemptId }
+}
+
+async function videoFields(
+  { target, tools }: KlingConnection,
+  parameters: Job['parameters'],
+  signal: AbortSignal,
+): Promise<Body> {
+  const { resolution, seconds, aspect_ratio, first_frame, last_frame, reference_images = [] } = parameters
+  const model = videoModelOf(target.model)
+  const frame = (picture: string | undefined, position: string): Promise<string> | undefined =>
+    picture === undefined ? undefined : urlOrBase64(tools.pictures, picture, position, signal)
+  const first = await frame(first_frame, 'first_frame')
+  const last = await frame(last_frame, 'last_frame')
+  const references = await allOf(tools.pictures, reference_images, signal)
+  const pictures = model.isOmni === true ? omniPictures(first, last, references) : plainPictures(first, last, references)
+  const mode = modes[resolution ?? '']
+  return {
+    ...(mode !== undefined && { mode }),
+    ...(seconds !== undefined && { duration: String(seconds) }),
+    ...(aspect_ratio !== undefined && first_frame === undefined && { aspect_ratio }),
+    ...(model.hasSoundSwitch && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
+    ...pictures,
+  }
+}
+
+function omniPictures(first: string | undefined, last: string | undefined, references: string[]): Body {
+  const list = [
+    ...(first === undefined ? [] : [{ image_url: first, type: 'first_frame' }]),
+    ...(last === undefined ? [] : [{ image_url: last, type: 'end_frame' }]),
+    ...references.map((image_url) => ({ image_url })),
+  ]
+  return list.length === 0 ? {} : { image_list: list }
+}
+
+function plainPictures(first: string | undefined, last: string | undefined, references: string[]): Body {
+  return {
+    ...(first !== undefined && { image: first }),
+    ...(last !== undefined && { image_tail: last }),
+    ...(references.length > 0 && { image_list: references.map((image) => ({ image })) }),
+  }
+}
+
+async function imageFields(
+  { target, tools }: KlingConnection,
+  parameters: Job['parameters'],
+  signal: AbortSignal,
+): Promise<Body> {
+  const { resolution, aspect_ratio, reference_images = [] } = parameters
+  const references = await allOf(tools.pictures, reference_images, signal)
+  const [first] = references
+  return {
+    n: 1,
+    ...(resolution !== undefined && { resolution: resolution.toLowerCase() }),
+    ...(aspect_ratio !== undefined && { aspect_ratio }),
+    ...(first !== undefined &&
+      (isOmniImage(target.model) ? { image_list: references.map((image) => ({ image })) } : { image: first })),
+  }
+}
+
+export function outcomeOfFirst(data: JsonObject, job: Job): PollOutcome {
+  const result = objectIn(data['task_result'])
+  const [file] = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
+  const units = numberIn(data['final_unit_deduction'])
+  const usage: Usage | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
+  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), file, usage }, job)
+}

@@ -1,0 +1,61 @@
+import type { Driver, Job, Operation } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { isCredential } from './authorization.ts'
+import { read, submit } from './envelope.ts'
+import { findFirst, findSecond } from './find-task.ts'
+import { bodyOf, outcomeOfFirst, pathOf } from './first-generation.ts'
+import { taskReader } from './read-tasks.ts'
+import { refuseImage, refuseVideo } from './refuse.ts'
+import { outcomeOfSecond, secondBodyOf, secondPathOf } from './second-generation.ts'
+import { isOfSecondGeneration } from './video-models.ts'
+
+/** Kling, in both generations of its API: the name of the model says which. Images are of the first. Nothing can be cancelled. */
+export const klingDriver: UpstreamDriver = {
+  name: 'kling',
+  defaultBaseUrl: 'https://api-singapore.klingai.com',
+  credential: { isRequired: true, form: 'an API key, or ACCESS_KEY:SECRET_KEY', isValid: isCredential },
+  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
+  connect: connectKling,
+  async probe(target, tools, signal) {
+    const now = tools.clock()
+    await read({ target, tools }, `/account/costs?start_time=${now - dayMs}&end_time=${now}`, signal)
+  },
+}
+
+const dayMs = 24 * 3_600_000
+
+function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = { target, tools }
+  const readTask = taskReader(connection)
+  const isSecond = (job: Job): boolean => job.object === 'video' && isOfSecondGeneration(target.model)
+
+  return {
+    name: 'kling',
+    startsAgainFreely: false,
+    async start(job, signal) {
+      if (isSecond(job)) {
+        const json = await secondBodyOf(connection, job, signal)
+        return { path: '/tasks', id: await submit(connection, secondPathOf(connection, job), { json, signal }) }
+      }
+      const path = pathOf(connection, job)
+      return { path, id: await submit(connection, path, { json: await bodyOf(connection, job, signal), signal }) }
+    },
+    async poll({ path, id }: Operation, job, signal) {
+      if (path === '/tasks') {
+        const task = await readTask(textIn(id))
+        if (task === undefined) throw new Error('the answer to a poll does not hold the job')
+        return outcomeOfSecond(task, job)
+      }
+      const task = objectIn(await read(connection, `${textIn(path)}/${encodeURIComponent(textIn(id))}`, signal))
+      if (textIn(task['task_status']) === '') throw new Error('a poll was answered without a status')
+      return outcomeOfFirst(task, job)
+    },
+    find: (job, signal) =>
+      isSecond(job) ? findSecond(connection, job, signal) : findFirst(connection, pathOf(connection, job), job, signal),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
+    readCallback: () => Promise.resolve({ trust: 'unsigned' }),
+    async [Symbol.asyncDispose]() {},
+  }
+}

@@ -1,0 +1,32 @@
+import type { Job, PollOutcome, Usage } from '../driver.ts'
+import { failedBecause } from '../upstream/judge-refusal.ts'
+import { textIn, type JsonObject } from '../upstream/read-json.ts'
+
+export interface KlingTask {
+  status: string
+  message: string
+  file: JsonObject | undefined
+  usage: Usage | undefined
+}
+
+const policyWords = /risk|sensitive|policy|violat|inappropriate|unsafe/i
+
+/** `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other word means that it still runs. */
+export function outcomeOf({ status, message, file, usage }: KlingTask, { object, parameters }: Job): PollOutcome {
+  switch (status) {
+    case 'submitted':
+      return { state: 'queued' }
+    case 'succeed':
+    case 'succeeded': {
+      const marked = parameters.watermark === true ? textIn(file?.['watermark_url']) : ''
+      const url = marked || textIn(file?.['url'])
+      if (url === '') return failedBecause('upstream_failed', 'it succeeded, and names no file', usage)
+      const contentType = object === 'video' ? 'video/mp4' : 'image/png'
+      return { state: 'succeeded', outputs: [{ contentType, location: { url } }], ...(usage !== undefined && { usage }) }
+    }
+    case 'failed':
+      return failedBecause(policyWords.test(message) ? 'content_policy' : 'upstream_failed', message, usage)
+    default:
+      return { state: 'running' }
+  }
+}

@@ -1,0 +1,27 @@
+import { gatherReads } from '../upstream/gather-reads.ts'
+import { detailOf } from '../upstream/judge-refusal.ts'
+import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { ask, isSuccess, saidBy, type KlingConnection } from './envelope.ts'
+
+const idsMax = 20
+const gatherMs = 20
+const readMs = 60_000
+
+/** Jobs of the second generation are asked about together. */
+export function taskReader(connection: KlingConnection): (id: string) => Promise<JsonObject | undefined> {
+  return gatherReads((ids) => readTasks(connection, ids), { idsMax, gatherMs })
+}
+
+async function readTasks(connection: KlingConnection, ids: readonly string[]): Promise<Map<string, JsonObject>> {
+  const query = ids.map((id) => encodeURIComponent(id)).join(',')
+  const answer = await ask(connection, `/tasks?task_ids=${query}`, AbortSignal.timeout(readMs))
+  if (isSuccess(answer)) {
+    const tasks = listIn(objectIn(answer.json)['data']).map(objectIn)
+    return new Map(tasks.map((task) => [textIn(task['id']), task]))
+  }
+  // How many may be asked about at once is not documented, nor whether one that is wrong spoils the others.
+  if (answer.status !== 400 || ids.length === 1) throw new Error(detailOf(answer.status, saidBy(answer)))
+  const half = Math.ceil(ids.length / 2)
+  const [left, right] = await Promise.all([readTasks(connection, ids.slice(0, half)), readTasks(connection, ids.slice(half))])
+  return new Map([...left, ...right])
+}

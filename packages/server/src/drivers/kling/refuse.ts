@@ -1,0 +1,35 @@
+import { askedParameters } from '../upstream/asked-parameters.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { withoutRenamed } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { isOmniImage } from './first-generation.ts'
+import { isOfSecondGeneration, videoModelOf } from './video-models.ts'
+
+export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const asked = withoutRenamed(request, target)
+  const model = videoModelOf(target.model)
+  const takesNegatives = !isOfSecondGeneration(target.model) && model.isOmni !== true
+  const parameters = takesNegatives ? [...model.parameters, 'negative_prompt' as const] : model.parameters
+  const beyond = refuseBeyond(asked, { ...model, parameters })
+  if (beyond !== null || asked.parameters.resolution === '1080p') return beyond
+  const demanding = askedParameters(asked.parameters).find((name) => model.only1080p?.includes(name))
+  return demanding === undefined
+    ? null
+    : { parameter: 'resolution', message: `resolution must be 1080p with ${demanding} and this model here` }
+}
+
+const imageWords = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images'] as const
+const omniImage: ModelLimits = { parameters: imageWords, resolutions: ['1K', '2K'], referenceImagesMax: 10 }
+const image: ModelLimits = {
+  parameters: [...imageWords, 'negative_prompt'],
+  resolutions: ['1K', '2K'],
+  referenceImagesMax: 1,
+}
+
+export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const asked = withoutRenamed(request, target)
+  const beyond = refuseBeyond(asked, isOmniImage(target.model) ? omniImage : image)
+  const { negative_prompt = '', reference_images = [] } = asked.parameters
+  if (beyond !== null || negative_prompt === '' || reference_images.length === 0) return beyond
+  return { parameter: 'negative_prompt', message: 'negative_prompt cannot be used beside reference_images here' }
+}

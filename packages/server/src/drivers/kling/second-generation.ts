@@ -1,0 +1,67 @@
+import type { Job, Json, PollOutcome, Usage } from '../driver.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { KlingConnection } from './envelope.ts'
+import { outcomeOf } from './outcome.ts'
+import { urlOrBase64 } from './pictures.ts'
+import { videoModelOf } from './video-models.ts'
+
+/** The model is in the path, the body has `contents`, `settings` and `options`, and all jobs are asked about at `/tasks`. */
+export function secondPathOf({ target }: KlingConnection, job: Job): string {
+  const { first_frame, last_frame } = withoutRenamed(job, target).parameters
+  if (videoModelOf(target.model).isOmni === true) return `/omni-video/${target.model}`
+  return `/${(first_frame ?? last_frame) === undefined ? 'text' : 'image'}-to-video/${target.model}`
+}
+
+export async function secondBodyOf({ target, tools }: KlingConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(job, target)
+  const { resolution, seconds, aspect_ratio, first_frame, watermark, audio } = parameters
+  const model = videoModelOf(target.model)
+  const callback = tools.callbackUrl(job.attemptId)
+  const body: Body = {
+    contents: await contentsOf(parameters, tools, signal),
+    settings: {
+      ...(resolution !== undefined && { resolution }),
+      ...(seconds !== undefined && { duration: seconds }),
+      ...(aspect_ratio !== undefined && first_frame === undefined && { aspect_ratio }),
+      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: audio === true ? 'native' : 'off' }),
+      ...(model.cutsIntoShots === true && { multi_shot: false }),
+    },
+    options: {
+      ...(watermark !== undefined && { watermark_info: { enabled: watermark } }),
+      ...(callback !== null && { callback_url: callback }),
+    },
+  }
+  const spoken = await withOperatorsWords(body, target, job, tools.pictures, signal)
+  return { ...spoken, options: { ...objectIn(spoken['options']), external_task_id: job.attemptId } as Json }
+}
+
+async function contentsOf(
+  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
+  { pictures }: KlingConnection['tools'],
+  signal: AbortSignal,
+): Promise<Json> {
+  const named = [
+    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame', type: 'first_frame' }]),
+    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame', type: 'last_frame' }]),
+    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}`, type: 'refer_image' })),
+  ]
+  const images = await Promise.all(
+    named.map(async ({ picture, position, type }) => ({ type, url: await urlOrBase64(pictures, picture, position, signal) })),
+  )
+  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...images]
+}
+
+export function outcomeOfSecond(data: JsonObject, job: Job): PollOutcome {
+  const [file] = listIn(data['outputs']).map(objectIn)
+  const usage = usageOf(listIn(data['billing']).map(objectIn))
+  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), file, usage }, job)
+}
+
+/** Units of a package, or money in one currency. */
+function usageOf(billing: readonly JsonObject[]): Usage | undefined {
+  const [first] = billing
+  if (first === undefined) return undefined
+  const unit = textIn(first['currency']).toLowerCase() || 'units'
+  return { amount: billing.reduce((sum, entry) => sum + (numberIn(entry['amount']) ?? 0), 0), unit }
+}

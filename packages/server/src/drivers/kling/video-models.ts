@@ -1,0 +1,80 @@
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ModelLimits } from '../upstream/model-limits.ts'
+
+/** A model of either generation of the API; which one, its name says: `kling-v3` is of the first, `kling-3.0` of the second. */
+export interface VideoModel extends ModelLimits {
+  /** Whether the sound can be switched. */
+  hasSoundSwitch: boolean
+  /** Takes frames and references together, at an address of its own. */
+  isOmni?: boolean
+  /** Cuts the film into shots of its own unless it is told not to. */
+  cutsIntoShots?: boolean
+  /** Each of them needs 1080p. */
+  only1080p?: readonly ParameterName[]
+}
+
+const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
+const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
+
+const common = {
+  parameters: [...words, ...frames],
+  resolutions: ['720p', '1080p'],
+  aspectRatios: ['16:9', '9:16', '1:1'],
+  framesDecideRatio: true,
+  hasSoundSwitch: false,
+} satisfies VideoModel
+
+const omni: VideoModel = {
+  ...common,
+  parameters: [...words, ...frames, 'audio', 'reference_images'],
+  referenceImagesMax: 7,
+  hasSoundSwitch: true,
+  isOmni: true,
+}
+const upTo15 = { from: 3, to: 15 }
+const upTo10 = { from: 3, to: 10 }
+const withAudio: VideoModel = { ...common, parameters: [...words, ...frames, 'audio'], hasSoundSwitch: true }
+
+type NamedModel = readonly [name: RegExp, model: VideoModel]
+
+const firstGeneration: readonly NamedModel[] = [
+  [/^kling-v3-omni/, { ...omni, seconds: upTo15 }],
+  [/^kling-video-o1/, { ...omni, seconds: upTo10 }],
+  [/omni/, omni],
+  [/^kling-v3/, { ...withAudio, seconds: upTo15 }],
+  [/^kling-v2-6/, { ...withAudio, seconds: [5, 10], only1080p: ['audio', 'last_frame'] }],
+  [/^kling-v2-5/, { ...common, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [
+    /^kling-v1-6/,
+    {
+      ...common,
+      parameters: [...common.parameters, 'reference_images'],
+      seconds: [5, 10],
+      referenceImagesMax: 4,
+      referencesStandAlone: true,
+    },
+  ],
+  [/^kling-v[12]/, { ...common, seconds: [5, 10] }],
+  [/^/, { ...withAudio, parameters: [...withAudio.parameters, 'reference_images'], referencesStandAlone: true }],
+]
+
+const secondGeneration: readonly NamedModel[] = [
+  [/^kling-3\.0-omni/, { ...omni, seconds: upTo15, cutsIntoShots: true }],
+  [/^kling-o1/, { ...omni, seconds: upTo10 }],
+  [/omni/, { ...omni, cutsIntoShots: true }],
+  // Always makes sound.
+  [/^kling-3\.0-turbo/, { ...common, parameters: [...words, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true }],
+  [/^kling-3/, { ...withAudio, seconds: upTo15, cutsIntoShots: true }],
+  [/^kling-2\.6/, { ...withAudio, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [/^kling-2\.5/, { ...common, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [/^/, withAudio],
+]
+
+export function isOfSecondGeneration(name: string): boolean {
+  return /^kling-(\d|o1)/.test(name)
+}
+
+export function videoModelOf(name: string): VideoModel {
+  const models = isOfSecondGeneration(name) ? secondGeneration : firstGeneration
+  return models.find(([pattern]) => pattern.test(name))?.[1] ?? common
+}

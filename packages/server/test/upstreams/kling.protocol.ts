@@ -1,0 +1,198 @@
+import { createHmac } from 'node:crypto'
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+
+/** Both generations of Kling's API, as strict as they are documented. */
+export const klingKey = 'api-key-kling-simulated'
+export const klingPair = { accessKey: 'AKsimulated', secretKey: 'SKsimulated' }
+
+const firstPaths = new Set([
+  '/v1/videos/text2video',
+  '/v1/videos/image2video',
+  '/v1/videos/multi-image2video',
+  '/v1/videos/omni-video',
+  '/v1/images/generations',
+  '/v1/images/omni-image',
+])
+const secondPath = /^\/(text-to-video|image-to-video|omni-video)\/kling-[\w.-]+$/
+const words = { queued: 'submitted', running: 'processing', succeeded: 'succeed', failed: 'failed', cancelled: 'failed' }
+
+export const klingProtocol: Protocol = {
+  stageOf({ method, url: { pathname, searchParams } }) {
+    if (method === 'POST') return firstPaths.has(pathname) || secondPath.test(pathname) ? 'submit' : undefined
+    if (method !== 'GET') return undefined
+    if (pathname === '/account/costs') return 'probe'
+    if (pathname === '/tasks') return searchParams.has('external_task_ids') ? 'find' : 'poll'
+    if (pathname.startsWith('/results/')) return 'result'
+    if (!firstPaths.has(pathname.slice(0, pathname.lastIndexOf('/')))) return undefined
+    return pathname.includes('/task_') ? 'find' : 'poll'
+  },
+  answer(request, stage, simulator) {
+    const { url, headers } = request
+    if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+    const fault = keyFaultOf(headers['authorization'] ?? '')
+    if (fault !== undefined) return fault
+    switch (stage) {
+      case 'probe':
+        return url.searchParams.has('start_time') && url.searchParams.has('end_time')
+          ? success({ resource_pack_subscribe_infos: [] })
+          : refusal(400, 1201, 'start_time and end_time are required')
+      case 'submit':
+        return takeOn(request, simulator)
+      case 'poll':
+      case 'find':
+        return url.pathname === '/tasks' ? answerMany(request, stage, simulator) : answerOne(request, simulator)
+      default:
+        return refusal(404, 1202, 'no such path')
+    }
+  },
+}
+
+/** Of an API key, or of a token that was signed with the pair. */
+function keyFaultOf(authorization: string): SimulatedAnswer | undefined {
+  const token = authorization.replace(/^Bearer /, '')
+  if (token === '') return refusal(401, 1001, 'Authorization is empty')
+  if (token === klingKey) return undefined
+  const [head = '', claims = '', signature] = token.split('.')
+  const expected = createHmac('sha256', klingPair.secretKey).update(`${head}.${claims}`).digest('base64url')
+  if (signature !== expected) return refusal(401, 1002, 'Authorization is invalid')
+  const { typ, alg } = decoded(head)
+  const { iss, nbf, exp } = decoded(claims)
+  const now = Date.now() / 1000
+  if (typ !== 'JWT' || alg !== 'HS256' || iss !== klingPair.accessKey) return refusal(401, 1002, 'Authorization is invalid')
+  if (Number(nbf) > now) return refusal(401, 1003, 'Authorization is not active yet')
+  return Number(exp) < now ? refusal(401, 1004, 'Authorization is expired') : undefined
+}
+
+function decoded(part: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+}
+
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  const isFirst = firstPaths.has(request.url.pathname)
+  const fault = isFirst ? firstFaultOf(request) : secondFaultOf(request)
+  if (fault !== undefined) return refusal(400, 1201, fault)
+  const external = externalIdOf(request)
+  if (simulator.jobs.some((job) => externalIdOf(job.request) === external)) {
+    return refusal(400, 1201, 'external_task_id must be unique')
+  }
+  const job = simulator.addJob(request)
+  return success(isFirst ? firstTaskOf(job, simulator) : secondTaskOf(job, simulator))
+}
+
+const ratios = new Set(['16:9', '9:16', '1:1'])
+const imageRatios = new Set([...ratios, '4:3', '3:4', '3:2', '2:3', '21:9'])
+
+function firstFaultOf({ url, json }: SimulatedRequest): string | undefined {
+  const isVideo = url.pathname.startsWith('/v1/videos/')
+  const isOmni = url.pathname.includes('omni')
+  if (typeof json?.model_name !== 'string' || 'model' in json) return 'model_name is required'
+  if (typeof json.prompt !== 'string' && !url.pathname.endsWith('image2video')) return 'prompt is required'
+  if ('negative_prompt' in json && (isOmni || (!isVideo && 'image' in json))) return 'negative_prompt is not supported'
+  const pictures = [json.image, json.image_tail, ...(json.image_list ?? []).flatMap((entry: object) => Object.values(entry))]
+  if (pictures.some((picture) => String(picture).startsWith('data:'))) return 'Base64 must not have a prefix'
+  if (!isVideo) {
+    if (!Number.isInteger(json.n) || !['1k', '2k'].includes(json.resolution)) return 'n or resolution is invalid'
+    return imageRatios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is invalid'
+  }
+  if (!['std', 'pro', '4k', undefined].includes(json.mode)) return 'mode is invalid'
+  if (typeof json.duration !== 'string' || !/^\d+$/.test(json.duration)) return 'duration must be a string'
+  if (!['on', 'off', undefined].includes(json.sound)) return 'sound is invalid'
+  if (url.pathname.endsWith('/image2video')) {
+    if ((json.image ?? json.image_tail) === undefined) return 'image or image_tail is required'
+    return 'aspect_ratio' in json ? 'aspect_ratio is not supported' : undefined
+  }
+  const hasFirst = json.image_list?.some(({ type }: { type?: string }) => type === 'first_frame') === true
+  return hasFirst || ratios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is required'
+}
+
+const contentTypes = new Set(['first_frame', 'last_frame', 'refer_image'])
+
+function secondFaultOf({ url, json }: SimulatedRequest): string | undefined {
+  if (!Array.isArray(json?.contents) || typeof json.settings !== 'object') return 'contents and settings are required'
+  const gone = ['prompt', 'negative_prompt', 'mode', 'model_name', 'cfg_scale'].find((name) => name in json)
+  if (gone !== undefined) return `${gone} is not supported`
+  const { resolution, duration, aspect_ratio: ratio, audio, multi_shot: multiShot } = json.settings
+  if (!['720p', '1080p', '4k', undefined].includes(resolution)) return 'resolution is invalid'
+  if (!Number.isInteger(duration)) return 'duration must be an integer'
+  if (!['native', 'original', 'off', undefined].includes(audio)) return 'audio is invalid'
+  if (!['boolean', 'undefined'].includes(typeof multiShot)) return 'multi_shot is invalid'
+  const wrong = json.contents.find(({ type, text, url: address }: Record<string, unknown>) =>
+    type === 'prompt'
+      ? typeof text !== 'string'
+      : !contentTypes.has(String(type)) || !/^(https?:|[A-Za-z0-9+/]+=*$)/.test(String(address)),
+  )
+  if (wrong !== undefined) return `${wrong.type} is invalid`
+  const hasFirst = json.contents.some(({ type }: { type: string }) => type === 'first_frame')
+  if (url.pathname.startsWith('/image-to-video') && !hasFirst) return 'first_frame is required'
+  return hasFirst || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
+}
+
+function answerOne({ url }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  const at = url.pathname.lastIndexOf('/')
+  const name = url.pathname.slice(at + 1)
+  const known = simulator.jobs.find((job) => job.id === name || externalIdOf(job.request) === name)
+  const isHere = known?.request.url.pathname === url.pathname.slice(0, at)
+  if (known === undefined || !isHere) return refusal(404, 1203, 'task not found')
+  if (known.id === name) simulator.polled(name)
+  return success(firstTaskOf(known, simulator))
+}
+
+function answerMany({ url }: SimulatedRequest, stage: 'poll' | 'find', simulator: Simulator): SimulatedAnswer {
+  const names = (url.searchParams.get(stage === 'find' ? 'external_task_ids' : 'task_ids') ?? '').split(',')
+  if (names[0] === '') return refusal(400, 1201, 'task_ids or external_task_ids is required')
+  if (names.length > 10) return refusal(400, 1201, 'too many task_ids')
+  const found = simulator.jobs.filter(({ id, request }) => names.includes(stage === 'find' ? externalIdOf(request) : id))
+  if (stage === 'poll') for (const { id } of found) simulator.polled(id)
+  return success(found.map((job) => secondTaskOf(job, simulator)))
+}
+
+function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
+  const task = {
+    task_id: job.id,
+    task_status: words[job.state],
+    task_status_msg: job.state === 'failed' ? 'it broke' : '',
+    task_info: { external_task_id: externalIdOf(job.request) },
+    created_at: 1_774_805_076_166,
+    updated_at: 1_774_805_076_166,
+  }
+  if (job.state !== 'succeeded') return task
+  const file = { id: 'file-1', url: `${origin}/results/${job.id}`, watermark_url: `${origin}/results/marked-${job.id}` }
+  const isVideo = job.request.url.pathname.startsWith('/v1/videos/')
+  const result = isVideo ? { videos: [{ ...file, duration: '5.1' }] } : { images: [{ ...file, index: 0 }] }
+  return { ...task, final_unit_deduction: '3', task_result: result }
+}
+
+function secondTaskOf(job: SimulatedJob, { origin }: Simulator) {
+  const task = {
+    id: job.id,
+    status: job.state === 'succeeded' ? 'succeeded' : words[job.state],
+    message: job.state === 'failed' ? 'it broke' : '',
+    create_time: 1_774_805_076_166,
+    update_time: 1_774_805_076_166,
+    external_id: externalIdOf(job.request),
+  }
+  if (job.state !== 'succeeded') return task
+  const output = {
+    type: 'video',
+    id: 'file-1',
+    url: `${origin}/results/${job.id}`,
+    watermark_url: `${origin}/results/marked-${job.id}`,
+  }
+  return {
+    ...task,
+    outputs: [{ ...output, duration: '5.1' }],
+    billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
+  }
+}
+
+function externalIdOf({ json }: SimulatedRequest): string {
+  return json.external_task_id ?? json.options?.external_task_id
+}
+
+function success(data: unknown): SimulatedAnswer {
+  return { status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } }
+}
+
+function refusal(status: number, code: number, message: string): SimulatedAnswer {
+  return { status, json: { code, message, request_id: 'r-1' } }
+}

@@ -1,0 +1,426 @@
+import { describe, expect, it } from 'vitest'
+import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver, type DriverTrial } from './driver.suite.ts'
+import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
+
+const bare = dot.slice(dot.indexOf(',') + 1)
+const picture = 'https://example.com/a.png'
+const tag = expect.stringMatching(/^task_/)
+
+const answer = (status: number, code: number, message = 'said so', headers = {}) => ({
+  status,
+  headers,
+  json: { code, message, request_id: 'r-1' },
+})
+const success = (data: unknown) => ({ status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } })
+const first = (status: string, more = {}) => success({ task_id: 'job-1', task_status: status, ...more })
+const second = (status: string, more = {}) => success([{ id: 'job-1', status, ...more }])
+
+/** They mean the same in both generations. */
+const submits: DriverTrial['submits'] = [
+  ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
+    title: `${code}, the key`,
+    answer: answer(401, code),
+    means: 'fault' as const,
+  })),
+  ...[1100, 1101, 1102].map((code) => ({ title: `${code}, no money`, answer: answer(429, code), means: 'fault' as const })),
+  { title: '1103, no right', answer: answer(403, 1103), means: 'fault' },
+  { title: '1200, a bad field', answer: answer(400, 1200), means: 'invalid_input' },
+  { title: '1201, a bad field', answer: answer(400, 1201), means: 'invalid_input' },
+  { title: '1202, a wrong path', answer: answer(404, 1202), means: 'fault' },
+  { title: '1203, an unknown model', answer: answer(404, 1203), means: 'fault' },
+  { title: '1300, its policy', answer: answer(400, 1300), means: 'content_policy' },
+  { title: '1301, the content', answer: answer(400, 1301), means: 'content_policy' },
+  { title: '1302, too fast', answer: answer(429, 1302), means: 'busy' },
+  { title: '1302, too fast for a while', answer: answer(429, 1302, '', { 'retry-after': '3' }), means: { busyForMs: 3000 } },
+  { title: '1303, all places taken', answer: answer(429, 1303, 'parallel task over resource pack limit'), means: 'busy' },
+  { title: '1304, an address that it does not know', answer: answer(429, 1304), means: 'fault' },
+  { title: '5000, a fault of its own', answer: answer(500, 5000), means: 'unknown' },
+  { title: '5001, maintenance', answer: answer(503, 5001), means: 'unknown' },
+  { title: '5002, no time', answer: answer(504, 5002), means: 'unknown' },
+  { title: 'a refusal under HTTP 200', answer: answer(200, 1301), means: 'content_policy' },
+  { title: 'an unknown code under HTTP 200', answer: answer(200, 1999), means: 'unknown' },
+  { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  { title: 'success without an id', answer: success({}), means: 'unknown' },
+]
+
+describe('first generation', () => {
+  describeDriver({
+    driver: klingDriver,
+    protocol: klingProtocol,
+    credential: `${klingPair.accessKey}:${klingPair.secretKey}`,
+    target: { model: 'kling-v3' },
+    asks: [
+      {
+        title: 'a video from words',
+        parameters: { prompt: 'a kite over dunes', seconds: 8, negative_prompt: 'fog' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/videos/text2video')
+          expect(json).toEqual({
+            model_name: 'kling-v3',
+            prompt: 'a kite over dunes',
+            negative_prompt: 'fog',
+            mode: 'std',
+            duration: '8',
+            aspect_ratio: '16:9',
+            sound: 'off',
+            watermark_info: { enabled: false },
+            callback_url: expect.stringContaining('/callbacks/'),
+            external_task_id: tag,
+          })
+        },
+      },
+      {
+        title: 'a video between two frames, with sound',
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: picture, resolution: '1080p', audio: true },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/videos/image2video')
+          expect(json).toMatchObject({ image: bare, image_tail: picture, mode: 'pro', sound: 'on' })
+        },
+      },
+      {
+        title: 'a video from references',
+        parameters: { prompt: 'both', reference_images: [dot, picture] },
+        target: { model: 'kling-v1-6' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/videos/multi-image2video')
+          expect(json.image_list).toEqual([{ image: bare }, { image: picture }])
+          expect(json).not.toHaveProperty('sound')
+        },
+      },
+      {
+        title: 'a video from a frame and references',
+        parameters: { prompt: 'both', first_frame: picture, reference_images: [dot], aspect_ratio: '4:3' },
+        target: { model: 'kling-v3-omni' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/videos/omni-video')
+          expect(json.image_list).toEqual([{ image_url: picture, type: 'first_frame' }, { image_url: bare }])
+          expect(json).not.toHaveProperty('aspect_ratio')
+        },
+      },
+      {
+        title: "a video with the operator's words, of an unknown model",
+        parameters: { prompt: 'a kite', seconds: 60, seed: 3 },
+        target: { model: 'kling-v9', parameters: { seed: 'seed' }, extra: { cfg_scale: 0.7, external_task_id: 'mine' } },
+        expect: ({ json }) => expect(json).toMatchObject({ duration: '60', seed: 3, cfg_scale: 0.7, external_task_id: tag }),
+      },
+      {
+        title: 'an image from words',
+        parameters: { prompt: 'a tin robot', negative_prompt: 'rust', resolution: '2K', aspect_ratio: '21:9' },
+        job: { object: 'image' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/images/generations')
+          expect(json).toMatchObject({ negative_prompt: 'rust', resolution: '2k', aspect_ratio: '21:9', n: 1 })
+        },
+      },
+      {
+        title: 'an image from a picture',
+        parameters: { prompt: 'this one', reference_images: [dot] },
+        job: { object: 'image' },
+        expect: ({ json }) => expect(json.image).toBe(bare),
+      },
+      {
+        title: 'an image from pictures',
+        parameters: { prompt: 'both', reference_images: [dot, picture] },
+        job: { object: 'image' },
+        target: { model: 'kling-image-o1' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/images/omni-image')
+          expect(json.image_list).toEqual([{ image: bare }, { image: picture }])
+        },
+      },
+    ],
+    refuses: [
+      { title: 'a seed', ask: { seed: 1 }, parameter: 'seed' },
+      { title: 'too long', ask: { seconds: 16 }, parameter: 'seconds' },
+      { title: 'a length between', ask: { seconds: 6 }, target: { model: 'kling-v2-6' }, parameter: 'seconds' },
+      { title: 'too long of O1', ask: { seconds: 11 }, target: { model: 'kling-video-o1' }, parameter: 'seconds' },
+      { title: 'a ratio that it has not', ask: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
+      { title: 'a resolution that it has not', ask: { resolution: '2K' }, parameter: 'resolution' },
+      { title: 'references', ask: { reference_images: [dot] }, parameter: 'reference_images' },
+      {
+        title: 'eight references',
+        ask: { reference_images: Array.from({ length: 8 }, () => dot) },
+        target: { model: 'kling-v3-omni' },
+        parameter: 'reference_images',
+      },
+      {
+        title: 'references beside a frame',
+        ask: { first_frame: dot, reference_images: [dot] },
+        target: { model: 'kling-v1-6' },
+        parameter: 'reference_images',
+      },
+      {
+        title: 'a negative prompt of omni',
+        ask: { negative_prompt: 'fog' },
+        target: { model: 'kling-v3-omni' },
+        parameter: 'negative_prompt',
+      },
+      { title: 'sound at 720p', ask: { audio: true }, target: { model: 'kling-v2-6' }, parameter: 'resolution' },
+      {
+        title: 'a last frame at 720p',
+        ask: { first_frame: dot, last_frame: dot },
+        target: { model: 'kling-v2-5-turbo' },
+        parameter: 'resolution',
+      },
+      { title: 'sound of an older model', ask: { audio: true }, target: { model: 'kling-v2-5-turbo' }, parameter: 'audio' },
+      { title: 'the seed of an image', ask: { seed: 1 }, object: 'image', parameter: 'seed' },
+      {
+        title: 'two pictures for an image',
+        ask: { reference_images: [dot, dot] },
+        object: 'image',
+        parameter: 'reference_images',
+      },
+      {
+        title: 'a negative prompt beside a picture',
+        ask: { negative_prompt: 'rust', reference_images: [dot] },
+        object: 'image',
+        parameter: 'negative_prompt',
+      },
+    ],
+    submits,
+    polls: [
+      { title: 'waiting', answer: first('submitted'), means: { state: 'queued' } },
+      { title: 'running', answer: first('processing'), means: { state: 'running' } },
+      {
+        title: 'done',
+        answer: first('succeed', {
+          final_unit_deduction: '3',
+          task_result: { videos: [{ url: picture, watermark_url: 'https://example.com/b' }] },
+        }),
+        means: {
+          state: 'succeeded',
+          outputs: [{ contentType: 'video/mp4', location: { url: picture } }],
+          usage: { amount: 3, unit: 'units' },
+        },
+      },
+      {
+        title: 'done in other words',
+        answer: first('succeeded', { task_result: { videos: [{ url: picture }] } }),
+        means: { state: 'succeeded' },
+      },
+      { title: 'done without a file', answer: first('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
+      {
+        title: 'failed',
+        answer: first('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
+        means: {
+          state: 'failed',
+          code: 'upstream_failed',
+          detail: 'it broke',
+          retryable: false,
+          usage: { amount: 1, unit: 'units' },
+        },
+      },
+      {
+        title: 'refused late',
+        answer: first('failed', { task_status_msg: 'Failure to pass the risk control system' }),
+        means: { state: 'failed', code: 'content_policy' },
+      },
+      { title: 'no such job', answer: answer(404, 1203), means: 'again' },
+      { title: 'a wrong key', answer: answer(401, 1002), means: 'again' },
+      { title: 'a fault under HTTP 200', answer: answer(200, 5000), means: 'again' },
+      { title: 'no status', answer: success({}), means: 'again' },
+    ],
+    unknownStatus: first('contemplating'),
+    finds: true,
+    cancels: false,
+  })
+})
+
+describe('second generation', () => {
+  describeDriver({
+    driver: klingDriver,
+    protocol: klingProtocol,
+    credential: klingKey,
+    target: { model: 'kling-3.0' },
+    asks: [
+      {
+        title: 'a video from words',
+        parameters: { prompt: 'a kite over dunes', seconds: 8 },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/text-to-video/kling-3.0')
+          expect(json).toEqual({
+            contents: [{ type: 'prompt', text: 'a kite over dunes' }],
+            settings: { resolution: '720p', duration: 8, aspect_ratio: '16:9', audio: 'off', multi_shot: false },
+            options: {
+              watermark_info: { enabled: false },
+              callback_url: expect.stringContaining('/callbacks/'),
+              external_task_id: tag,
+            },
+          })
+        },
+      },
+      {
+        title: 'a video between two frames, with sound',
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: picture, audio: true, watermark: true },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/image-to-video/kling-3.0')
+          expect(json.contents.slice(1)).toEqual([
+            { type: 'first_frame', url: bare },
+            { type: 'last_frame', url: picture },
+          ])
+          expect(json.settings).toEqual({ resolution: '720p', duration: 5, audio: 'native', multi_shot: false })
+          expect(json.options.watermark_info).toEqual({ enabled: true })
+        },
+      },
+      {
+        title: 'a video from references',
+        parameters: { prompt: 'both', reference_images: [dot, picture] },
+        target: { model: 'kling-3.0-omni' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/omni-video/kling-3.0-omni')
+          expect(json.contents.slice(1)).toEqual([
+            { type: 'refer_image', url: bare },
+            { type: 'refer_image', url: picture },
+          ])
+        },
+      },
+      {
+        title: 'a video of the model that always sounds',
+        parameters: { prompt: 'a kite', audio: true },
+        target: { model: 'kling-3.0-turbo' },
+        expect: ({ json }) => expect(json.settings).not.toHaveProperty('audio'),
+      },
+      {
+        title: "a video with the operator's words",
+        parameters: { prompt: 'a kite', seed: 3 },
+        target: {
+          parameters: { seed: 'settings.seed' },
+          extra: { settings: { multi_shot: true }, options: { external_task_id: 'mine' } },
+        },
+        expect: ({ json }) => {
+          expect(json.settings).toMatchObject({ seed: 3, multi_shot: true, duration: 5 })
+          expect(json.options).toMatchObject({ external_task_id: tag, watermark_info: { enabled: false } })
+        },
+      },
+    ],
+    refuses: [
+      { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+      { title: 'a seed', ask: { seed: 1 }, parameter: 'seed' },
+      { title: 'too short', ask: { seconds: 2 }, parameter: 'seconds' },
+      { title: 'a length between', ask: { seconds: 6 }, target: { model: 'kling-2.6' }, parameter: 'seconds' },
+      { title: 'references', ask: { reference_images: [dot] }, parameter: 'reference_images' },
+      {
+        title: 'a last frame of the turbo model',
+        ask: { first_frame: dot, last_frame: dot },
+        target: { model: 'kling-3.0-turbo' },
+        parameter: 'last_frame',
+      },
+      {
+        title: 'a last frame at 720p',
+        ask: { first_frame: dot, last_frame: dot },
+        target: { model: 'kling-2.6' },
+        parameter: 'resolution',
+      },
+      { title: 'sound of 2.5', ask: { audio: true }, target: { model: 'kling-2.5-turbo' }, parameter: 'audio' },
+    ],
+    submits,
+    polls: [
+      { title: 'waiting', answer: second('submitted'), means: { state: 'queued' } },
+      { title: 'running', answer: second('processing'), means: { state: 'running' } },
+      {
+        title: 'done, paid with units',
+        answer: second('succeeded', {
+          outputs: [{ type: 'video', url: picture }],
+          billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
+        }),
+        means: { state: 'succeeded', usage: { amount: 3, unit: 'units' } },
+      },
+      {
+        title: 'done, paid with money',
+        answer: second('succeed', {
+          outputs: [{ type: 'video', url: picture }],
+          billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
+        }),
+        means: { state: 'succeeded', usage: { amount: 0.42, unit: 'usd' } },
+      },
+      {
+        title: 'failed',
+        answer: second('failed', { message: 'it broke' }),
+        means: { state: 'failed', code: 'upstream_failed', detail: 'it broke' },
+      },
+      {
+        title: 'refused late',
+        answer: second('failed', { message: 'risk control' }),
+        means: { state: 'failed', code: 'content_policy' },
+      },
+      { title: 'no such job', answer: success([]), means: 'again' },
+      { title: 'a wrong key', answer: answer(401, 1002), means: 'again' },
+    ],
+    unknownStatus: second('contemplating'),
+    finds: true,
+    cancels: false,
+  })
+})
+
+const open = (model: string) => openUpstream(klingDriver, klingProtocol, { credential: klingKey, model })
+
+describe('Kling, besides', () => {
+  const signal = AbortSignal.timeout(20_000)
+
+  it('asks for many jobs at once, and for fewer when that is too many', async () => {
+    await using opened = await open('kling-3.0')
+    const { driver, simulator } = opened
+    const jobs = Array.from({ length: 25 }, () => jobOf({ prompt: 'a kite' }))
+    const operations = await Promise.all(jobs.map((job) => driver.start(job, signal)))
+    const poll = () => Promise.all(operations.map((operation, index) => driver.poll(operation, jobs[index]!, signal)))
+    await poll()
+    await poll()
+    expect((await poll()).map(({ state }) => state)).toEqual(jobs.map(() => 'succeeded'))
+    // 20 are refused and asked for as 10 and 10, then come the other five.
+    expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
+    simulator.next('poll', { status: 500 })
+    await expect(
+      Promise.all(operations.slice(0, 2).map((operation) => driver.poll(operation, jobs[0]!, signal))),
+    ).rejects.toThrow('500')
+  })
+
+  it('gives the marked film only to who wants the mark', async () => {
+    await using opened = await open('kling-v3')
+    const { driver, simulator } = opened
+    simulator.moves = ['succeeded']
+    for (const watermark of [true, false]) {
+      const job = jobOf({ prompt: 'a kite', watermark })
+      const outcome = await driver.poll(await driver.start(job, signal), job, signal)
+      expect(JSON.stringify(outcome).includes('marked-')).toBe(watermark)
+    }
+  })
+
+  it('cannot say that a job is not there when the look-up fails', async () => {
+    for (const model of ['kling-v3', 'kling-3.0']) {
+      await using opened = await open(model)
+      const { driver, simulator } = opened
+      for (const fault of [answer(500, 5000), answer(400, 1201), answer(401, 1004), success({})]) {
+        simulator.next('find', fault)
+        await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow()
+      }
+    }
+  })
+
+  it('refuses a picture that it could only send as base64 and that is neither PNG nor JPEG', async () => {
+    await using opened = await open('kling-v3')
+    const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
+    await expect(opened.driver.start(jobOf({ prompt: 'it moves', first_frame: gif }), signal)).rejects.toMatchObject({
+      name: 'DriverRefusal',
+      code: 'invalid_input',
+    })
+    expect(opened.simulator.requests).toHaveLength(0)
+  })
+
+  it('takes an API key or a pair of keys', () => {
+    const isValid = (credential: string) => klingDriver.credential.isValid?.(credential)
+    expect(['api-key-kling-1', 'AK:SK'].map(isValid)).toEqual([true, true])
+    expect(['', 'AK:', ':SK', 'AK:SK:more', 'two words'].map(isValid)).toEqual([false, false, false, false, false])
+  })
+
+  it('believes no callback, and is probed without cost', async () => {
+    await using opened = await open('kling-3.0')
+    const { driver, simulator, target, tools } = opened
+    const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
+    expect(await driver.readCallback?.(callback)).toEqual({ trust: 'unsigned' })
+    await klingDriver.probe?.(target, tools, signal)
+    await expect(klingDriver.probe?.({ ...target, credential: 'AK:SK' }, tools, signal)).rejects.toThrow('1002')
+    expect(simulator.jobs).toHaveLength(0)
+  })
+})
