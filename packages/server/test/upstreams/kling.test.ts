@@ -409,9 +409,8 @@ describe('Kling, besides', () => {
   })
 
   it('takes an API key or a pair of keys', () => {
-    const isValid = (credential: string) => klingDriver.credential.isValid?.(credential)
-    expect(['api-key-kling-1', 'AK:SK'].map(isValid)).toEqual([true, true])
-    expect(['', 'AK:', ':SK', 'AK:SK:more', 'two words'].map(isValid)).toEqual([false, false, false, false, false])
+    const credentials = ['api-key-kling-1', 'AK:SK', '', 'AK:', ':SK', 'AK:SK:more', 'two words']
+    expect(credentials.filter((credential) => klingDriver.credential.isValid?.(credential))).toEqual(['api-key-kling-1', 'AK:SK'])
   })
 
   it('believes no callback, and is probed without cost', async () => {
