@@ -4,6 +4,14 @@ import { klingDriver } from './kling/kling-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
 import type { UpstreamDriver } from './upstream/upstream-driver.ts'
+import { veoDriver } from './veo/veo-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
-export const upstreamDrivers: readonly UpstreamDriver[] = [openaiDriver, arkDriver, klingDriver, replicateDriver, falDriver]
+export const upstreamDrivers: readonly UpstreamDriver[] = [
+  openaiDriver,
+  arkDriver,
+  klingDriver,
+  replicateDriver,
+  falDriver,
+  veoDriver,
+]

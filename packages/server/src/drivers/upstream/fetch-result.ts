@@ -14,7 +14,7 @@ const keyedBytesMax = 512 * 1024 * 1024
 
 export interface ResultSource {
   baseUrl: string
-  /** Sent with a `path`, and never to any other host. */
+  /** Sent with a `path`, and never to any other host, whereto that may lead. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -26,9 +26,13 @@ export async function fetchResult(
 ): Promise<Readable> {
   const where = location as ResultLocation
   if ('kept' in where) return results.open(where.kept, signal)
-  if ('url' in where) return (await fetchUntrusted(where.url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
+  const fetchWithoutKey = async (url: string): Promise<Readable> =>
+    (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
+  if ('url' in where) return fetchWithoutKey(where.url)
   const url = baseUrl + where.path
   const answer = await call({ method: 'GET', url, headers, signal, timeoutMs: resultMs, bytesMax: keyedBytesMax })
+  const elsewhere = answer.headers['location']
+  if (answer.status >= 300 && answer.status < 400 && elsewhere !== undefined) return fetchWithoutKey(new URL(elsewhere, url).href)
   if (answer.status !== 200) throw new Error(`the result was answered with HTTP ${answer.status}`)
   return Readable.from([answer.body], { objectMode: false })
 }

@@ -35,9 +35,12 @@ export function judgeRefusal(answer: UpstreamAnswer, said: SaidByUpstream): Erro
   if (status === 429) return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
   if (said.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && status !== 408 && status !== 409) return new NotAccepted('fault', detail)
+  if (status >= 300 && status < 500 && !unclear.has(status)) return new NotAccepted('fault', detail)
   return new AcceptanceUnknown(detail)
 }
+
+/** Too slow, in conflict with another, given up by whoever asked: it may have begun. */
+const unclear = new Set([408, 409, 499])
 
 export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
   return new DriverRefusal(code, sentences[code], { detail })

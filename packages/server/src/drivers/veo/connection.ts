@@ -1,0 +1,35 @@
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface VeoConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** What proves us, at this moment. */
+  headers: () => Readonly<Record<string, string>>
+}
+
+/** Whether an address is a project on Vertex AI; any other speaks as the Gemini API did. */
+export function isVertex({ baseUrl }: Pick<UpstreamTarget, 'baseUrl'>): boolean {
+  return /\/projects\/[^/]+\/locations\/[^/]+$/.test(baseUrl)
+}
+
+export function modelUrl(target: Pick<UpstreamTarget, 'baseUrl' | 'model'>): string {
+  return `${target.baseUrl}/${isVertex(target) ? 'publishers/google/' : ''}models/${encodeURIComponent(target.model)}`
+}
+
+export const policyWords = /safety|sensitive|polic|responsible ai|usage guidelines|violat|blocked/i
+
+/** `{"error": {code, message, status, details}}`; code is the HTTP status, or in an operation a number of gRPC. */
+export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+  const error = objectIn(objectIn(json)['error'])
+  const message = textIn(error['message'])
+  return { code: textIn(error['status']), message, isPolicy: policyWords.test(message) }
+}
+
+/** The entry of `details` of one type, such as `ErrorInfo`. */
+export function detailIn({ json }: Pick<UpstreamAnswer, 'json'>, type: string): JsonObject {
+  const details = listIn(objectIn(objectIn(json)['error'])['details']).map(objectIn)
+  return details.find((detail) => textIn(detail['@type']).endsWith(`.${type}`)) ?? {}
+}

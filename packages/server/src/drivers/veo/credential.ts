@@ -1,0 +1,61 @@
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+
+export const credentialForm =
+  'an API key, an access token (ya29.… or, for any other, Bearer and the token), or the JSON of a service account'
+
+const tokenLivesMs = 60 * 60_000
+const renewedBeforeMs = 5 * 60_000
+const scope = 'https://www.googleapis.com/auth/cloud-platform'
+
+interface ServiceAccount {
+  email: string
+  keyId: string
+  key: KeyObject
+}
+
+export function isCredential(credential: string): boolean {
+  return credential !== '' && (!credential.startsWith('{') || serviceAccountIn(credential) !== null)
+}
+
+/**
+ * What proves us, for each request anew. A service account signs its tokens itself: Google's services take a JWT with the scope in
+ * place of an access token, and no key has to be exchanged anywhere.
+ */
+export function authorization(credential: string, clock: Clock): () => Record<string, string> {
+  if (credential.startsWith('Bearer ')) return () => ({ authorization: credential })
+  if (credential.startsWith('ya29.')) return () => ({ authorization: `Bearer ${credential}` })
+  const account = credential.startsWith('{') ? serviceAccountIn(credential) : null
+  if (account === null) return () => ({ 'x-goog-api-key': credential })
+  let token = ''
+  let endsAtMs = 0
+  return () => {
+    const now = clock()
+    if (now > endsAtMs - renewedBeforeMs) {
+      token = tokenOf(account, now)
+      endsAtMs = now + tokenLivesMs
+    }
+    return { authorization: `Bearer ${token}` }
+  }
+}
+
+function tokenOf({ email, keyId, key }: ServiceAccount, nowMs: number): string {
+  const issuedAt = Math.floor(nowMs / 1000)
+  const claims = { iss: email, sub: email, scope, iat: issuedAt, exp: issuedAt + tokenLivesMs / 1000 }
+  const signed = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+}
+
+function serviceAccountIn(credential: string): ServiceAccount | null {
+  try {
+    const account = objectIn(JSON.parse(credential))
+    const email = textIn(account['client_email'])
+    const key = createPrivateKey(textIn(account['private_key']))
+    return email === '' || key.asymmetricKeyType !== 'rsa' ? null : { email, keyId: textIn(account['private_key_id']), key }
+  } catch {
+    return null
+  }
+}

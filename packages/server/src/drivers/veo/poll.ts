@@ -1,0 +1,68 @@
+import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { failedBecause } from '../upstream/judge-refusal.ts'
+import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { isVertex, modelUrl, policyWords, type VeoConnection } from './connection.ts'
+
+/** A film of 4K as base64: Vertex AI answers with the result itself. */
+const answerBytesMax = 256 * 1024 * 1024
+const answerMs = 5 * 60_000
+const invalidArgument = 3
+
+/** There is no word for the state: an operation is done or not, and then has an error or a response. */
+export async function pollVideo(
+  connection: VeoConnection,
+  operation: Operation,
+  job: Job,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  const answer = await askFor(connection, textIn(operation['name']), signal)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  const { done, error, response } = objectIn(answer.json)
+  if (done !== true) return { state: 'running' }
+  if (error !== undefined) {
+    const { code, message } = objectIn(error)
+    const detail = `${textIn(code)}: ${textIn(message).slice(0, 500)}`
+    if (policyWords.test(detail)) return failedBecause('content_policy', detail)
+    return failedBecause(code === invalidArgument ? 'invalid_input' : 'upstream_failed', detail)
+  }
+  const made = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
+  const samples = [...listIn(made['generatedSamples']), ...listIn(made['videos'])].map(objectIn)
+  const outputs = await Promise.all(samples.map((sample, position) => outputOf(connection, job, sample, position)))
+  const [first, ...others] = outputs.filter((output) => output !== null)
+  if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
+  const reasons = listIn(made['raiMediaFilteredReasons']).map(textIn)
+  if (reasons.length > 0 || Number(made['raiMediaFilteredCount'] ?? 0) > 0) {
+    return failedBecause('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
+  }
+  return failedBecause('upstream_failed', 'it is done, and there is no video')
+}
+
+function askFor({ target, tools, headers }: VeoConnection, name: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+  const bounds = { signal, timeoutMs: answerMs, bytesMax: answerBytesMax, headers: headers() }
+  if (isVertex(target)) {
+    const url = `${modelUrl(target)}:fetchPredictOperation`
+    return tools.call({ method: 'POST', url, json: { operationName: name }, ...bounds })
+  }
+  return tools.call({ method: 'GET', url: `${target.baseUrl}/${name.split('/').map(encodeURIComponent).join('/')}`, ...bounds })
+}
+
+async function outputOf(
+  { target, tools }: VeoConnection,
+  { attemptId }: Job,
+  sample: JsonObject,
+  position: number,
+): Promise<DriverOutput | null> {
+  const video = objectIn(sample['video'] ?? sample)
+  const contentType = textIn(video['mimeType']) || textIn(video['encoding']) || 'video/mp4'
+  const encoded = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
+  if (encoded !== '') {
+    const kept = await tools.results.keep(attemptId, position, Buffer.from(encoded, 'base64'))
+    return { contentType, location: { kept } satisfies ResultLocation }
+  }
+  const uri = textIn(video['uri'])
+  if (!/^https?:/.test(uri)) return null
+  const isOwn = uri.startsWith(`${target.baseUrl}/`)
+  return { contentType, location: (isOwn ? { path: uri.slice(target.baseUrl.length) } : { url: uri }) satisfies ResultLocation }
+}

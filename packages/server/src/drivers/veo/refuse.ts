@@ -1,0 +1,46 @@
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { withoutRenamed } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { isVertex } from './connection.ts'
+
+const everyModel: readonly ParameterName[] = [
+  'prompt',
+  'negative_prompt',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'first_frame',
+  'seed',
+  'audio',
+]
+const newest: readonly ParameterName[] = [...everyModel, 'last_frame', 'reference_images']
+const lengths = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'] } satisfies Partial<ModelLimits>
+
+const models: readonly (readonly [RegExp, ModelLimits])[] = [
+  [
+    /^veo-3\.1-lite/,
+    { ...lengths, parameters: newest, resolutions: ['720p', '1080p'], referenceImagesMax: 3, referencesStandAlone: true },
+  ],
+  [
+    /^veo-3\.1/,
+    { ...lengths, parameters: newest, resolutions: ['720p', '1080p', '4k'], referenceImagesMax: 3, referencesStandAlone: true },
+  ],
+  [/^veo-3\.0/, { ...lengths, parameters: everyModel, resolutions: ['720p', '1080p'] }],
+]
+
+export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  if (request.object === 'image') return { parameter: 'prompt', message: 'this model makes no images here' }
+  const asked = withoutRenamed(request, target)
+  const limits = models.find(([pattern]) => pattern.test(target.model))?.[1]
+  const refusal = refuseBeyond(asked, limits ?? { parameters: newest })
+  if (refusal !== null || limits === undefined) return refusal
+  const { first_frame, last_frame, reference_images = [], resolution, seconds } = asked.parameters
+  if (last_frame !== undefined && first_frame === undefined) {
+    return { parameter: 'last_frame', message: 'last_frame needs first_frame' }
+  }
+  const isLong = reference_images.length > 0 || (!isVertex(target) && resolution !== '720p')
+  if (!isLong || seconds === undefined || seconds === 8) return null
+  const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution ?? ''}`
+  return { parameter: 'seconds', message: `seconds must be 8 with ${reason} here` }
+}

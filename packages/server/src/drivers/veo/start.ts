@@ -1,0 +1,88 @@
+import { DriverRefusal, NotAccepted, type Job, type Json, type Operation } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
+import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { detailIn, isVertex, modelUrl, saidBy, type VeoConnection } from './connection.ts'
+
+export async function startVideo(connection: VeoConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const { target, tools } = connection
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: `${modelUrl(target)}:predictLongRunning`,
+    headers: connection.headers(),
+    json: await withOperatorsWords(await bodyOf(connection, job, signal), target, job, tools.pictures, signal),
+    signal,
+  })
+  if (answer.status >= 300) throw refusalOf(answer)
+  const name = textIn(objectIn(answer.json)['name'])
+  if (name === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without the name of an operation`)
+  return { name }
+}
+
+/** Fields that nothing is asked of stay out: models refuse those that they do not know. */
+async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { prompt, negative_prompt, aspect_ratio, resolution, seconds, seed, audio, ...pictures } = withoutRenamed(
+    job,
+    target,
+  ).parameters
+  const imageOf = (picture: string, position: string): Promise<Json> => pictureOf(tools, picture, position, signal)
+  const { first_frame, last_frame, reference_images = [] } = pictures
+  const references = await Promise.all(
+    reference_images.map(async (picture, index) => ({
+      image: await imageOf(picture, `reference_images/${index}`),
+      referenceType: 'asset',
+    })),
+  )
+  return {
+    instances: [
+      {
+        ...(prompt !== undefined && { prompt }),
+        ...(first_frame !== undefined && { image: await imageOf(first_frame, 'first_frame') }),
+        ...(last_frame !== undefined && { lastFrame: await imageOf(last_frame, 'last_frame') }),
+        ...(references.length > 0 && { referenceImages: references }),
+      },
+    ],
+    parameters: {
+      sampleCount: 1,
+      ...(aspect_ratio !== undefined && { aspectRatio: aspect_ratio }),
+      ...(resolution !== undefined && { resolution }),
+      ...(seconds !== undefined && { durationSeconds: seconds }),
+      ...(negative_prompt !== undefined && negative_prompt !== '' && { negativePrompt: negative_prompt }),
+      ...(seed !== undefined && { seed }),
+      // Elsewhere there is always sound, and the field is refused.
+      ...(isVertex(target) && !('audio' in target.parameters) && { generateAudio: audio ?? false }),
+    },
+  }
+}
+
+const takenTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
+
+/** Bytes only: addresses are not taken. */
+async function pictureOf(
+  { pictures }: VeoConnection['tools'],
+  picture: string,
+  position: string,
+  signal: AbortSignal,
+): Promise<Json> {
+  const { bytes, contentType } = await pictures.bytes(picture, position, signal)
+  if (!takenTypes.has(contentType)) {
+    throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP picture to this model.`)
+  }
+  return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }
+}
+
+function refusalOf(answer: UpstreamAnswer): Error {
+  const { status } = answer
+  const said = saidBy(answer)
+  const detail = detailOf(status, said)
+  if (status === 429) {
+    const seconds = numberIn(textIn(detailIn(answer, 'RetryInfo')['retryDelay']).replace(/s$/, ''))
+    const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
+    return new NotAccepted('busy', detail, { retryAfterMs })
+  }
+  // The region, the bill or the key: another route may do.
+  const isOurs = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
+  if (status === 400 && isOurs) return new NotAccepted('fault', detail)
+  return judgeRefusal(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
+}

@@ -1,0 +1,57 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { objectIn } from '../upstream/read-json.ts'
+import { isVertex, modelUrl, type VeoConnection } from './connection.ts'
+import { authorization, credentialForm, isCredential } from './credential.ts'
+import { pollVideo } from './poll.ts'
+import { refuseVideo } from './refuse.ts'
+import { startVideo } from './start.ts'
+
+/**
+ * Google's Veo, as long-running operations: on Vertex AI where the address names a project and a location, otherwise in the shape of the
+ * Gemini API, which gateways serve. A submit that was not answered cannot be found again, and nothing can be cancelled.
+ */
+export const veoDriver: UpstreamDriver = {
+  name: 'veo',
+  defaultBaseUrl: null,
+  credential: { isRequired: true, form: credentialForm, isValid: isCredential },
+  findRouteFaults,
+  refuse: refuseVideo,
+  connect: connectVeo,
+  probe,
+}
+
+/** A result in a bucket would be out of our reach. */
+function findRouteFaults({ extra }: UpstreamTarget): string[] {
+  const hasBucket = 'storageUri' in objectIn(extra['parameters'])
+  return hasBucket ? ['extra.parameters.storageUri must be left out: results come with the answer'] : []
+}
+
+function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection: VeoConnection = { target, tools, headers: authorization(target.credential, tools.clock) }
+  return {
+    name: 'veo',
+    startsAgainFreely: false,
+    start: (job, signal) => startVideo(connection, job, signal),
+    poll: (operation, job, signal) => pollVideo(connection, operation, job, signal),
+    fetchOutput: ({ location }, signal) =>
+      fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers() }, tools, signal),
+    forget: (_operation, job) => tools.results.drop(job.attemptId),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** On Vertex AI an operation that is not there is asked for: whoever may not ask is told so first. */
+async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
+  const headers = authorization(target.credential, clock)()
+  if (!isVertex(target)) {
+    const { status } = await call({ method: 'GET', url: modelUrl(target), headers, signal })
+    if (status !== 200) throw new Error(`the model was answered with HTTP ${status}`)
+    return
+  }
+  const url = `${modelUrl(target)}:fetchPredictOperation`
+  const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
+  const { status } = await call({ method: 'POST', url, headers, json, signal })
+  if (status !== 400 && status !== 404 && status !== 200) throw new Error(`an operation was answered with HTTP ${status}`)
+}

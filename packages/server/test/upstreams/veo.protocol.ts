@@ -1,0 +1,127 @@
+import { generateKeyPairSync, verify } from 'node:crypto'
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+
+/** Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
+export const vertexPath = '/v1/projects/films/locations/us-central1'
+export const geminiPath = '/v1beta'
+export const geminiKey = 'AIza-simulated-key'
+export const vertexToken = 'ya29.simulated-token'
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const serviceAccount = {
+  type: 'service_account',
+  client_email: 'gate@films.iam.gserviceaccount.com',
+  private_key_id: 'key-1',
+  private_key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+}
+
+const models = new Set(['veo-3.1-generate-001', 'veo-3.1-generate-preview', 'veo-3.1-lite-generate-001', 'veo-9'])
+
+function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => boolean): Protocol {
+  const isVertex = basePath === vertexPath
+  const modelsPath = `${basePath}/${isVertex ? 'publishers/google/' : ''}models/`
+  return {
+    stageOf({ method, url: { pathname } }) {
+      if (method === 'POST' && pathname.startsWith(modelsPath)) {
+        if (pathname.endsWith(':predictLongRunning')) return 'submit'
+        return isVertex && pathname.endsWith(':fetchPredictOperation') ? 'poll' : undefined
+      }
+      if (method !== 'GET' || isVertex) return undefined
+      if (/\/operations\/[^/]+$/.test(pathname)) return 'poll'
+      if (/\/files\/[^/]+:download$/.test(pathname)) return 'result'
+      return pathname.startsWith(modelsPath) ? 'probe' : undefined
+    },
+    answer(request, stage, simulator) {
+      if (!isProven(request))
+        return refusal(isVertex ? 401 : 403, isVertex ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED', 'who are you?')
+      if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+      const model = (request.url.pathname.slice(modelsPath.length).split(/[:/]/)[0] ?? '').trim()
+      if (!models.has(model)) return refusal(404, 'NOT_FOUND', `models/${model} is not found`)
+      if (stage === 'probe') return { status: 200, json: { name: `models/${model}` } }
+      if (stage === 'submit') return takeOn(simulator, request, isVertex, model)
+      const name = isVertex ? String(request.json?.operationName) : request.url.pathname
+      if (isVertex && !name.startsWith('projects/')) return refusal(400, 'INVALID_ARGUMENT', 'operationName')
+      const job = simulator.polled(name.split('/').at(-1))
+      if (job === undefined) return refusal(404, 'NOT_FOUND', 'no such operation')
+      return { status: 200, json: operationOf(simulator, job, isVertex, basePath) }
+    },
+  }
+}
+
+export const vertexProtocol = protocolAt(vertexPath, ({ headers }) => {
+  const token = (headers['authorization'] ?? '').replace(/^Bearer /, '')
+  return token === vertexToken || isSignedJwt(token)
+})
+export const geminiProtocol = protocolAt(geminiPath, ({ headers }) => headers['x-goog-api-key'] === geminiKey)
+
+function isSignedJwt(token: string): boolean {
+  const [header = '', claims = '', signature = ''] = token.split('.')
+  if (signature === '') return false
+  const { iss, sub, scope, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  const isRight = iss === serviceAccount.client_email && sub === iss && scope === 'https://www.googleapis.com/auth/cloud-platform'
+  const { kid, alg } = JSON.parse(Buffer.from(header, 'base64url').toString())
+  const signed = Buffer.from(`${header}.${claims}`)
+  const isFresh = exp - iat <= 3600 && kid === 'key-1' && alg === 'RS256'
+  return isRight && isFresh && verify('sha256', signed, keys.publicKey, Buffer.from(signature, 'base64url'))
+}
+
+const known = new Set([
+  'aspectRatio',
+  'resolution',
+  'durationSeconds',
+  'sampleCount',
+  'negativePrompt',
+  'personGeneration',
+  'seed',
+])
+
+function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedAnswer {
+  const { instances, parameters = {} } = request.json ?? {}
+  if (!Array.isArray(instances) || instances.length !== 1) return refusal(400, 'INVALID_ARGUMENT', 'instances: exactly one')
+  const [{ prompt, image, lastFrame, referenceImages = [] }] = instances
+  if (prompt === undefined && image === undefined) return refusal(400, 'INVALID_ARGUMENT', 'a prompt or an image is needed')
+  const images = [image, lastFrame, ...referenceImages.map((reference: { image: unknown }) => reference.image)]
+  if (images.some((given) => given !== undefined && !isImage(given)))
+    return refusal(400, 'INVALID_ARGUMENT', 'an image is no image')
+  if (lastFrame !== undefined && image === undefined)
+    return refusal(400, 'INVALID_ARGUMENT', 'use case is currently not supported')
+  if (
+    referenceImages.length > 3 ||
+    referenceImages.some((reference: { referenceType: string }) => reference.referenceType !== 'asset')
+  ) {
+    return refusal(400, 'INVALID_ARGUMENT', 'referenceImages')
+  }
+  const stranger = Object.keys(parameters).find((name) => !known.has(name) && !(isVertex && name === 'generateAudio'))
+  if (stranger !== undefined) return refusal(400, 'INVALID_ARGUMENT', `${stranger} isn't supported by this model`)
+  if (isVertex && typeof parameters.generateAudio !== 'boolean')
+    return refusal(400, 'INVALID_ARGUMENT', 'generateAudio is required')
+  if (![4, 6, 8].includes(parameters.durationSeconds) && model !== 'veo-9')
+    return refusal(400, 'INVALID_ARGUMENT', 'durationSeconds')
+  const { id } = simulator.addJob(request)
+  return {
+    status: 200,
+    json: {
+      name: `${isVertex ? `projects/films/locations/us-central1/publishers/google/` : ''}models/${model}/operations/${id}`,
+    },
+  }
+}
+
+function isImage(given: { bytesBase64Encoded?: unknown; mimeType?: unknown }): boolean {
+  return typeof given.bytesBase64Encoded === 'string' && /^image\/(png|jpeg|webp)$/.test(String(given.mimeType))
+}
+
+function operationOf({ media, origin }: Simulator, { id, state }: SimulatedJob, isVertex: boolean, basePath: string) {
+  const name = `models/m/operations/${id}`
+  if (state === 'failed') return { name, done: true, error: { code: 13, message: 'it broke' } }
+  if (state !== 'succeeded') return { name, ...(state === 'running' && { done: false, metadata: {} }) }
+  if (isVertex) {
+    const videos = [{ bytesBase64Encoded: media.toString('base64'), mimeType: 'video/mp4' }]
+    return { name, done: true, response: { '@type': 'GenerateVideoResponse', raiMediaFilteredCount: 0, videos } }
+  }
+  const generatedSamples = [{ video: { uri: `${origin}${basePath}/files/${id}:download?alt=media` } }]
+  return { name, done: true, response: { '@type': 'PredictLongRunningResponse', generateVideoResponse: { generatedSamples } } }
+}
+
+function refusal(code: number, status: string, message: string): SimulatedAnswer {
+  return { status: code, json: { error: { code, message, status } } }
+}

@@ -1,0 +1,310 @@
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver, type DriverTrial } from './driver.suite.ts'
+import { Simulator } from './simulator.ts'
+import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
+
+// Google's own client brings install scripts, and so no part in this: the simulators follow its types and its documentation.
+
+const bytes = dot.slice('data:image/png;base64,'.length)
+const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
+const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const signal = AbortSignal.timeout(30_000)
+
+const answer = (code: number, status: string, message = 'said so', details: object[] = []) => ({
+  status: code,
+  json: { error: { code, message, status, details } },
+})
+const operation = (more: object) => ({ status: 200, json: { name: 'models/m/operations/job-1', ...more } })
+const done = (response: object) => operation({ done: true, response })
+const broken = (code: number, message: string) => operation({ done: true, error: { code, message } })
+const info = (type: string, more: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...more }]
+
+/** The same in both shapes. */
+const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
+  driver: veoDriver,
+  submits: [
+    { title: 'a bad field', answer: answer(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
+    {
+      title: 'a refusal of the prompt',
+      answer: answer(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
+      means: 'content_policy',
+    },
+    {
+      title: 'a wrong key',
+      answer: answer(400, 'INVALID_ARGUMENT', 'API key not valid', info('ErrorInfo', { reason: 'API_KEY_INVALID' })),
+      means: 'fault',
+    },
+    { title: 'a region without it', answer: answer(400, 'FAILED_PRECONDITION'), means: 'fault' },
+    { title: 'a token that has run out', answer: answer(401, 'UNAUTHENTICATED'), means: 'fault' },
+    {
+      title: 'a right that is missing',
+      answer: answer(403, 'PERMISSION_DENIED', 'by policy of the organization'),
+      means: 'fault',
+    },
+    { title: 'a model that was retired', answer: answer(404, 'NOT_FOUND'), means: 'fault' },
+    { title: 'too much at once', answer: answer(429, 'RESOURCE_EXHAUSTED'), means: 'busy' },
+    {
+      title: 'too much at once, for a while',
+      answer: answer(429, 'RESOURCE_EXHAUSTED', 'slow down', info('RetryInfo', { retryDelay: '34s' })),
+      means: { busyForMs: 34_000 },
+    },
+    {
+      title: 'too much at once, in a header',
+      answer: { ...answer(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
+      means: { busyForMs: 7000 },
+    },
+    { title: 'given up by the caller', answer: answer(499, 'CANCELLED'), means: 'unknown' },
+    { title: 'a fault of its own', answer: answer(500, 'INTERNAL'), means: 'unknown' },
+    { title: 'no free place', answer: answer(503, 'UNAVAILABLE'), means: 'unknown' },
+    { title: 'a time-out', answer: answer(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
+    { title: 'success without a name', answer: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'no more than its name', answer: operation({}), means: { state: 'running' } },
+    { title: 'not done', answer: operation({ done: false, metadata: {} }), means: { state: 'running' } },
+    {
+      title: 'a video as bytes',
+      answer: done({
+        generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'ZmlsbQ==', encoding: 'video/mp4' } }] },
+      }),
+      means: { state: 'succeeded' },
+    },
+    {
+      title: 'a video of a gateway that leaves a level out',
+      answer: done({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
+      },
+    },
+    {
+      title: 'a video, and one that was filtered',
+      answer: done({ videos: [{ bytesBase64Encoded: 'ZmlsbQ==', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
+      means: { state: 'succeeded' },
+    },
+    {
+      title: 'a filtered video',
+      answer: done({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
+      means: { state: 'failed', code: 'content_policy', detail: 'filtered: 58061214' },
+    },
+    { title: 'done without a video', answer: done({}), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'done without a response', answer: operation({ done: true }), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'a video in a bucket', answer: done({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }), means: { state: 'failed' } },
+    { title: 'a bad argument', answer: broken(3, 'no face was found'), means: { state: 'failed', code: 'invalid_input' } },
+    { title: 'a late refusal', answer: broken(3, 'violates our usage guidelines'), means: { code: 'content_policy' } },
+    {
+      title: 'an exhausted quota',
+      answer: broken(8, 'quota'),
+      means: { state: 'failed', code: 'upstream_failed', detail: '8: quota' },
+    },
+    { title: 'a fault of its own', answer: broken(13, 'it broke'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'no free place', answer: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'not there', answer: answer(404, 'NOT_FOUND'), means: 'again' },
+    { title: 'a wrong key', answer: answer(403, 'PERMISSION_DENIED'), means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: operation({ done: 'perhaps', state: 'contemplating' }),
+  finds: false,
+  cancels: false,
+}
+
+const refuses: DriverTrial['refuses'] = [
+  { title: 'a watermark', ask: { watermark: true, seconds: 8 }, parameter: 'watermark' },
+  { title: 'a length that it does not make', ask: { seconds: 5 }, parameter: 'seconds' },
+  { title: 'a ratio that it does not make', ask: { seconds: 8, aspect_ratio: '1:1' }, parameter: 'aspect_ratio' },
+  { title: 'a size that it does not make', ask: { seconds: 8, resolution: '480p' }, parameter: 'resolution' },
+  { title: 'a last frame alone', ask: { seconds: 8, last_frame: dot }, parameter: 'last_frame' },
+  {
+    title: 'references beside frames',
+    ask: { seconds: 8, first_frame: dot, reference_images: [dot] },
+    parameter: 'reference_images',
+  },
+  { title: 'four references', ask: { seconds: 8, reference_images: [dot, dot, dot, dot] }, parameter: 'reference_images' },
+  { title: 'references in a short one', ask: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
+  { title: 'an image', ask: {}, object: 'image', parameter: 'prompt' },
+  {
+    title: 'references of an older model',
+    ask: { seconds: 8, reference_images: [dot] },
+    target: { model: 'veo-3.0-generate-001' },
+    parameter: 'reference_images',
+  },
+]
+
+const openVertex = (credential: string) =>
+  openUpstream(veoDriver, vertexProtocol, { basePath: vertexPath, credential, model: 'veo-3.1-generate-001' })
+
+const openGemini = () =>
+  openUpstream(veoDriver, geminiProtocol, { basePath: geminiPath, credential: geminiKey, model: 'veo-3.1-generate-preview' })
+
+describe('on Vertex AI', () => {
+  describeDriver({
+    ...both,
+    protocol: vertexProtocol,
+    basePath: vertexPath,
+    credential: vertexToken,
+    target: { model: 'veo-3.1-generate-001' },
+    resultsComeInPolls: true,
+    refuses,
+    asks: [
+      {
+        title: 'a silent video from words',
+        parameters: { prompt: 'a paper boat in rain', seconds: 6, resolution: '1080p', seed: 3, negative_prompt: 'fog' },
+        expect: ({ url, headers, json }) => {
+          expect(url.pathname).toBe(`${vertexPath}/publishers/google/models/veo-3.1-generate-001:predictLongRunning`)
+          expect(headers['authorization']).toBe(`Bearer ${vertexToken}`)
+          expect(json).toEqual({
+            instances: [{ prompt: 'a paper boat in rain' }],
+            parameters: {
+              sampleCount: 1,
+              aspectRatio: '16:9',
+              resolution: '1080p',
+              durationSeconds: 6,
+              negativePrompt: 'fog',
+              seed: 3,
+              generateAudio: false,
+            },
+          })
+        },
+      },
+      {
+        title: 'a video with sound between two pictures',
+        parameters: { prompt: 'it moves', seconds: 8, first_frame: dot, last_frame: dot, audio: true },
+        expect: ({ json }) => {
+          expect(json.instances).toEqual([{ prompt: 'it moves', image, lastFrame: image }])
+          expect(json.parameters.generateAudio).toBe(true)
+        },
+      },
+      {
+        title: 'a video of references',
+        parameters: { prompt: 'both', seconds: 8, reference_images: [dot, dot] },
+        expect: ({ json }) =>
+          expect(json.instances[0].referenceImages).toEqual([
+            { image, referenceType: 'asset' },
+            { image, referenceType: 'asset' },
+          ]),
+      },
+      {
+        title: "a video with the operator's words",
+        parameters: { prompt: 'it moves', seconds: 12 },
+        target: { model: 'veo-9', extra: { parameters: { personGeneration: 'allow_adult' } } },
+        expect: ({ json }) => expect(json.parameters).toMatchObject({ personGeneration: 'allow_adult', durationSeconds: 12 }),
+      },
+    ],
+  })
+})
+
+describe('in the shape of the Gemini API', () => {
+  describeDriver({
+    ...both,
+    protocol: geminiProtocol,
+    basePath: geminiPath,
+    credential: geminiKey,
+    target: { model: 'veo-3.1-generate-preview' },
+    refuses: [...refuses, { title: 'a short one in 1080p', ask: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' }],
+    asks: [
+      {
+        title: 'a video from words',
+        parameters: { prompt: 'a paper boat in rain', seconds: 8 },
+        expect: ({ url, headers, json }) => {
+          expect(url.href).toMatch(/\/v1beta\/models\/veo-3\.1-generate-preview:predictLongRunning$/)
+          expect(headers['x-goog-api-key']).toBe(geminiKey)
+          expect(json).toEqual({
+            instances: [{ prompt: 'a paper boat in rain' }],
+            parameters: { sampleCount: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8 },
+          })
+        },
+      },
+      {
+        title: 'a video from a picture, with the sound that there always is',
+        parameters: { prompt: 'it moves', seconds: 8, first_frame: dot, resolution: '1080p', audio: true },
+        expect: ({ json }) => expect(json.instances[0].image).toEqual(image),
+      },
+    ],
+  })
+
+  it('follows a download to another host without the key', async () => {
+    await using other = await Simulator.open(geminiProtocol)
+    await using trial = await openGemini()
+    trial.simulator.next('result', { status: 302, headers: { location: `${other.origin}/elsewhere/a.mp4` } })
+    const output = { contentType: 'video/mp4', location: { path: '/files/job-1:download?alt=media' } }
+    await expect(trial.driver.fetchOutput(output, signal)).rejects.toThrow()
+    expect(other.requests).toHaveLength(1)
+    expect(JSON.stringify(other.requests[0]?.headers)).not.toContain(geminiKey)
+    expect(trial.simulator.of('result')[0]?.headers['x-goog-api-key']).toBe(geminiKey)
+    trial.simulator.next('result', {
+      status: 302,
+      headers: { location: `${trial.simulator.origin}/v1beta/files/job-1:download` },
+    })
+    await expect(trial.driver.fetchOutput(output, signal)).rejects.toThrow()
+    expect(await buffer(await trial.driver.fetchOutput(output, signal))).toEqual(trial.simulator.media)
+  })
+
+  it('does not take a picture of a form that is not taken there', async () => {
+    await using trial = await openGemini()
+    const start = trial.driver.start(jobOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), signal)
+    await expect(start).rejects.toMatchObject({
+      name: 'DriverRefusal',
+      code: 'invalid_input',
+      message: expect.stringContaining('first_frame'),
+    })
+    expect(trial.simulator.of('submit')).toHaveLength(0)
+  })
+
+  it('is tried by looking at the model', async () => {
+    await using trial = await openGemini()
+    await veoDriver.probe?.(trial.target, trial.tools, signal)
+    await expect(veoDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('403')
+    await expect(veoDriver.probe?.({ ...trial.target, model: 'veo-1' }, trial.tools, signal)).rejects.toThrow('404')
+  })
+})
+
+describe('the credential of Veo', () => {
+  const json = JSON.stringify(serviceAccount)
+
+  it('may be a service account, whose tokens are made anew before they end', async () => {
+    await using trial = await openVertex(json)
+    let now = Date.now()
+    await using driver = veoDriver.connect(trial.target, { ...trial.tools, clock: () => now })
+    const job = jobOf({ prompt: 'a paper boat', seconds: 8 })
+    const operation = await driver.start(job, signal)
+    await driver.poll(operation, job, signal)
+    now += 56 * 60_000
+    expect(await driver.poll(operation, job, signal)).toEqual({ state: 'running' })
+    const [first, second, third] = trial.simulator.requests.map(({ headers }) => headers['authorization'])
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+  })
+
+  it('may be a token of any form', async () => {
+    await using trial = await openVertex(`Bearer ${vertexToken}`)
+    await trial.driver.start(jobOf({ prompt: 'a paper boat', seconds: 8 }), signal)
+    await veoDriver.probe?.(trial.target, trial.tools, signal)
+    await expect(veoDriver.probe?.({ ...trial.target, credential: 'ya29.old' }, trial.tools, signal)).rejects.toThrow('401')
+  })
+
+  it.each([
+    [geminiKey, true],
+    [vertexToken, true],
+    [json, true],
+    ['', false],
+    ['{"client_email":', false],
+    ['{}', false],
+    [JSON.stringify({ ...serviceAccount, private_key: 'none' }), false],
+    [JSON.stringify({ ...serviceAccount, client_email: '' }), false],
+  ])('%o is one: %o', (credential, isOne) => {
+    expect(veoDriver.credential.isValid?.(credential)).toBe(isOne)
+  })
+
+  it('cannot reach a bucket: a route that wants one is refused', async () => {
+    await using trial = await openVertex(json)
+    const extra = { parameters: { storageUri: 'gs://films/' } }
+    expect(veoDriver.findRouteFaults?.({ ...trial.target, extra })).toEqual([
+      expect.stringMatching(/^extra\.parameters\.storageUri/),
+    ])
+    expect(veoDriver.findRouteFaults?.(trial.target)).toEqual([])
+  })
+})
