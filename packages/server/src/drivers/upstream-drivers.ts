@@ -1,17 +1,19 @@
 import { arkDriver } from './ark/ark-driver.ts'
+import { comfyuiDriver } from './comfyui/comfyui-driver.ts'
 import { falDriver } from './fal/fal-driver.ts'
 import { klingDriver } from './kling/kling-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
-import type { UpstreamDriver } from './upstream/upstream-driver.ts'
 import { veoDriver } from './veo/veo-driver.ts'
+import type { UpstreamDriver } from './upstream/upstream-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
 export const upstreamDrivers: readonly UpstreamDriver[] = [
   openaiDriver,
   arkDriver,
+  veoDriver,
   klingDriver,
   replicateDriver,
   falDriver,
-  veoDriver,
+  comfyuiDriver,
 ]

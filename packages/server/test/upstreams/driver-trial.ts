@@ -19,6 +19,8 @@ export interface ConnectedDriver extends AsyncDisposable {
   driver: Driver
   target: ConnectedTarget
   tools: UpstreamTools
+  /** The attempts that the driver has heard news of, in order. */
+  changed: string[]
 }
 
 export function connectDriver(
@@ -27,6 +29,7 @@ export function connectDriver(
 ): ConnectedDriver {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-driver-'))
   const connections = new UpstreamConnections()
+  const changed: string[] = []
   const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
   const tools: UpstreamTools = {
     call: connections.call,
@@ -35,6 +38,7 @@ export function connectDriver(
     results: openKeptResults(folder),
     clock: systemClock,
     callbackUrl: (attemptId) => `https://gate.example/callbacks/route/${attemptId}/token`,
+    operationChanged: (attemptId) => changed.push(attemptId),
   }
   const connected: ConnectedTarget = {
     model: 'a-model',
@@ -50,6 +54,7 @@ export function connectDriver(
     driver,
     target: connected,
     tools,
+    changed,
     async [Symbol.asyncDispose]() {
       await driver[Symbol.asyncDispose]()
       await connections[Symbol.asyncDispose]()

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
+import { acceptSocket, type SimulatedSocket } from './simulated-socket.ts'
+
 /** What a request is about, whatever paths the upstream has for it. */
 export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' | 'probe'
 
@@ -46,6 +48,8 @@ export interface ReceivedRequest extends SimulatedRequest {
 
 /** One upstream's way to speak, over a list of jobs. */
 export interface Protocol {
+  /** Where it accepts websockets. */
+  socketPath?: string
   /** Undefined for a path that it does not have. */
   stageOf(request: SimulatedRequest): Stage | undefined
   answer(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer
@@ -69,6 +73,8 @@ export class Simulator implements AsyncDisposable {
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
   /** What a produced file holds. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
+  /** Websockets that were opened, in order. */
+  readonly sockets: SimulatedSocket[] = []
   readonly #faults: { stage: Stage; fault: Fault }[] = []
   readonly #server: Server
   readonly #protocol: Protocol
@@ -82,6 +88,13 @@ export class Simulator implements AsyncDisposable {
     const server = createServer()
     const simulator = new Simulator(server, protocol)
     server.on('request', (incoming, response) => void simulator.#serve(incoming, response))
+    const { socketPath } = protocol
+    if (socketPath !== undefined) {
+      server.on('upgrade', (incoming: IncomingMessage, stream) => {
+        if (incoming.url?.startsWith(socketPath)) simulator.sockets.push(acceptSocket(incoming, stream))
+        else stream.destroy()
+      })
+    }
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return simulator
@@ -116,6 +129,7 @@ export class Simulator implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.sockets) socket.close()
     this.#server.closeAllConnections()
     this.#server.close()
     await once(this.#server, 'close')

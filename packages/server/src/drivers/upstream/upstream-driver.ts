@@ -1,6 +1,6 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Driver, GenerationParameters, Job, Json } from '../driver.ts'
+import type { Driver, GenerationParameters, Job, Json, OperationChanged } from '../driver.ts'
 import type { CallUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { UpstreamPictures } from './upstream-pictures.ts'
@@ -73,4 +73,6 @@ export interface UpstreamTools {
   clock: Clock
   /** Where the upstream may call when this attempt has news; null where it cannot reach us. */
   callbackUrl(attemptId: string): string | null
+  /** For news that a driver hears by itself, on a connection that it keeps open. */
+  operationChanged: OperationChanged
 }

@@ -1,0 +1,76 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import { textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { createProgressSocket } from './progress-socket.ts'
+import { readOutcome } from './read-outcome.ts'
+import { cancelJob, get, lookUp, type ComfyuiServer } from './server.ts'
+import { promptIdOf, refuseUnplaced, start } from './start.ts'
+import { workflowFaults } from './workflow.ts'
+
+/**
+ * A ComfyUI of the operator's own, which runs his workflow with the client's values in its slots (providers' page: ComfyUI). Jobs have the
+ * ids that we give them, so that one whose submit was not answered is found again.
+ */
+export const comfyuiDriver: UpstreamDriver = {
+  name: 'comfyui',
+  defaultBaseUrl: null,
+  credential: {
+    isRequired: false,
+    form: 'what a proxy in front of the server wants as Authorization, such as Bearer abc; a word alone is sent as Bearer',
+    isValid: (credential) => /^([A-Za-z]+ )?[\x21-\x7e]+$/.test(credential),
+  },
+  findRouteFaults: workflowFaults,
+  refuse: refuseUnplaced,
+  connect,
+  async probe(target, tools, signal) {
+    const { status } = await get(serverOf(target, tools), '/api/system_stats', signal)
+    if (status !== 200) throw new Error(`GET /api/system_stats was answered with HTTP ${status}`)
+  },
+}
+
+function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const server = serverOf(target, tools)
+  const progress = createProgressSocket(server)
+  const hasSeed = 'seed' in target.slots
+  return {
+    name: 'comfyui',
+    startsAgainFreely: false,
+    async start(job, signal) {
+      const id = promptIdOf(job.attemptId)
+      progress.follow(id, job.attemptId)
+      try {
+        return await start(server, job, progress.clientId, signal)
+      } catch (error) {
+        progress.drop(id)
+        throw error
+      }
+    },
+    async poll(operation, job, signal) {
+      const id = textIn(operation['id'])
+      const outcome = readOutcome(await lookUp(server, id, signal), job, progress.progressOf(id), hasSeed)
+      if (outcome.state === 'succeeded' || outcome.state === 'failed') progress.drop(id)
+      return outcome
+    },
+    async find({ attemptId }, signal) {
+      const id = promptIdOf(attemptId)
+      return (await lookUp(server, id, signal)) === null ? null : { id }
+    },
+    fetchOutput: ({ location }, signal) =>
+      fetchResult(location, { baseUrl: target.baseUrl, headers: server.headers }, tools, signal),
+    async cancel(operation) {
+      const id = textIn(operation['id'])
+      progress.drop(id)
+      await cancelJob(server, id).catch(() => {})
+    },
+    async [Symbol.asyncDispose]() {
+      progress.close()
+    },
+  }
+}
+
+function serverOf(target: ConnectedTarget, tools: UpstreamTools): ComfyuiServer {
+  const { credential } = target
+  if (credential === '') return { target, tools, headers: {} }
+  return { target, tools, headers: { authorization: credential.includes(' ') ? credential : `Bearer ${credential}` } }
+}

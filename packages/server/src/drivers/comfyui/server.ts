@@ -1,0 +1,101 @@
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface ComfyuiServer {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** For a proxy in front of it; the server itself knows no keys. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** A job as newer servers answer it. */
+export interface ComfyuiJob {
+  status: string
+  /** By node and by kind. */
+  outputs: JsonObject
+  /** What has gone wrong; empty when nothing has. */
+  fault: string
+}
+
+/**
+ * A job by the id that we gave it, wherever it is: waiting, running or ended. Null when the server knows nothing of it: it never had it,
+ * or has been restarted, since it keeps both queue and history in memory. Throws when it cannot be learned.
+ */
+export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
+  // A job on its way from one list to another can be missed by one look at both.
+  return (await lookOnce(server, id, signal)) ?? lookOnce(server, id, signal)
+}
+
+async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
+  const answer = await get(server, `/api/jobs/${id}`, signal)
+  const body = objectIn(answer.json)
+  if (answer.status === 200 && typeof body['status'] === 'string') {
+    const error = objectIn(body['execution_error'])
+    return { status: body['status'], outputs: objectIn(body['outputs']), fault: faultIn(error) }
+  }
+  if (answer.status !== 404) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  return typeof body['error'] === 'string' ? null : lookInQueueAndHistory(server, id, signal)
+}
+
+/** Of servers from before `/api/jobs`. The queue first: a job moves from there to the history. */
+async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
+  const place = await placeInQueue(server, id, signal)
+  if (place !== null) return { status: place, outputs: {}, fault: '' }
+  const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
+  if (entry['outputs'] === undefined) return null
+  const { status_str, messages } = objectIn(entry['status'])
+  const told = Object.fromEntries(listIn(messages).map((message) => [textIn(listIn(message)[0]), objectIn(listIn(message)[1])]))
+  const status = 'execution_interrupted' in told ? 'cancelled' : status_str === 'error' ? 'failed' : 'completed'
+  return { status, outputs: objectIn(entry['outputs']), fault: faultIn(objectIn(told['execution_error'])) }
+}
+
+async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<'in_progress' | 'pending' | null> {
+  const queue = await getJson(server, '/api/queue', signal)
+  const holds = (list: unknown) => listIn(list).some((item) => listIn(item)[1] === id)
+  if (holds(queue['queue_running'])) return 'in_progress'
+  return holds(queue['queue_pending']) ? 'pending' : null
+}
+
+const cancelMs = 20_000
+
+/** By its id only: what else runs there is nobody's business here. */
+export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
+  const signal = AbortSignal.timeout(cancelMs)
+  const answer = await post(server, `/api/jobs/${id}/cancel`, undefined, signal)
+  if (answer.status !== 404 && answer.status !== 405) return
+  const place = await placeInQueue(server, id, signal)
+  if (place === 'pending') await post(server, '/api/queue', { delete: [id] }, signal)
+  if (place === 'in_progress') await post(server, '/api/interrupt', { prompt_id: id }, signal)
+}
+
+export function get({ target, tools, headers }: ComfyuiServer, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+  return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal, bytesMax: answerBytesMax })
+}
+
+/** The queue holds every waiting workflow in full. */
+const answerBytesMax = 64 * 1024 * 1024
+
+async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {
+  const { status, json } = await get(server, path, signal)
+  if (status !== 200 || typeof json !== 'object' || json === null) throw new Error(`${path} was answered with HTTP ${status}`)
+  return objectIn(json)
+}
+
+function post(
+  { target, tools, headers }: ComfyuiServer,
+  path: string,
+  json: unknown,
+  signal: AbortSignal,
+): Promise<UpstreamAnswer> {
+  return tools.call({ method: 'POST', url: target.baseUrl + path, headers, json, signal })
+}
+
+function faultIn(error: JsonObject): string {
+  const words = [textIn(error['exception_type']), textIn(error['exception_message']), nodeIn(error)]
+  return words.filter((word) => word !== '').join(': ')
+}
+
+function nodeIn(error: JsonObject): string {
+  return textIn(error['node_id']) === '' ? '' : `node ${textIn(error['node_id'])}, ${textIn(error['node_type'])}`
+}

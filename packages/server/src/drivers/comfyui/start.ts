@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { FormData } from 'undici'
+import { NotAccepted, type Job, type Operation } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, refusedBy, submitCall } from '../upstream/judge-refusal.ts'
+import { refuseOthers } from '../upstream/asked-parameters.ts'
+import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import type { ComfyuiServer } from './server.ts'
+import { filledWorkflow, placesOf } from './workflow.ts'
+
+const pictureParameters = ['first_frame', 'last_frame', 'reference_images'] as const
+
+/** What has no place in the workflow. Pictures that have one are needed: the workflow's own are somebody else's. */
+export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  for (const name of pictureParameters) {
+    const wanted = placesOf(target, name).length
+    const given = [parameters[name] ?? []].flat().length
+    if (wanted === given || (wanted === 0 && given > 0)) continue
+    const message =
+      wanted === 1
+        ? `${name} must be one picture with this model here`
+        : `${name} must be ${wanted} pictures with this model here`
+    return { parameter: name, message: given === 0 && wanted === 1 ? `${name} is needed with this model here` : message }
+  }
+  const has = (name: string) => name in target.slots
+  const isShapedByPicture = has('first_frame') || has('reference_images')
+  const placed: string[] = Object.keys(target.slots)
+  if (has('frames')) placed.push('seconds')
+  if ((has('width') && has('height')) || isShapedByPicture) placed.push('aspect_ratio', 'resolution')
+  if (object === 'image') placed.push('seconds')
+  return refuseOthers({ parameters }, placed)
+}
+
+/** The id that we give a job, so that it can be looked up whatever becomes of the answer: a UUID, lower case, made from the attempt's. */
+export function promptIdOf(attemptId: string): string {
+  const bytes = createHash('sha256').update(`framegate ${attemptId}`).digest().subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+export async function start(server: ComfyuiServer, job: Job, clientId: string, signal: AbortSignal): Promise<Operation> {
+  const { target, tools } = server
+  const pictures = {
+    first_frame: await uploaded(server, job, 'first_frame', signal),
+    last_frame: await uploaded(server, job, 'last_frame', signal),
+    reference_images: await uploaded(server, job, 'reference_images', signal),
+  }
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: `${target.baseUrl}/api/prompt`,
+    headers: server.headers,
+    json: {
+      prompt: filledWorkflow(target, job, pictures),
+      client_id: clientId,
+      ...target.extra,
+      prompt_id: promptIdOf(job.attemptId),
+    },
+    signal,
+  })
+  if (answer.status >= 300) throw refusalOf(answer, target)
+  const id = textIn(objectIn(answer.json)['prompt_id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a prompt_id`)
+  return { id }
+}
+
+/** The server takes pictures into its own folder only. Until the workflow is sent nothing has been started. */
+async function uploaded(
+  { target, tools, headers }: ComfyuiServer,
+  { parameters }: Job,
+  name: (typeof pictureParameters)[number],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const names: string[] = []
+  for (const [position, picture] of [parameters[name] ?? []].flat().entries()) {
+    const { bytes, contentType } = await tools.pictures.bytes(
+      picture,
+      name === 'reference_images' ? `${name}/${position}` : name,
+      signal,
+    )
+    const form = new FormData()
+    const fileName = `framegate-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${contentType.slice('image/'.length)}`
+    form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
+    form.append('type', 'input')
+    const call = { method: 'POST' as const, url: `${target.baseUrl}/api/upload/image`, headers, form, signal }
+    const answer = await tools.call(call).catch((cause: unknown) => {
+      if (signal.aborted) throw cause
+      throw new NotAccepted('fault', `a picture could not be uploaded: ${cause instanceof Error ? cause.message : ''}`, { cause })
+    })
+    const file = objectIn(answer.json)
+    const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
+    if (answer.status === 413) throw refusedBy('invalid_input', 'HTTP 413, a picture is too large for the server')
+    if (answer.status !== 200 || stored === '')
+      throw new NotAccepted('fault', `a picture was answered with HTTP ${answer.status}`)
+    names.push(stored)
+  }
+  return names
+}
+
+/**
+ * A workflow that was not taken on says why, node by node. What is wrong with the client's values only is his to change; a missing
+ * node, model or file is the operator's.
+ */
+function refusalOf(answer: UpstreamAnswer, target: UpstreamTarget): Error {
+  const error = objectIn(objectIn(answer.json)['error'])
+  const faults = Object.entries(objectIn(objectIn(answer.json)['node_errors'])).flatMap(([node, found]) =>
+    listIn(objectIn(found)['errors']).map((fault) => ({ node, fault: objectIn(fault) })),
+  )
+  const [first] = faults
+  const words = [textIn(error['message']), textIn(first?.fault['message']), textIn(first?.fault['details'])].filter(
+    (word) => word !== '',
+  )
+  const said = { code: textIn(first?.fault['type']) || textIn(error['type']), message: words.join(': ') }
+  if (answer.status !== 400) return judgeRefusal(answer, { ...said, isPolicy: false })
+  const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
+  const isOfTheValues = ({ node, fault }: (typeof faults)[number]) =>
+    filled.has(`${node}.${textIn(objectIn(fault['extra_info'])['input_name'])}`)
+  const detail = detailOf(answer.status, said)
+  return faults.length > 0 && faults.every(isOfTheValues) ? refusedBy('invalid_input', detail) : new NotAccepted('fault', detail)
+}

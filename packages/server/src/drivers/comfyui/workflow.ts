@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { Job, Json } from '../driver.ts'
+import { objectIn, type JsonObject } from '../upstream/read-json.ts'
+import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
+
+/**
+ * The operator's workflow: a graph of nodes by id, each `{class_type, inputs}`, as the editor exports it for the API. A slot says
+ * where a value goes, `6.text`: the input `text` of node 6.
+ */
+interface Place {
+  node: string
+  input: string
+}
+
+/** Our parameters, and what follows from them. */
+const slotNames = [
+  'prompt',
+  'negative_prompt',
+  'seed',
+  'aspect_ratio',
+  'resolution',
+  'width',
+  'height',
+  'seconds',
+  'frames',
+  'frame_rate',
+  'first_frame',
+  'last_frame',
+  'reference_images',
+  'audio',
+  'watermark',
+] as const
+
+export type SlotName = (typeof slotNames)[number]
+
+/** Several only for `reference_images`: a place for each picture, separated by blanks. */
+export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: SlotName): Place[] {
+  return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
+    const dot = text.indexOf('.')
+    return dot < 1 ? [] : [{ node: text.slice(0, dot), input: text.slice(dot + 1) }]
+  })
+}
+
+function inputAt(workflow: Json | null, { node, input }: Place): unknown {
+  return objectIn(objectIn(objectIn(workflow)[node])['inputs'])[input]
+}
+
+export function workflowFaults(target: UpstreamTarget): string[] {
+  const { workflow, slots, parameters } = target
+  if (workflow === null) return ['workflow must name a file: a workflow that was exported in API format']
+  const nodes = Object.values(objectIn(workflow)).map(objectIn)
+  const isApiFormat = nodes.length > 0 && nodes.every((node) => typeof node['class_type'] === 'string')
+  if (!isApiFormat)
+    return ['workflow must be in API format, nodes with class_type and inputs by their ids: export it with Export (API)']
+  const names = new Set(Object.keys(slots))
+  const hasAny = (...wanted: SlotName[]) => wanted.some((name) => names.has(name))
+  const isShaped = (hasAny('width') && hasAny('height')) || hasAny('aspect_ratio', 'first_frame', 'reference_images')
+  return [
+    ...Object.keys(slots).flatMap((name) => slotFaults(name, target)),
+    ...(names.has('prompt') ? [] : ['slots.prompt must say which input takes the prompt, such as 6.text']),
+    ...(isShaped ? [] : ['slots must have width and height, or pictures that decide the shape of the result']),
+    ...(hasAny('frames') && !hasAny('frame_rate')
+      ? ['slots.frame_rate must say which input holds the frame rate: frames are counted by it']
+      : []),
+    ...(Object.keys(parameters).length === 0 ? [] : ['parameters must be left out: slots says where they go in the workflow']),
+  ]
+}
+
+function slotFaults(name: string, { workflow, slots }: UpstreamTarget): string[] {
+  const slot = slotNames.find((known) => known === name)
+  if (slot === undefined) return [`slots.${name} must be one of ${slotNames.join(', ')}`]
+  const places = placesOf({ slots }, slot)
+  if (places.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
+  if (places.length > 1 && slot !== 'reference_images') return [`slots.${name} must be one node and its input`]
+  return places.flatMap((place) => {
+    const value = inputAt(workflow, place)
+    if (!(place.node in objectIn(workflow))) return [`slots.${name}: the workflow has no node ${place.node}`]
+    if (value === undefined) return [`slots.${name}: node ${place.node} of the workflow has no input ${place.input}`]
+    if (Array.isArray(value))
+      return [`slots.${name}: input ${place.input} of node ${place.node} is connected; name the input of the node before it`]
+    return slot === 'frame_rate' && typeof value !== 'number'
+      ? [`slots.frame_rate: ${place.node}.${place.input} must be a number`]
+      : []
+  })
+}
+
+/** `pictures`: names that the server has given to what was uploaded, by the parameter. */
+export function filledWorkflow(
+  target: UpstreamTarget,
+  job: Job,
+  pictures: Readonly<Record<'first_frame' | 'last_frame' | 'reference_images', readonly string[]>>,
+): Json {
+  const { parameters, size } = job
+  const { first_frame: _first, last_frame: _last, reference_images: _references, ...words } = parameters
+  const values: Partial<Record<SlotName, Json | undefined>> = {
+    ...words,
+    seed: seedOf(job),
+    width: size.width,
+    height: size.height,
+    frames: framesOf(target, parameters.seconds),
+  }
+  const filled = structuredClone(target.workflow)
+  for (const name of slotNames) {
+    if (name === 'frame_rate') continue
+    for (const [position, place] of placesOf(target, name).entries()) {
+      const value = name in pictures ? pictures[name as keyof typeof pictures][position] : values[name]
+      if (value !== undefined) (inputsOf(filled, place.node) as { [input: string]: Json })[place.input] = value
+    }
+  }
+  return filled
+}
+
+/** The same for the same attempt. Without a seed of its own, a graph would be answered from the server's cache. */
+export function seedOf({ attemptId, parameters }: Pick<Job, 'attemptId' | 'parameters'>): number {
+  return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
+}
+
+/** One more than the steps between them, as the models count that work in latent frames (81 for five seconds at 16). */
+function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
+  const [place] = placesOf(target, 'frame_rate')
+  const rate = place === undefined ? undefined : inputAt(target.workflow, place)
+  return typeof rate === 'number' && seconds !== undefined ? Math.round(seconds * rate) + 1 : undefined
+}
+
+function inputsOf(workflow: Json, node: string): JsonObject {
+  return objectIn(objectIn(objectIn(workflow)[node])['inputs'])
+}

@@ -1,0 +1,162 @@
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+
+/** A ComfyUI of autumn 2026 behind a proxy that wants a key. It refuses what its validation refuses, with its error bodies. */
+export const comfyuiCredential = 'Bearer simulated-proxy-key'
+
+/** `before`: one from before `/api/jobs`, which is asked for its queue and its history. */
+export function createComfyuiProtocol({ before = false } = {}): Protocol {
+  return {
+    socketPath: '/ws?clientId=',
+    stageOf({ method, url: { pathname }, json }) {
+      if (method === 'POST' && pathname === '/api/prompt') return 'submit'
+      if (method === 'POST' && pathname === '/api/upload/image') return 'upload'
+      if (method === 'GET' && pathname === '/api/view') return 'result'
+      if (method === 'GET' && pathname === '/api/system_stats') return 'probe'
+      if (method === 'GET' && /^\/api\/jobs\/[^/]+$/.test(pathname)) return before ? undefined : 'poll'
+      if (method === 'GET' && (pathname === '/api/queue' || pathname.startsWith('/api/history/')))
+        return before ? 'poll' : undefined
+      if (method === 'POST' && /^\/api\/jobs\/[^/]+\/cancel$/.test(pathname)) return before ? undefined : 'cancel'
+      if (method !== 'POST' || !before) return undefined
+      // A bare one stops whatever runs.
+      if (pathname === '/api/interrupt') return json?.prompt_id === undefined ? undefined : 'cancel'
+      return pathname === '/api/queue' && json?.clear === undefined ? 'cancel' : undefined
+    },
+    answer(request, stage, simulator) {
+      if (request.headers['authorization'] !== comfyuiCredential) return { status: 401, bytes: Buffer.from('who are you') }
+      const { pathname, searchParams } = request.url
+      switch (stage) {
+        case 'submit':
+          return takeOn(request, simulator)
+        case 'upload':
+          return stored(request)
+        case 'probe':
+          return { status: 200, json: { system: { comfyui_version: before ? '0.3.64' : '0.38.1' }, devices: [] } }
+        case 'result':
+          return searchParams.get('filename') === fileName && searchParams.get('type') === 'output'
+            ? { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+            : { status: 404, bytes: Buffer.alloc(0) }
+        case 'cancel':
+          return before ? stopped(request, simulator) : cancelled(pathname.split('/')[3], simulator)
+        case 'poll':
+          return before ? queueOrHistory(pathname, simulator) : jobOf(pathname.split('/')[3], simulator)
+        default:
+          return { status: 404, bytes: Buffer.from('404: Not Found') }
+      }
+    },
+  }
+}
+
+const fileName = 'shot_00001_.mp4'
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  const { prompt, prompt_id, client_id } = request.json ?? {}
+  if (typeof prompt !== 'object') return refusal('no_prompt', 'No prompt provided')
+  if (typeof prompt_id !== 'string' || !uuid.test(prompt_id)) return refusal('invalid_prompt_id', 'prompt_id must be a UUID')
+  if (typeof client_id !== 'string') return refusal('invalid_client', 'nobody would be told of it')
+  const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
+    Object.entries(inputs)
+      .filter(
+        ([input, value]) =>
+          typeof value !== (['text', 'image', 'ckpt_name', 'filename_prefix'].includes(input) ? 'string' : 'number') &&
+          !Array.isArray(value),
+      )
+      .map(([input]) => `${node}.${input}`),
+  )
+  if (name !== undefined) return validation(name.split('.')[0] ?? '', 'invalid_input_type', name.split('.')[1] ?? '')
+  simulator.addJob(request)
+  return { status: 200, json: { prompt_id, number: simulator.jobs.length, node_errors: {} } }
+}
+
+/** The id is the caller's. */
+function find(id: string | undefined, { jobs }: Simulator): SimulatedJob | undefined {
+  return jobs.find(({ request }) => request.json.prompt_id === id)
+}
+
+const outputs = {
+  '9': {
+    images: [{ filename: 'preview_00001_.mp4', subfolder: '', type: 'temp' }],
+    gifs: [{ filename: fileName, subfolder: 'a b', type: 'output', fullpath: '/elsewhere', format: 'video/h264-mp4' }],
+  },
+  '12': { text: ['a caption'] },
+}
+const fault = {
+  node_id: '3',
+  node_type: 'KSampler',
+  exception_type: 'torch.OutOfMemoryError',
+  exception_message: 'Allocation on device',
+  traceback: [],
+}
+
+function jobOf(id: string | undefined, simulator: Simulator): SimulatedAnswer {
+  const job = simulator.polled(find(id, simulator)?.id)
+  if (job === undefined) return { status: 404, json: { error: 'Job not found' } }
+  const words = { queued: 'pending', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'cancelled' }
+  const json = { id, status: words[job.state], priority: 1, create_time: 1_790_000_000_000, outputs_count: 0 }
+  if (job.state === 'succeeded') return { status: 200, json: { ...json, outputs } }
+  return { status: 200, json: job.state === 'failed' ? { ...json, execution_error: fault } : json }
+}
+
+function queueOrHistory(pathname: string, simulator: Simulator): SimulatedAnswer {
+  if (pathname === '/api/queue') {
+    for (const { id } of simulator.jobs) simulator.polled(id)
+    const listed = (state: SimulatedJob['state']) =>
+      simulator.jobs.filter((job) => job.state === state).map(({ request }, index) => [index, request.json.prompt_id, {}, {}, []])
+    return { status: 200, json: { queue_running: listed('running'), queue_pending: listed('queued') } }
+  }
+  const id = pathname.split('/')[3] ?? ''
+  const job = find(id, simulator)
+  if (job === undefined || job.state === 'queued' || job.state === 'running') return { status: 200, json: {} }
+  const status = {
+    succeeded: { status_str: 'success', completed: true, messages: [['execution_start', {}]] },
+    failed: {
+      status_str: 'error',
+      completed: false,
+      messages: [
+        ['execution_start', {}],
+        ['execution_error', fault],
+      ],
+    },
+    cancelled: { status_str: 'error', completed: false, messages: [['execution_interrupted', { prompt_id: id }]] },
+  }[job.state]
+  return { status: 200, json: { [id]: { prompt: [], outputs: job.state === 'succeeded' ? outputs : {}, status, meta: {} } } }
+}
+
+function cancelled(id: string | undefined, simulator: Simulator): SimulatedAnswer {
+  const job = find(id, simulator)
+  if (job === undefined || job.state === 'succeeded') return { status: 200, json: { cancelled: false } }
+  job.moves = ['cancelled']
+  return { status: 200, json: { cancelled: true } }
+}
+
+/** A waiting job vanishes; the running one is interrupted when it is the one. */
+function stopped({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  if (url.pathname === '/api/queue') {
+    const at = simulator.jobs.findIndex(
+      ({ request, state }) => json.delete.includes(request.json.prompt_id) && state === 'queued',
+    )
+    if (at !== -1) simulator.jobs.splice(at, 1)
+  } else {
+    const job = find(json.prompt_id, simulator)
+    if (job?.state === 'running') job.moves = ['cancelled']
+  }
+  return { status: 200, bytes: Buffer.alloc(0) }
+}
+
+function stored({ body, headers }: SimulatedRequest): SimulatedAnswer {
+  const name = /name="image"; filename="([^"]+)"/.exec(body.toString('latin1'))?.[1]
+  if (!headers['content-type']?.startsWith('multipart/form-data') || name === undefined)
+    return { status: 400, bytes: Buffer.alloc(0) }
+  return { status: 200, json: { name: name.replace('.', ' (1).'), subfolder: 'clients', type: 'input' } }
+}
+
+export function refusal(type: string, message: string, node_errors = {}): SimulatedAnswer {
+  return { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } }
+}
+
+export function validation(node: string, type: string, input_name: string): SimulatedAnswer {
+  const error = { type, message: 'Value is wrong', details: input_name, extra_info: { input_name } }
+  return refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
+    [node]: { errors: [error], dependent_outputs: ['9'], class_type: 'KSampler' },
+  })
+}

@@ -1,0 +1,411 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
+import type { Json } from '../../src/drivers/driver.ts'
+import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
+import { comfyuiCredential, createComfyuiProtocol, refusal, validation } from './comfyui.protocol.ts'
+import { connectDriver, dot, jobOf } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { readForm, Simulator, type SimulatedAnswer } from './simulator.ts'
+
+const signal = AbortSignal.timeout(20_000)
+
+const workflow = {
+  '3': { class_type: 'KSampler', inputs: { seed: 1, steps: 20, model: ['4', 0], positive: ['6', 0], negative: ['7', 0] } },
+  '4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'a.safetensors' } },
+  '5': { class_type: 'EmptyLatentVideo', inputs: { width: 512, height: 512, length: 33 } },
+  '6': { class_type: 'CLIPTextEncode', inputs: { text: 'a sample', clip: ['4', 1] } },
+  '7': { class_type: 'CLIPTextEncode', inputs: { text: 'blurry', clip: ['4', 1] } },
+  '8': { class_type: 'CreateVideo', inputs: { fps: 16, images: ['3', 0] } },
+  '9': { class_type: 'SaveVideo', inputs: { filename_prefix: 'shot', video: ['8', 0] } },
+  '10:1': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
+  '11': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
+} satisfies Json
+const slots = {
+  prompt: '6.text',
+  negative_prompt: '7.text',
+  seed: '3.seed',
+  width: '5.width',
+  height: '5.height',
+  frames: '5.length',
+  frame_rate: '8.fps',
+}
+const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots }
+const { width: _width, height: _height, ...unshaped } = slots
+const withPictures = (more: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...more } } })
+const dotName = `framegate-${createHash('sha256')
+  .update(Buffer.from(dot.slice(dot.indexOf(',') + 1), 'base64'))
+  .digest('hex')
+  .slice(0, 32)} (1).png`
+
+const job = (status: string, more = {}): SimulatedAnswer => ({
+  status: 200,
+  json: { id: 'x', status, priority: 1, create_time: 1_790_000_000_000, outputs_count: 0, ...more },
+})
+const done = (files: Record<string, unknown>) => job('completed', { outputs: { '9': files } })
+const file = (filename: string, type = 'output') => ({ filename, subfolder: '', type })
+const at = (filename: string, type = 'output') => ({ path: `/api/view?filename=${filename}&subfolder=&type=${type}` })
+const gone = { status: 404, json: { error: 'Job not found' } }
+const page = { status: 502, bytes: Buffer.from('<html>') }
+
+describeDriver({
+  driver: comfyuiDriver,
+  protocol: createComfyuiProtocol(),
+  credential: comfyuiCredential,
+  target,
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a kite over dunes', seed: 7 },
+      expect: ({ json }) => {
+        expect(json.prompt).toEqual({
+          ...workflow,
+          '3': { class_type: 'KSampler', inputs: { ...workflow['3'].inputs, seed: 7 } },
+          '5': { class_type: 'EmptyLatentVideo', inputs: { width: 1280, height: 720, length: 81 } },
+          '6': { class_type: 'CLIPTextEncode', inputs: { text: 'a kite over dunes', clip: ['4', 1] } },
+        })
+        expect(json.prompt_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        expect(Object.keys(json).toSorted()).toEqual(['client_id', 'prompt', 'prompt_id'])
+      },
+    },
+    {
+      title: 'a video from two frames, which are uploaded',
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: dot, negative_prompt: 'fog' },
+      ...withPictures({ first_frame: '10:1.image', last_frame: '11.image' }),
+      expect: ({ json }) => {
+        expect([json.prompt['10:1'].inputs.image, json.prompt['11'].inputs.image]).toEqual([
+          `clients/${dotName}`,
+          `clients/${dotName}`,
+        ])
+        expect([json.prompt['7'].inputs.text, json.prompt['5'].inputs.width]).toEqual(['fog', 512])
+      },
+    },
+    {
+      title: 'a video from two reference pictures',
+      parameters: { prompt: 'both', reference_images: [dot, dot] },
+      ...withPictures({ reference_images: '10:1.image 11.image' }),
+      expect: ({ json }) => expect(json.prompt['10:1'].inputs.image).toBe(json.prompt['11'].inputs.image),
+    },
+    {
+      title: 'what the route sends along',
+      parameters: { prompt: 'a kite' },
+      target: { extra: { front: true, extra_data: { api_key_comfy_org: 'abc' } } },
+      expect: ({ json }) => expect(json).toMatchObject({ front: true, extra_data: { api_key_comfy_org: 'abc' } }),
+    },
+  ],
+  refuses: [
+    { title: 'a picture that has no place', ask: { first_frame: dot }, parameter: 'first_frame' },
+    { title: 'no picture where one is shown', ask: {}, ...withPictures({ first_frame: '11.image' }), parameter: 'first_frame' },
+    {
+      title: 'one picture where two are shown',
+      ask: { reference_images: [dot] },
+      ...withPictures({ reference_images: '10:1.image 11.image' }),
+      parameter: 'reference_images',
+    },
+    { title: 'sound', ask: { audio: true }, parameter: 'audio' },
+    { title: 'a watermark', ask: { watermark: true }, parameter: 'watermark' },
+    {
+      title: 'a length that cannot be chosen',
+      ask: { seconds: 5 },
+      target: { slots: { prompt: '6.text', width: '5.width', height: '5.height' } },
+      parameter: 'seconds',
+    },
+  ],
+  submits: [
+    { title: 'no workflow', answer: refusal('no_prompt', 'No prompt provided'), means: 'fault' },
+    { title: 'a node that is not installed', answer: refusal('missing_node_type', 'Node not found'), means: 'fault' },
+    { title: 'nothing to keep', answer: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'fault' },
+    { title: 'a model that is not there', answer: validation('4', 'value_not_in_list', 'ckpt_name'), means: 'fault' },
+    {
+      title: 'a value of the client that is too big',
+      answer: validation('5', 'value_bigger_than_max', 'width'),
+      means: 'invalid_input',
+    },
+    { title: 'a foreign origin', answer: { status: 403, bytes: Buffer.alloc(0) }, means: 'fault' },
+    { title: 'a proxy that wants a key', answer: { status: 401, bytes: Buffer.from('no') }, means: 'fault' },
+    { title: 'too large', answer: { status: 413, bytes: Buffer.from('too large') }, means: 'invalid_input' },
+    { title: 'a proxy that asks to wait', answer: { status: 429, headers: { 'retry-after': '3' } }, means: { busyForMs: 3000 } },
+    { title: 'a crash', answer: { status: 500, bytes: Buffer.from('Server got itself in trouble') }, means: 'unknown' },
+    { title: 'a fault behind the proxy', answer: page, means: 'unknown' },
+    {
+      title: 'a proxy that asked for the queue instead',
+      answer: { status: 200, json: { exec_info: { queue_remaining: 1 } } },
+      means: 'unknown',
+    },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'waiting', answer: job('pending'), means: { state: 'queued' } },
+    { title: 'running', answer: job('in_progress'), means: { state: 'running' } },
+    {
+      title: 'done, with films among previews and covers',
+      answer: done({ images: [file('a.png'), file('b.mp4', 'temp'), file('c.mp4')], text: ['words'] }),
+      means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: at('c.mp4'), seed: expect.any(Number) }] },
+    },
+    {
+      title: 'done, with a preview only',
+      answer: done({ gifs: [file('b.webm', 'temp')] }),
+      means: { state: 'succeeded', outputs: [expect.objectContaining({ location: at('b.webm', 'temp') })] },
+    },
+    {
+      title: 'done without a film',
+      answer: done({ images: [file('a.png')] }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    { title: 'done without anything', answer: job('completed'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'failed',
+      answer: job('failed', {
+        execution_error: {
+          node_id: '3',
+          node_type: 'KSampler',
+          exception_type: 'torch.OutOfMemoryError',
+          exception_message: 'full',
+        },
+      }),
+      means: {
+        state: 'failed',
+        code: 'upstream_failed',
+        detail: 'torch.OutOfMemoryError: full: node 3, KSampler',
+        retryable: false,
+      },
+    },
+    {
+      title: 'refused by a provider behind a node',
+      answer: job('failed', { execution_error: { exception_message: 'Blocked by our moderation system' } }),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    { title: 'interrupted', answer: job('cancelled'), means: { state: 'failed', code: 'cancelled' } },
+    { title: 'gone with a restart', answer: [gone, gone], means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'missed on its way from queue to history', answer: [gone, job('in_progress')], means: { state: 'running' } },
+    { title: "a proxy's 404", answer: { status: 404, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'a wrong key', answer: { status: 401, bytes: Buffer.from('no') }, means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: job('contemplating'),
+  finds: true,
+  cancels: true,
+})
+
+async function open(protocol = createComfyuiProtocol(), more: Partial<ConnectedTarget> = {}) {
+  const simulator = await Simulator.open(protocol)
+  const connected = connectDriver(comfyuiDriver, { baseUrl: simulator.origin, credential: comfyuiCredential, ...target, ...more })
+  return {
+    simulator,
+    ...connected,
+    async [Symbol.asyncDispose]() {
+      await connected[Symbol.asyncDispose]()
+      await simulator[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('a workflow', () => {
+  it('is given a seed of its own for each attempt, the same for the same', async () => {
+    await using comfyui = await open()
+    const { driver, simulator } = comfyui
+    const [one, other] = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a kite' })]
+    for (const asked of [one, one, other]) await driver.start(asked, signal)
+    const seeds = simulator.of('submit').map(({ json }) => json.prompt['3'].inputs.seed as number)
+    expect(seeds[0]).toBe(seeds[1])
+    expect(seeds[0]).not.toBe(seeds[2])
+    simulator.next('poll', done({ images: [file('a.mp4')] }))
+    const outcome = await driver.poll({ id: 'x' }, one, signal)
+    expect(outcome).toMatchObject({ outputs: [{ seed: seeds[0] }] })
+  })
+
+  it('makes images with the endings of images', async () => {
+    await using comfyui = await open()
+    comfyui.simulator.next('poll', done({ images: [file('a.mp4'), file('b.webp')] }))
+    const outcome = await comfyui.driver.poll({ id: 'x' }, jobOf({ prompt: 'a kite' }, { object: 'image' }), signal)
+    expect(outcome).toMatchObject({ outputs: [{ contentType: 'image/webp', location: at('b.webp') }] })
+  })
+
+  it('is not sent when a picture cannot be uploaded', async () => {
+    await using comfyui = await open(createComfyuiProtocol(), withPictures({ first_frame: '11.image' }).target)
+    const asked = jobOf({ prompt: 'a kite', first_frame: dot })
+    comfyui.simulator.next('upload', { status: 500 })
+    await expect(comfyui.driver.start(asked, signal)).rejects.toMatchObject({ name: 'NotAccepted', why: 'fault' })
+    comfyui.simulator.next('upload', 'reset_after')
+    await expect(comfyui.driver.start(asked, signal)).rejects.toMatchObject({ name: 'NotAccepted', why: 'fault' })
+    comfyui.simulator.next('upload', { status: 413 })
+    await expect(comfyui.driver.start(asked, signal)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(comfyui.simulator.of('submit')).toHaveLength(0)
+    await comfyui.driver.start(asked, signal)
+    const [last] = comfyui.simulator.of('upload').slice(-1)
+    const form = await readForm(last ?? expect.fail('nothing was uploaded'))
+    expect([form.get('type'), (form.get('image') as File).type]).toEqual(['input', 'image/png'])
+  })
+
+  it.each<[string, Partial<ConnectedTarget>, string]>([
+    ['is missing', { workflow: null }, 'workflow must name a file: a workflow that was exported in API format'],
+    [
+      'is of the editor',
+      { workflow: { nodes: [], links: [] } },
+      'workflow must be in API format, nodes with class_type and inputs by their ids: export it with Export (API)',
+    ],
+    ['lacks a node', { slots: { ...slots, seed: '99.seed' } }, 'slots.seed: the workflow has no node 99'],
+    [
+      'lacks an input',
+      { slots: { ...slots, seed: '3.noise_seed' } },
+      'slots.seed: node 3 of the workflow has no input noise_seed',
+    ],
+    [
+      'has another node at the input',
+      { slots: { ...slots, prompt: '3.positive' } },
+      'slots.prompt: input positive of node 3 is connected; name the input of the node before it',
+    ],
+    [
+      'has a slot that is none',
+      { slots: { ...slots, seed: 'three' } },
+      'slots.seed must be a node and its input, such as 6.text',
+    ],
+    ['has one seed in two places', { slots: { ...slots, seed: '3.seed 3.steps' } }, 'slots.seed must be one node and its input'],
+    [
+      'has a slot for something else',
+      { slots: { ...slots, cfg: '3.cfg' } },
+      'slots.cfg must be one of prompt, negative_prompt, seed, aspect_ratio, resolution, width, height, seconds, frames, frame_rate, first_frame, last_frame, reference_images, audio, watermark',
+    ],
+    [
+      'has no slot for the prompt',
+      { slots: { width: '5.width', height: '5.height' } },
+      'slots.prompt must say which input takes the prompt, such as 6.text',
+    ],
+    [
+      'cannot be given a shape',
+      { slots: { prompt: '6.text' } },
+      'slots must have width and height, or pictures that decide the shape of the result',
+    ],
+    [
+      'counts frames without a rate',
+      { slots: { prompt: '6.text', width: '5.width', height: '5.height', frames: '5.length' } },
+      'slots.frame_rate must say which input holds the frame rate: frames are counted by it',
+    ],
+    ['has a rate that is no number', { slots: { ...slots, frame_rate: '6.text' } }, 'slots.frame_rate: 6.text must be a number'],
+    [
+      'is told names of parameters',
+      { parameters: { seed: 'noise' } },
+      'parameters must be left out: slots says where they go in the workflow',
+    ],
+  ])('that %s is a fault of the route', (_what, more, fault) => {
+    const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...more }
+    expect(comfyuiDriver.findRouteFaults?.(route)).toEqual([fault])
+  })
+})
+
+describe('the server', () => {
+  it('may be one without a key, or behind a proxy that wants one', async () => {
+    expect(comfyuiDriver.credential.isValid?.('Basic YTpi')).toBe(true)
+    expect(comfyuiDriver.credential.isValid?.('a\nb')).toBe(false)
+    await using comfyui = await open()
+    await comfyuiDriver.probe?.({ ...comfyui.target, credential: 'simulated-proxy-key' }, comfyui.tools, signal)
+    await expect(comfyuiDriver.probe?.({ ...comfyui.target, credential: '' }, comfyui.tools, signal)).rejects.toThrow('HTTP 401')
+    expect(comfyui.simulator.of('probe').map(({ headers }) => headers['authorization'])).toEqual([comfyuiCredential, undefined])
+  })
+
+  it('of before is followed by its queue and its history', async () => {
+    await using comfyui = await open(createComfyuiProtocol({ before: true }))
+    const { driver, simulator } = comfyui
+    const asked = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(asked, signal)
+    expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'queued' })
+    expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running' })
+    expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'succeeded' })
+    expect(await driver.find?.(asked, signal)).toEqual(operation)
+    expect(await driver.find?.(jobOf({}), signal)).toBeNull()
+    simulator.jobs.splice(0)
+    expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+  })
+
+  it.each([
+    ['failed', { state: 'failed', code: 'upstream_failed', detail: expect.stringContaining('OutOfMemory') as string }],
+    ['cancelled', { state: 'failed', code: 'cancelled' }],
+  ] as const)('of before tells by its messages that a job has %s', async (state, means) => {
+    await using comfyui = await open(createComfyuiProtocol({ before: true }))
+    comfyui.simulator.moves = [state]
+    const asked = jobOf({ prompt: 'a kite' })
+    expect(await comfyui.driver.poll(await comfyui.driver.start(asked, signal), asked, signal)).toMatchObject(means)
+  })
+
+  it('of before is asked to stop this job, waiting or running, and never whatever runs', async () => {
+    await using comfyui = await open(createComfyuiProtocol({ before: true }))
+    const { driver, simulator } = comfyui
+    simulator.moves = ['queued']
+    const waiting = jobOf({ prompt: 'a kite' })
+    const { id } = await driver.start(waiting, signal)
+    await driver.cancel?.({ id: id ?? '' }, waiting)
+    simulator.moves = ['running']
+    const running = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(running, signal)
+    await driver.cancel?.(operation, running)
+    await driver.cancel?.({ id: 'another' }, running)
+    expect(simulator.of('cancel').map(({ url, json }) => [url.pathname, json as unknown])).toEqual([
+      ['/api/queue', { delete: [id] }],
+      ['/api/interrupt', { prompt_id: operation['id'] }],
+    ])
+    expect(await driver.poll(operation, running, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
+  })
+})
+
+const told = (type: string, prompt_id: unknown, more = {}) => ({ type, data: { prompt_id, ...more } })
+
+describe('the websocket', () => {
+  it('says how far a job is and hurries its next poll, and decides nothing', async () => {
+    await using comfyui = await open()
+    const { driver, simulator, changed } = comfyui
+    simulator.moves = ['running']
+    const asked = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(asked, signal)
+    const [socket] = await vi.waitUntil(() => (simulator.sockets.length === 1 ? simulator.sockets : undefined))
+    expect(socket?.headers['authorization']).toBe(comfyuiCredential)
+    expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
+    socket?.send(told('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
+    // Of 28 parts, 20 are the steps of node 3; 3 are done before it and half of its own.
+    socket?.send(told('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
+    await vi.waitFor(async () => expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running', progress: 46 }))
+    socket?.send(told('execution_success', 'of somebody else'))
+    socket?.send(told('execution_success', operation['id']))
+    await vi.waitUntil(() => changed.length > 0)
+    expect(changed).toEqual([asked.attemptId])
+    expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'running' })
+  })
+
+  it('is one for all jobs, and closed after the last', async () => {
+    await using comfyui = await open()
+    const { driver, simulator } = comfyui
+    const jobs = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a boat' })]
+    const operations = await Promise.all(jobs.map((asked) => driver.start(asked, signal)))
+    await vi.waitUntil(() => simulator.sockets.length === 1)
+    for (const [index, asked] of jobs.entries()) {
+      expect(simulator.sockets[0]?.isOpen()).toBe(true)
+      await vi.waitUntil(async () => (await driver.poll(operations[index] ?? {}, asked, signal)).state === 'succeeded')
+    }
+    await vi.waitUntil(() => simulator.sockets[0]?.isOpen() === false)
+    expect(simulator.sockets).toHaveLength(1)
+  })
+
+  it('is not missed where there is none, and not minded when it says nonsense', async () => {
+    const { socketPath: _path, ...without } = createComfyuiProtocol()
+    await using comfyui = await open(without)
+    const asked = jobOf({ prompt: 'a kite' })
+    const operation = await comfyui.driver.start(asked, signal)
+    await vi.waitUntil(async () => (await comfyui.driver.poll(operation, asked, signal)).state === 'succeeded')
+
+    await using talking = await open()
+    talking.simulator.moves = ['running']
+    const other = jobOf({ prompt: 'a boat' })
+    const second = await talking.driver.start(other, signal)
+    const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined))
+    for (const nonsense of [
+      null,
+      [],
+      { type: 'progress_state' },
+      told('progress_state', second['id'], { nodes: { '3': 'x' } }),
+    ]) {
+      socket?.send(nonsense)
+    }
+    socket?.send(told('execution_error', second['id']))
+    await vi.waitUntil(() => talking.changed.length > 0)
+    expect(await talking.driver.poll(second, other, signal)).toMatchObject({ state: 'running' })
+  })
+})
