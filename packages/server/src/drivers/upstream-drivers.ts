@@ -1,5 +1,6 @@
 import { arkDriver } from './ark/ark-driver.ts'
 import { comfyuiDriver } from './comfyui/comfyui-driver.ts'
+import { dashscopeDriver } from './dashscope/dashscope-driver.ts'
 import { falDriver } from './fal/fal-driver.ts'
 import { klingDriver } from './kling/kling-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
@@ -13,6 +14,7 @@ export const upstreamDrivers: readonly UpstreamDriver[] = [
   arkDriver,
   veoDriver,
   klingDriver,
+  dashscopeDriver,
   replicateDriver,
   falDriver,
   comfyuiDriver,

@@ -25,6 +25,12 @@ it('refuses seconds out of a range', () => {
   expect(refuseBeyond({ parameters: { seconds: 15 } }, ranged)).toBeNull()
 })
 
+it('refuses a seed that is too large', () => {
+  const seeded: ModelLimits = { parameters: ['seed'], seedMax: 100 }
+  expect(refuseBeyond({ parameters: { seed: 101 } }, seeded)?.message).toBe('seed must be at most 100 with this model here')
+  expect(refuseBeyond({ parameters: { seed: 100 } }, seeded)).toBeNull()
+})
+
 it('leaves the ratio to a first frame that decides it', () => {
   const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], framesDecideRatio: true }
   expect(refuseBeyond({ parameters: { aspect_ratio: '4:3', first_frame: 'a' } }, decided)).toBeNull()

@@ -13,6 +13,7 @@ export interface ModelLimits {
   /** With a `first_frame`, whatever `aspect_ratio` says, the film has the ratio of that picture. */
   framesDecideRatio?: boolean
   referenceImagesMax?: number
+  seedMax?: number
   /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean
   /** At least one of them has to be given. */
@@ -34,6 +35,7 @@ function refuseValues(asked: GenerationParameters, limits: ModelLimits): Paramet
   if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
     return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'picture' : 'pictures'}`)
   }
+  if (limits.seedMax !== undefined && (asked.seed ?? 0) > limits.seedMax) return mustBe('seed', `at most ${limits.seedMax}`)
   return null
 }
 

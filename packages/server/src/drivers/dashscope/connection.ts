@@ -1,0 +1,12 @@
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface DashscopeConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+export function connectionTo(target: ConnectedTarget, tools: UpstreamTools): DashscopeConnection {
+  return { target, tools, headers: { authorization: `Bearer ${target.credential}` } }
+}

@@ -1,0 +1,53 @@
+import type { Driver, Operation } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import { textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { connectionTo, type DashscopeConnection } from './connection.ts'
+import { refuseImage } from './images.ts'
+import { pollTask, startTask } from './tasks.ts'
+import { refuseVideo } from './videos.ts'
+
+/**
+ * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. A task has no tag of ours, so that one whose submit was
+ * not answered cannot be told from others in the account's list.
+ */
+export const dashscopeDriver: UpstreamDriver = {
+  name: 'dashscope',
+  defaultBaseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
+  credential: { isRequired: true, form: 'an API key of Model Studio' },
+  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
+  connect: connectDashscope,
+  async probe(target, tools, signal) {
+    const { headers } = connectionTo(target, tools)
+    const url = `${target.baseUrl}/tasks/?page_no=1&page_size=1`
+    const answer = await tools.call({ method: 'GET', url, headers, signal })
+    if (answer.status !== 200) throw new Error(`the list of tasks was answered with HTTP ${answer.status}`)
+  },
+}
+
+function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = connectionTo(target, tools)
+  return {
+    name: 'dashscope',
+    startsAgainFreely: false,
+    start: (job, signal) => startTask(connection, job, signal),
+    poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
+    cancel: (operation) => cancelTask(connection, operation),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+const cancelMs = 20_000
+
+/** Only a task that still waits is cancelled; any other answers that it is not, and goes on. */
+async function cancelTask({ target, tools, headers }: DashscopeConnection, operation: Operation): Promise<void> {
+  const id = textIn(operation['id'])
+  if (id === '') return
+  const url = `${target.baseUrl}/tasks/${encodeURIComponent(id)}/cancel`
+  try {
+    await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
+  } catch {
+    // Nothing can be done about it: the task ends by itself.
+  }
+}

@@ -1,0 +1,102 @@
+import type { Job, Json } from '../driver.ts'
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { objectIn } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import type { DashscopeConnection } from './connection.ts'
+
+interface ImageModel extends ModelLimits {
+  /**
+   *   task      a message, and the pictures come as a task
+   *   answer    a message, and the pictures come with the answer
+   *   old       `prompt` and `images`, as a task
+   */
+  form: 'task' | 'answer' | 'old'
+  pixels?: { from: number; to: number }
+}
+
+const parameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seed', 'watermark']
+const negatives: readonly ParameterName[] = [...parameters, 'negative_prompt']
+const all: readonly ParameterName[] = [...negatives, 'reference_images']
+const seedMax = 2 ** 31 - 1
+
+const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
+  [/^wan2\.6-t2i/, { form: 'task', parameters: negatives, seedMax, pixels: { from: 1280 ** 2, to: 1440 ** 2 } }],
+  [/^wan2\.6-image/, { form: 'task', parameters: all, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 4 }],
+  [
+    /^wan2\.7-image/,
+    {
+      form: 'task',
+      parameters: [...parameters, 'reference_images'],
+      seedMax,
+      referenceImagesMax: 9,
+      pixels: { from: 768 ** 2, to: 2048 ** 2 },
+    },
+  ],
+  [/^wanx?2\.\d-t2i/, { form: 'old', parameters: negatives, seedMax }],
+  [/^wanx?2\.\d-i2i/, { form: 'old', parameters: all, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 2 }],
+  [
+    /^qwen-image-[23]\.0/,
+    { form: 'answer', parameters: all, seedMax, referenceImagesMax: 3, pixels: { from: 512 ** 2, to: 2048 ** 2 } },
+  ],
+  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'answer', parameters: negatives, seedMax }],
+]
+
+function imageModelOf(name: string): ImageModel {
+  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'answer', parameters: all }
+}
+
+export function isAnswered(target: UpstreamTarget): boolean {
+  return imageModelOf(target.model).form === 'answer'
+}
+
+export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const model = imageModelOf(target.model)
+  const beyond = refuseBeyond(withoutRenamed(request, target), model)
+  // Where the operator has fixed the size, he answers for it.
+  if (beyond !== null || model.pixels === undefined || 'size' in objectIn(target.extra['parameters'])) return beyond
+  const { width, height } = request.size
+  if (width * height >= model.pixels.from && width * height <= model.pixels.to) return null
+  const { resolution, aspect_ratio } = request.parameters
+  return { parameter: 'resolution', message: `resolution ${resolution} at ${aspect_ratio} cannot be had with this model here` }
+}
+
+export function imagePath({ model, parameters: renamed }: UpstreamTarget, { parameters: asked }: Job): string {
+  const { form } = imageModelOf(model)
+  if (form === 'task') return '/services/aigc/image-generation/generation'
+  if (form === 'answer') return '/services/aigc/multimodal-generation/generation'
+  const hasPictures = !('reference_images' in renamed) && (asked.reference_images ?? []).length > 0
+  return hasPictures ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
+}
+
+export async function imageBody({ target, tools }: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const asked = withoutRenamed(job, target).parameters
+  const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark } = asked
+  const isOld = imageModelOf(target.model).form === 'old'
+  const pictures = await Promise.all(
+    reference_images.map((picture, index) => urlOrDataUri(tools.pictures, picture, `reference_images/${index}`, signal)),
+  )
+  const negative = negative_prompt === '' ? {} : { negative_prompt }
+  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+  const body: Body = {
+    model: target.model,
+    input: isOld
+      ? { prompt, ...negative, ...(pictures.length > 0 && { images: pictures }) }
+      : { messages: [{ role: 'user', content: contentOf(prompt, pictures) }] },
+    parameters: {
+      n: 1,
+      ...(!isSizeRenamed && { size: `${job.size.width}*${job.size.height}` }),
+      ...(!isOld && negative),
+      ...(!target.model.startsWith('wan2.7') && { prompt_extend: false }),
+      ...(watermark !== undefined && { watermark }),
+      ...(seed !== undefined && { seed }),
+    },
+  }
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
+}
+
+function contentOf(prompt: string, pictures: readonly string[]): Json {
+  return [{ text: prompt }, ...pictures.map((image) => ({ image }))]
+}

@@ -1,0 +1,112 @@
+import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall } from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import type { DashscopeConnection } from './connection.ts'
+import { imageBody, imagePath, isAnswered } from './images.ts'
+import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
+import { videoBody, videoPath } from './videos.ts'
+
+/** The answer is the result, and drawing it takes minutes. */
+const answerMs = 10 * 60_000
+/** For so long a new task may not be known everywhere. */
+const graceMs = 5 * 60_000
+
+export async function startTask(connection: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const { target, tools, headers } = connection
+  const isVideo = job.object === 'video'
+  const isWithAnswer = !isVideo && isAnswered(target)
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, job)),
+    // Without it a task is refused, and with it so is an answer.
+    headers: isWithAnswer ? headers : { ...headers, 'x-dashscope-async': 'enable' },
+    json: isVideo ? await videoBody(connection, job, signal) : await imageBody(connection, job, signal),
+    signal,
+    ...(isWithAnswer && { timeoutMs: answerMs }),
+  })
+  if (answer.status !== 200) throw refusalOf(answer)
+  const body = objectIn(answer.json)
+  const output = objectIn(body['output'])
+  const id = textIn(output['task_id'])
+  if (id !== '') return { id, startedAt: tools.clock() }
+  const said = saidBy(body)
+  if (!isWithAnswer || said.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, said)}`)
+  const url = urlIn(output)
+  if (url === '') throw refusedBy('upstream_failed', 'the answer holds no picture')
+  const usage = usageOf(body)
+  return { url, ...(usage !== undefined && { images: usage.amount }) }
+}
+
+/**
+ * HTTP 200 says nothing of the task: `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, and `UNKNOWN` where there is no
+ * such task, or none any more. Any other word means that it still runs.
+ */
+export async function pollTask(
+  { target, tools, headers }: DashscopeConnection,
+  operation: Operation,
+  job: Job,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  if (typeof operation['url'] === 'string') {
+    const images = numberIn(operation['images'])
+    return succeeded(operation['url'], job, images === undefined ? undefined : { amount: images, unit: 'images' })
+  }
+  const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
+  const answer = await tools.call({ method: 'GET', url, headers, signal })
+  const body = objectIn(answer.json)
+  const output = objectIn(body['output'])
+  const status = textIn(output['task_status'])
+  if (answer.status !== 200 || status === '') throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  switch (status) {
+    case 'PENDING':
+      return { state: 'queued' }
+    case 'SUCCEEDED': {
+      const file = urlIn(output)
+      const usage = usageOf(body)
+      return file === '' ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(file, job, usage)
+    }
+    case 'FAILED':
+      return failed(output)
+    case 'CANCELED':
+    case 'CANCELLED':
+      return failedBecause('upstream_failed', 'it was cancelled')
+    case 'UNKNOWN': {
+      const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < graceMs
+      return isNew ? { state: 'running' } : failedBecause('upstream_failed', 'there is no such task any more')
+    }
+    default:
+      return { state: 'running' }
+  }
+}
+
+function succeeded(url: string, { object }: Job, usage: Usage | undefined): PollOutcome {
+  const contentType = object === 'video' ? 'video/mp4' : 'image/png'
+  return { state: 'succeeded', outputs: [{ contentType, location: { url } }], ...(usage !== undefined && { usage }) }
+}
+
+function failed(holder: unknown, usage?: Usage): PollOutcome {
+  const said = saidBy(holder)
+  return failedBecause(failureCodeOf(said), detailOf(200, said), usage)
+}
+
+/** Each generation has it in its own place. Of several pictures some may have been refused. */
+function urlIn(output: JsonObject): string {
+  const results = listIn(output['results']).map(objectIn)
+  const contents = listIn(output['choices']).flatMap((choice) => listIn(objectIn(objectIn(choice)['message'])['content']))
+  const found = [
+    output['video_url'],
+    objectIn(output['results'])['video_url'],
+    ...results.map(({ url }) => url),
+    ...contents.map((part) => objectIn(part)['image']),
+  ]
+  return found.map(textIn).find((url) => url !== '') ?? ''
+}
+
+/** The seconds of film or the images that are charged. */
+function usageOf({ usage }: JsonObject): Usage | undefined {
+  const { duration, video_duration, image_count, output_image_count } = objectIn(usage)
+  const seconds = numberIn(duration) ?? numberIn(video_duration)
+  if (seconds !== undefined) return { amount: seconds, unit: 'seconds' }
+  const images = numberIn(image_count) ?? numberIn(output_image_count)
+  return images === undefined ? undefined : { amount: images, unit: 'images' }
+}

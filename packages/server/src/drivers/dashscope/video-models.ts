@@ -1,0 +1,126 @@
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ModelLimits } from '../upstream/model-limits.ts'
+
+export interface VideoModel extends ModelLimits {
+  /**
+   * How the body says it, which each generation does in its own way:
+   *
+   *   size         words, and the size in pixels
+   *   image        `img_url`, and a resolution
+   *   frames       `first_frame_url` and `last_frame_url`, at a path of its own
+   *   references   `reference_urls`, and the size in pixels
+   *   media        one list of pictures with their roles, a resolution and a ratio
+   */
+  form: 'size' | 'image' | 'frames' | 'references' | 'media'
+  /** Whether the sound can be switched; otherwise there is always some, or never. */
+  hasSoundSwitch: boolean
+  /** Rewrites the prompt unless it is told not to. */
+  rewritesPrompts: boolean
+}
+
+const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark', 'audio']
+const negatives: readonly ParameterName[] = [...words, 'negative_prompt']
+const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
+const silent = (parameters: readonly ParameterName[]): ParameterName[] => parameters.filter((name) => name !== 'audio')
+
+const common = {
+  seedMax: 2 ** 31 - 1,
+  aspectRatios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
+  framesDecideRatio: true,
+  hasSoundSwitch: false,
+  rewritesPrompts: true,
+} satisfies Partial<VideoModel>
+const upTo1080p = ['480p', '720p', '1080p']
+const hd = ['720p', '1080p']
+
+/** Of Wan 2.7 and later, of HappyHorse, and whatever comes after them. */
+const media = {
+  ...common,
+  form: 'media',
+  parameters: [...negatives, ...frames, 'reference_images'],
+} satisfies VideoModel
+const wan27 = { ...media, seconds: { from: 2, to: 15 }, resolutions: hd } satisfies VideoModel
+const happyhorse = { ...wan27, seconds: { from: 3, to: 15 }, rewritesPrompts: false } satisfies VideoModel
+const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
+const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwitch: true }
+const wan22 = { ...common, seconds: [5] }
+const image = { form: 'image', parameters: [...negatives, 'first_frame'], needsOneOf: ['first_frame'] } as const
+const references = {
+  form: 'references',
+  parameters: [...negatives, 'reference_images'],
+  needsOneOf: ['reference_images'],
+  referenceImagesMax: 5,
+} as const
+
+const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
+  [
+    /^wan3\.0/,
+    {
+      ...media,
+      parameters: [...words, ...frames, 'reference_images'],
+      seconds: { from: 2, to: 30 },
+      resolutions: upTo1080p,
+      referenceImagesMax: 10,
+      referencesStandAlone: true,
+      hasSoundSwitch: true,
+    },
+  ],
+  [/^wan2\.7-t2v/, { ...wan27, parameters: negatives }],
+  [/^wan2\.7-i2v/, { ...wan27, parameters: [...negatives, ...frames], needsOneOf: ['first_frame'] }],
+  [
+    /^wan2\.7-r2v/,
+    {
+      ...wan27,
+      parameters: [...negatives, 'first_frame', 'reference_images'],
+      needsOneOf: ['reference_images'],
+      referenceImagesMax: 5,
+    },
+  ],
+  [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: words, aspectRatios: [...common.aspectRatios, '21:9'] }],
+  [/^happyhorse-1\.\d-t2v/, { ...happyhorse, parameters: words }],
+  [/^happyhorse-1\.\d-i2v/, { ...happyhorse, parameters: [...words, 'first_frame'], needsOneOf: ['first_frame'] }],
+  [
+    /^happyhorse-1\.\d-r2v/,
+    { ...happyhorse, parameters: [...words, 'reference_images'], needsOneOf: ['reference_images'], referenceImagesMax: 9 },
+  ],
+  [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: negatives }],
+  [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasSoundSwitch: true }],
+  [/^wan2\.6-i2v/, { ...wan26, ...image }],
+  [/^wan2\.6-r2v-flash/, { ...wan26, ...references, seconds: { from: 2, to: 10 }, hasSoundSwitch: true }],
+  [/^wan2\.6-r2v/, { ...wan26, ...references, seconds: { from: 2, to: 10 } }],
+  [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: negatives }],
+  [/^wan2\.5-i2v/, { ...wan25, ...image }],
+  [/kf2v/, { ...wan22, form: 'frames', parameters: silent([...negatives, ...frames]), needsOneOf: ['last_frame'] }],
+  [/^wan2\.2-t2v/, { ...wan22, form: 'size', parameters: silent(negatives), resolutions: ['480p', '1080p'] }],
+  [/^wan2\.2-i2v-flash/, { ...wan22, ...image, parameters: silent(image.parameters), resolutions: ['480p', '720p'] }],
+  [/^wan2\.2-i2v/, { ...wan22, ...image, parameters: silent(image.parameters), resolutions: ['480p', '1080p'] }],
+  [/^wanx?2\.[1-5]-t2v/, { ...common, form: 'size', parameters: silent(negatives) }],
+  [/^wanx?2\.[1-5]-i2v/, { ...common, ...image, parameters: silent(image.parameters) }],
+]
+
+const unknownModel: VideoModel = { form: 'media', parameters: media.parameters, hasSoundSwitch: false, rewritesPrompts: true }
+
+export function videoModelOf(name: string): VideoModel {
+  return videoModels.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
+}
+
+/** The older models name the size in pixels, from a list. */
+const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '480p': { '16:9': '832*480', '9:16': '480*832', '1:1': '624*624' },
+  '720p': { '16:9': '1280*720', '9:16': '720*1280', '1:1': '960*960', '4:3': '1088*832', '3:4': '832*1088' },
+  '1080p': { '16:9': '1920*1080', '9:16': '1080*1920', '1:1': '1440*1440', '4:3': '1632*1248', '3:4': '1248*1632' },
+}
+
+export function sizeOf({
+  resolution = '',
+  aspect_ratio = '',
+}: {
+  resolution?: string
+  aspect_ratio?: string
+}): string | undefined {
+  return sizes[resolution]?.[aspect_ratio]
+}
+
+export function namesPixels({ form }: VideoModel): boolean {
+  return form === 'size' || form === 'references'
+}

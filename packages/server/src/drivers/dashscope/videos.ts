@@ -1,0 +1,92 @@
+import type { GenerationParameters, Job } from '../driver.ts'
+import { refuseBeyond } from '../upstream/model-limits.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import type { DashscopeConnection } from './connection.ts'
+import { namesPixels, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
+
+export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const asked = withoutRenamed(request, target)
+  const model = videoModelOf(target.model)
+  const beyond = refuseBeyond(asked, model)
+  if (beyond !== null || !namesPixels(model) || sizeOf(asked.parameters) !== undefined) return beyond
+  const { aspect_ratio, resolution } = asked.parameters
+  if (aspect_ratio === undefined || resolution === undefined) return null
+  return {
+    parameter: 'aspect_ratio',
+    message: `aspect_ratio ${aspect_ratio} cannot be had at ${resolution} with this model here`,
+  }
+}
+
+export function videoPath({ model }: UpstreamTarget): string {
+  const service = videoModelOf(model).form === 'frames' ? 'image2video' : 'video-generation'
+  return `/services/aigc/${service}/video-synthesis`
+}
+
+export async function videoBody({ target, tools }: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(job, target)
+  const { prompt, negative_prompt, seconds, watermark, seed, audio } = parameters
+  const model = videoModelOf(target.model)
+  const body: Body = {
+    model: target.model,
+    input: {
+      ...(prompt !== undefined && { prompt }),
+      ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
+      ...(await picturesOf(parameters, model, tools, signal)),
+    },
+    parameters: {
+      ...dimensionsOf(parameters, model),
+      ...(seconds !== undefined && { duration: seconds }),
+      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: audio ?? false }),
+      ...(model.rewritesPrompts && { prompt_extend: false }),
+      ...(watermark !== undefined && { watermark }),
+      ...(seed !== undefined && { seed }),
+    },
+  }
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
+}
+
+function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body {
+  const { resolution, aspect_ratio, first_frame } = parameters
+  if (namesPixels(model)) {
+    const size = sizeOf(parameters)
+    return size === undefined ? {} : { size }
+  }
+  const isRatioFree = model.form === 'media' && first_frame === undefined
+  return {
+    ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
+    ...(isRatioFree && aspect_ratio !== undefined && { ratio: aspect_ratio }),
+  }
+}
+
+async function picturesOf(
+  { first_frame, last_frame, reference_images = [] }: GenerationParameters,
+  { form }: VideoModel,
+  { pictures }: UpstreamTools,
+  signal: AbortSignal,
+): Promise<Body> {
+  const first = first_frame === undefined ? undefined : await urlOrDataUri(pictures, first_frame, 'first_frame', signal)
+  const last = last_frame === undefined ? undefined : await urlOrDataUri(pictures, last_frame, 'last_frame', signal)
+  const references = await Promise.all(
+    reference_images.map((picture, index) => urlOrDataUri(pictures, picture, `reference_images/${index}`, signal)),
+  )
+  switch (form) {
+    case 'size':
+      return {}
+    case 'image':
+      return first === undefined ? {} : { img_url: first }
+    case 'frames':
+      return { ...(first !== undefined && { first_frame_url: first }), ...(last !== undefined && { last_frame_url: last }) }
+    case 'references':
+      return { reference_urls: references }
+    default: {
+      const media = [
+        ...(first === undefined ? [] : [{ type: 'first_frame', url: first }]),
+        ...(last === undefined ? [] : [{ type: 'last_frame', url: last }]),
+        ...references.map((url) => ({ type: 'reference_image', url })),
+      ]
+      return media.length === 0 ? {} : { media }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+
+/** The tasks of Model Studio, and the images that come with the answer, as strict as they are documented. */
+export const dashscopeKey = 'sk-simulated-dashscope'
+
+const base = '/api/v1'
+const videoPath = `${base}/services/aigc/video-generation/video-synthesis`
+const framesPath = `${base}/services/aigc/image2video/video-synthesis`
+const answeredPath = `${base}/services/aigc/multimodal-generation/generation`
+const imagePaths = new Set([
+  `${base}/services/aigc/image-generation/generation`,
+  `${base}/services/aigc/text2image/image-synthesis`,
+  `${base}/services/aigc/image2image/image-synthesis`,
+])
+const words = { queued: 'PENDING', running: 'RUNNING', succeeded: 'SUCCEEDED', failed: 'FAILED', cancelled: 'CANCELED' }
+const submitted = '2026-04-16 10:50:12.718'
+
+export const dashscopeProtocol: Protocol = {
+  stageOf({ method, url: { pathname } }) {
+    if (pathname.startsWith('/results/')) return 'result'
+    if (method === 'POST' && pathname.startsWith(`${base}/services/aigc/`)) return 'submit'
+    if (method === 'POST' && /\/tasks\/[^/]+\/cancel$/.test(pathname)) return 'cancel'
+    if (method !== 'GET') return undefined
+    return pathname === `${base}/tasks/` ? 'probe' : pathname.startsWith(`${base}/tasks/`) ? 'poll' : undefined
+  },
+  answer(request, stage, simulator) {
+    const { headers, url } = request
+    if (stage === 'result') {
+      // The storage takes the key for a signature of its own.
+      if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error/>') }
+      return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+    }
+    if (headers['authorization'] !== `Bearer ${dashscopeKey}`) return refusal(401, 'InvalidApiKey', 'Invalid API-key provided.')
+    const job = simulator.jobs.find(({ id }) => id === url.pathname.split('/')[4])
+    switch (stage) {
+      case 'probe':
+        return { status: 200, json: { total: 0, data: [], total_page: 0, page_no: 1, page_size: 1, request_id: 'r-1' } }
+      case 'submit':
+        return takeOn(request, simulator)
+      case 'poll':
+        return { status: 200, json: taskOf(simulator.polled(job?.id), simulator) }
+      case 'cancel':
+        if (job?.state !== 'queued') return refusal(400, 'UnsupportedOperation', 'the task is not pending')
+        job.state = 'cancelled'
+        job.moves = []
+        return { status: 200, json: { request_id: 'r-1' } }
+      default:
+        return refusal(404, 'NotFound', 'no such path')
+    }
+  },
+}
+
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  const { json, headers, url } = request
+  const isAnswered = url.pathname === answeredPath
+  if (isAnswered === (headers['x-dashscope-async'] === 'enable')) {
+    return refusal(403, 'AccessDenied', 'current user api does not support this kind of call')
+  }
+  if (typeof json?.model !== 'string' || typeof json.input !== 'object') return refusal(400, 'BadRequest.EmptyInput', 'input')
+  const isVideo = url.pathname.endsWith('/video-synthesis')
+  if (!isVideo && !isAnswered && !imagePaths.has(url.pathname)) return refusal(404, 'NotFound', 'no such path')
+  const fault = parametersFault(json.parameters) ?? (isVideo ? videoFault(request) : imageFault(request))
+  if (fault !== undefined) return refusal(400, 'InvalidParameter', fault)
+  const job = simulator.addJob(request)
+  if (!isAnswered) {
+    return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
+  }
+  const content = [{ image: resultUrl(job, simulator) }]
+  return {
+    status: 200,
+    json: {
+      output: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] },
+      usage: { image_count: 1 },
+    },
+  }
+}
+
+function parametersFault(parameters: Record<string, unknown> = {}): string | undefined {
+  const { size, resolution, ratio, duration, seed, n, ...flags } = parameters
+  if (!isAbsentOr(size, /^\d+\*\d+$/)) return 'size'
+  if (!isAbsentOr(resolution, /^(480|720|1080)P$/)) return 'resolution'
+  if (!isAbsentOr(ratio, /^\d+:\d+$/)) return 'ratio'
+  const numbers = [duration, seed, n].filter((value) => value !== undefined)
+  if (numbers.some((value) => !Number.isInteger(value) || Number(value) > 2 ** 31 - 1)) return 'a number'
+  const known = new Set(['prompt_extend', 'watermark', 'audio'])
+  return Object.entries(flags).find(([name, value]) => known.has(name) && typeof value !== 'boolean')?.[0]
+}
+
+function isAbsentOr(value: unknown, form: RegExp): boolean {
+  return value === undefined || (typeof value === 'string' && form.test(value))
+}
+
+const mediaTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
+
+/** What the real one says only in the failed task, it says at once here. */
+function videoFault({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
+  const isFrames = model.includes('kf2v')
+  if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'
+  if (isFrames) return isPicture(input.first_frame_url) && isPicture(input.last_frame_url) ? undefined : 'frames'
+  const isOld = /^wan2\.[1-6]/.test(model)
+  if (isOld && ('media' in input || 'ratio' in parameters)) return 'media'
+  if (isOld && /-i2v/.test(model)) return isPicture(input.img_url) && !('size' in parameters) ? undefined : 'img_url'
+  if (isOld && /-r2v/.test(model) && !input.reference_urls?.every(isPicture)) return 'reference_urls'
+  if (isOld) return 'resolution' in parameters ? 'resolution' : undefined
+  if (['img_url', 'reference_urls', 'size'].some((name) => name in input || name in parameters))
+    return 'Field required: input.media'
+  if (model.startsWith('wan3') && 'negative_prompt' in input) return 'negative_prompt'
+  const media: { type: string; url: string }[] = input.media ?? []
+  if (media.some((item) => !mediaTypes.has(item.type) || !isPicture(item.url))) return 'media'
+  const hasReference = media.some(({ type }) => type === 'reference_image')
+  return model.startsWith('wan3') && hasReference && media.some(({ type }) => type.endsWith('_frame')) ? 'media' : undefined
+}
+
+function imageFault({ url, json: { input } }: SimulatedRequest): string | undefined {
+  if (url.pathname.endsWith('/image-synthesis')) {
+    if (typeof input.prompt !== 'string') return 'prompt'
+    return url.pathname.includes('image2image') && !input.images?.every(isPicture) ? 'images' : undefined
+  }
+  const content: { text?: string; image?: string }[] = input.messages?.[0]?.content ?? []
+  if (content.filter(({ text }) => typeof text === 'string').length !== 1) return 'exactly one text'
+  return content.every(({ text, image }) => text !== undefined || isPicture(image)) ? undefined : 'image'
+}
+
+function isPicture(value: unknown): boolean {
+  return typeof value === 'string' && /^(https?:|data:image\/[a-z]+;base64,)/.test(value)
+}
+
+function taskOf(job: SimulatedJob | undefined, simulator: Simulator) {
+  if (job === undefined) return { request_id: 'r-1', output: { task_id: 'gone', task_status: 'UNKNOWN' } }
+  const output = { task_id: job.id, task_status: words[job.state], submit_time: submitted }
+  if (job.state === 'failed') return { request_id: 'r-1', output: { ...output, code: 'InternalError', message: 'it broke' } }
+  if (job.state !== 'succeeded') return { request_id: 'r-1', output }
+  const { pathname } = job.request.url
+  const file = resultUrl(job, simulator)
+  if (pathname.endsWith('/video-synthesis')) {
+    const usage = { duration: 5, input_video_duration: 0, output_video_duration: 5, video_count: 1, SR: 720, ratio: '16:9' }
+    return { request_id: 'r-1', output: { ...output, video_url: file, orig_prompt: 'a kite' }, usage }
+  }
+  const old = { results: [{ url: file }], task_metrics: { TOTAL: 1, SUCCEEDED: 1, FAILED: 0 } }
+  const choices = [{ message: { role: 'assistant', content: [{ type: 'image', image: file }] } }]
+  const isOld = pathname.endsWith('/image-synthesis')
+  return { request_id: 'r-1', output: { ...output, ...(isOld ? old : { choices }) }, usage: { image_count: 1 } }
+}
+
+function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {
+  return `${origin}/results/${id}?Expires=1`
+}
+
+function refusal(status: number, code: string, message: string): SimulatedAnswer {
+  return { status, json: { code, message, request_id: 'r-1' } }
+}

@@ -1,0 +1,405 @@
+import { describe, expect, it } from 'vitest'
+import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts'
+import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+
+const picture = 'https://example.com/a.png'
+const answer = (status: number, code: string, message = 'said so', headers = {}) => ({
+  status,
+  headers,
+  json: { code, message, request_id: 'r-1' },
+})
+const task = (status: string, more = {}, besides = {}) => ({
+  status: 200,
+  json: { request_id: 'r-1', output: { task_id: 'job-1', task_status: status, ...more }, ...besides },
+})
+const square = { object: 'image', size: { width: 1024, height: 1024 } } as const
+const model = (name: string) => ({ model: name })
+
+describeDriver({
+  driver: dashscopeDriver,
+  protocol: dashscopeProtocol,
+  basePath: '/api/v1',
+  credential: dashscopeKey,
+  target: model('wan3.0-video'),
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a kite over dunes', seconds: 8, seed: 7 },
+      expect: ({ url, headers, json }) => {
+        expect(url.pathname).toBe('/api/v1/services/aigc/video-generation/video-synthesis')
+        expect(headers).toMatchObject({ authorization: `Bearer ${dashscopeKey}`, 'x-dashscope-async': 'enable' })
+        expect(json).toEqual({
+          model: 'wan3.0-video',
+          input: { prompt: 'a kite over dunes' },
+          parameters: {
+            resolution: '720P',
+            ratio: '16:9',
+            duration: 8,
+            audio: false,
+            prompt_extend: false,
+            watermark: false,
+            seed: 7,
+          },
+        })
+      },
+    },
+    {
+      title: 'a video between two frames, with sound',
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: picture, audio: true, watermark: true },
+      expect: ({ json }) => {
+        expect(json.input.media).toEqual([
+          { type: 'first_frame', url: dot },
+          { type: 'last_frame', url: picture },
+        ])
+        expect(json.parameters).toMatchObject({ audio: true, watermark: true })
+        expect(json.parameters).not.toHaveProperty('ratio')
+      },
+    },
+    {
+      title: 'a video from references',
+      parameters: { prompt: 'both', reference_images: [dot, picture] },
+      expect: ({ json }) =>
+        expect(json.input.media).toEqual([
+          { type: 'reference_image', url: dot },
+          { type: 'reference_image', url: picture },
+        ]),
+    },
+    {
+      title: 'a video of 2.7 from a frame and a reference',
+      parameters: { prompt: 'both', first_frame: dot, reference_images: [picture], negative_prompt: 'fog' },
+      target: model('wan2.7-r2v'),
+      expect: ({ json }) => {
+        expect(json.input).toMatchObject({
+          negative_prompt: 'fog',
+          media: [{ type: 'first_frame' }, { type: 'reference_image' }],
+        })
+        expect(json.parameters).not.toHaveProperty('audio')
+      },
+    },
+    {
+      title: 'a video of HappyHorse, which rewrites nothing',
+      parameters: { prompt: 'a kite', audio: true, seconds: 3 },
+      target: model('happyhorse-1.0-t2v'),
+      expect: ({ json }) => expect(json.parameters).toEqual({ resolution: '720P', ratio: '16:9', duration: 3, watermark: false }),
+    },
+    {
+      title: 'a video of 2.6 from words, by its pixels',
+      parameters: { prompt: 'a kite', aspect_ratio: '4:3', negative_prompt: 'fog' },
+      target: model('wan2.6-t2v'),
+      expect: ({ json }) => {
+        expect(json.input).toEqual({ prompt: 'a kite', negative_prompt: 'fog' })
+        expect(json.parameters).toEqual({ size: '1088*832', duration: 5, prompt_extend: false, watermark: false })
+      },
+    },
+    {
+      title: 'a video of 2.6 from a picture',
+      parameters: { prompt: 'it moves', first_frame: dot, resolution: '1080p', audio: true },
+      target: model('wan2.6-i2v-flash'),
+      expect: ({ json }) => {
+        expect(json.input.img_url).toBe(dot)
+        expect(json.parameters).toMatchObject({ resolution: '1080P', audio: true })
+      },
+    },
+    {
+      title: 'a video of 2.6 from references',
+      parameters: { prompt: 'both', reference_images: [dot, picture] },
+      target: model('wan2.6-r2v'),
+      expect: ({ json }) => {
+        expect(json.input.reference_urls).toEqual([dot, picture])
+        expect(json.parameters.size).toBe('1280*720')
+      },
+    },
+    {
+      title: 'a video between two frames of the older model',
+      parameters: { prompt: 'it turns', first_frame: dot, last_frame: picture },
+      target: model('wan2.2-kf2v-flash'),
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/api/v1/services/aigc/image2video/video-synthesis')
+        expect(json.input).toEqual({ prompt: 'it turns', first_frame_url: dot, last_frame_url: picture })
+      },
+    },
+    {
+      title: "a video with the operator's words, of an unknown model",
+      parameters: { prompt: 'a kite', seconds: 60, aspect_ratio: '3:2', audio: true },
+      target: {
+        model: 'wan4.0-video',
+        parameters: { audio: 'parameters.sound' },
+        extra: { parameters: { prompt_extend: true } },
+      },
+      expect: ({ json }) =>
+        expect(json.parameters).toMatchObject({ sound: true, prompt_extend: true, duration: 60, ratio: '3:2' }),
+    },
+    {
+      title: 'an image that comes with the answer',
+      parameters: { prompt: 'a tin robot', negative_prompt: 'rust', seed: 3 },
+      job: square,
+      target: model('qwen-image-2.0'),
+      expect: ({ url, headers, json }) => {
+        expect(url.pathname).toBe('/api/v1/services/aigc/multimodal-generation/generation')
+        expect(headers).not.toHaveProperty('x-dashscope-async')
+        expect(json).toEqual({
+          model: 'qwen-image-2.0',
+          input: { messages: [{ role: 'user', content: [{ text: 'a tin robot' }] }] },
+          parameters: { n: 1, size: '1024*1024', negative_prompt: 'rust', prompt_extend: false, watermark: false, seed: 3 },
+        })
+      },
+    },
+    {
+      title: 'an image from pictures, as a task',
+      parameters: { prompt: 'both', reference_images: [dot, picture] },
+      job: square,
+      target: model('wan2.7-image'),
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/api/v1/services/aigc/image-generation/generation')
+        expect(json.input.messages[0].content).toEqual([{ text: 'both' }, { image: dot }, { image: picture }])
+        expect(json.parameters).not.toHaveProperty('prompt_extend')
+      },
+    },
+    {
+      title: 'an image of a size that the operator has fixed',
+      parameters: { prompt: 'a tin robot' },
+      job: square,
+      target: { model: 'wan2.6-t2i', extra: { parameters: { size: '1280*1280' } } },
+      expect: ({ json }) => expect(json.parameters.size).toBe('1280*1280'),
+    },
+    {
+      title: 'an image of an older model',
+      parameters: { prompt: 'a tin robot', negative_prompt: 'rust' },
+      job: square,
+      target: model('wan2.5-t2i-preview'),
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/api/v1/services/aigc/text2image/image-synthesis')
+        expect(json.input).toEqual({ prompt: 'a tin robot', negative_prompt: 'rust' })
+      },
+    },
+    {
+      title: 'an image from pictures of an older model',
+      parameters: { prompt: 'both', reference_images: [dot] },
+      job: square,
+      target: model('wan2.5-i2i-preview'),
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/api/v1/services/aigc/image2image/image-synthesis')
+        expect(json.input.images).toEqual([dot])
+      },
+    },
+  ],
+  refuses: [
+    { title: 'a negative prompt of 3.0', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'too long', ask: { seconds: 31 }, parameter: 'seconds' },
+    { title: 'too long of 2.7', ask: { seconds: 16 }, target: model('wan2.7-t2v'), parameter: 'seconds' },
+    { title: 'a length between', ask: { seconds: 6 }, target: model('wan2.5-t2v-preview'), parameter: 'seconds' },
+    { title: 'a ratio that it has not', ask: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    { title: 'a resolution that 2.7 has not', ask: { resolution: '480p' }, target: model('wan2.7-t2v'), parameter: 'resolution' },
+    {
+      title: 'a ratio that it has not at this resolution',
+      ask: { aspect_ratio: '4:3', resolution: '480p' },
+      target: model('wan2.5-t2v-preview'),
+      parameter: 'aspect_ratio',
+    },
+    { title: 'a seed that is too large', ask: { seed: 2 ** 31 }, parameter: 'seed' },
+    { title: 'references beside a frame', ask: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    {
+      title: 'eleven references',
+      ask: { reference_images: Array.from({ length: 11 }, () => dot) },
+      parameter: 'reference_images',
+    },
+    {
+      title: 'a picture where only words are taken',
+      ask: { first_frame: dot },
+      target: model('wan2.7-t2v'),
+      parameter: 'first_frame',
+    },
+    { title: 'words alone where a picture is needed', ask: {}, target: model('wan2.7-i2v'), parameter: 'first_frame' },
+    {
+      title: 'words alone where references are needed',
+      ask: {},
+      target: model('happyhorse-1.0-r2v'),
+      parameter: 'reference_images',
+    },
+    {
+      title: 'a last frame of 2.6',
+      ask: { first_frame: dot, last_frame: dot },
+      target: model('wan2.6-i2v'),
+      parameter: 'last_frame',
+    },
+    {
+      title: 'a first frame alone where two are needed',
+      ask: { first_frame: dot },
+      target: model('wan2.2-kf2v-flash'),
+      parameter: 'last_frame',
+    },
+    {
+      title: 'sound of a silent model',
+      ask: { audio: true, resolution: '1080p' },
+      target: model('wan2.2-t2v-plus'),
+      parameter: 'audio',
+    },
+    {
+      title: 'a small image of a model that draws larger',
+      ask: {},
+      object: 'image',
+      target: model('wan2.6-t2i'),
+      parameter: 'resolution',
+    },
+    {
+      title: 'an image without the picture that it needs',
+      ask: {},
+      object: 'image',
+      target: model('wan2.6-image'),
+      parameter: 'reference_images',
+    },
+    {
+      title: 'a negative prompt of an image of 2.7',
+      ask: { negative_prompt: 'rust' },
+      object: 'image',
+      target: model('wan2.7-image'),
+      parameter: 'negative_prompt',
+    },
+  ],
+  submits: [
+    ...[
+      'InvalidParameter',
+      'InvalidParameter.DataInspection',
+      'BadRequest.EmptyInput',
+      'BadRequest.InputDownloadFailed',
+      'InvalidURL',
+      'InvalidFile.Resolution',
+      'InvalidImage.Format',
+    ].map((code) => ({ title: code, answer: answer(400, code), means: 'invalid_input' as const })),
+    { title: 'DataInspectionFailed', answer: answer(400, 'DataInspectionFailed'), means: 'content_policy' },
+    { title: 'IPInfringementSuspect', answer: answer(400, 'IPInfringementSuspect'), means: 'content_policy' },
+    { title: 'Arrearage', answer: answer(400, 'Arrearage'), means: 'fault' },
+    { title: 'AllocationQuota.FreeTierOnly', answer: answer(403, 'AllocationQuota.FreeTierOnly'), means: 'fault' },
+    { title: 'InvalidApiKey', answer: answer(401, 'InvalidApiKey'), means: 'fault' },
+    { title: 'AccessDenied', answer: answer(403, 'AccessDenied.Unpurchased'), means: 'fault' },
+    { title: 'ModelNotFound', answer: answer(404, 'ModelNotFound'), means: 'fault' },
+    { title: 'RequestTimeOut', answer: answer(408, 'RequestTimeOut'), means: 'unknown' },
+    { title: 'too large', answer: answer(413, 'BadRequest.TooLarge'), means: 'invalid_input' },
+    { title: 'Throttling', answer: answer(429, 'Throttling.RateQuota'), means: 'busy' },
+    {
+      title: 'Throttling for a while',
+      answer: answer(429, 'Throttling.AllocationQuota', 'slow down', { 'retry-after': '60' }),
+      means: { busyForMs: 60_000 },
+    },
+    { title: 'InternalError', answer: answer(500, 'InternalError.Timeout'), means: 'unknown' },
+    { title: 'ModelUnavailable', answer: answer(503, 'ModelUnavailable'), means: 'unknown' },
+    { title: 'a code under HTTP 200', answer: answer(200, 'InvalidParameter'), means: 'unknown' },
+    { title: 'success without an id', answer: task('PENDING', { task_id: '' }), means: 'unknown' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'waiting', answer: task('PENDING'), means: { state: 'queued' } },
+    { title: 'running', answer: task('RUNNING'), means: { state: 'running' } },
+    { title: 'suspended', answer: task('SUSPENDED'), means: { state: 'running' } },
+    {
+      title: 'done',
+      answer: task('SUCCEEDED', { video_url: picture }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url: picture } }],
+        usage: { amount: 5, unit: 'seconds' },
+      },
+    },
+    {
+      title: 'done, of older models',
+      answer: task('SUCCEEDED', { results: { video_url: picture } }, { usage: { video_duration: 4 } }),
+      means: { state: 'succeeded', usage: { amount: 4, unit: 'seconds' } },
+    },
+    {
+      title: 'done in part',
+      answer: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: picture }] }),
+      means: { state: 'succeeded' },
+    },
+    {
+      title: 'done, and every picture refused',
+      answer: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }] }),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    { title: 'done without a file', answer: task('SUCCEEDED'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'failed',
+      answer: task('FAILED', { code: 'InternalError.Algo', message: 'it broke' }),
+      means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, InternalError.Algo: it broke', retryable: false },
+    },
+    { title: 'failed without a code', answer: task('FAILED'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'refused late',
+      answer: task('FAILED', { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' }),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    {
+      title: 'a fault of the input',
+      answer: task('FAILED', { code: 'InvalidParameter' }),
+      means: { state: 'failed', code: 'invalid_input' },
+    },
+    {
+      title: 'a picture that it cannot read',
+      answer: task('FAILED', { code: 'InvalidParameter.DataInspection' }),
+      means: { state: 'failed', code: 'invalid_input' },
+    },
+    { title: 'cancelled by somebody else', answer: task('CANCELED'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'cancelled, in the other spelling', answer: task('CANCELLED'), means: { state: 'failed' } },
+    { title: 'not known yet', answer: task('UNKNOWN'), means: { state: 'running' } },
+    { title: 'a wrong key', answer: answer(401, 'InvalidApiKey'), means: 'again' },
+    { title: 'no status', answer: { status: 200, json: { output: {} } }, means: 'again' },
+  ],
+  unknownStatus: task('CONTEMPLATING'),
+  finds: false,
+  cancels: true,
+})
+
+const open = (name: string) =>
+  openUpstream(dashscopeDriver, dashscopeProtocol, { basePath: '/api/v1', credential: dashscopeKey, model: name })
+
+describe('DashScope, besides', () => {
+  const signal = AbortSignal.timeout(20_000)
+
+  it('gives a task up that the upstream has forgotten, once it is no longer new', async () => {
+    await using opened = await open('wan3.0-video')
+    const { driver, simulator, tools } = opened
+    const job = jobOf({ prompt: 'a kite' })
+    const operation = await driver.start(job, signal)
+    simulator.jobs.length = 0
+    expect((await driver.poll(operation, job, signal)).state).toBe('running')
+    const later = Date.now() + 6 * 60_000
+    tools.clock = () => later
+    expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+  })
+
+  it('cancels what waits, and lets the next poll tell what came of it', async () => {
+    await using opened = await open('wan3.0-video')
+    const { driver, simulator } = opened
+    const job = jobOf({ prompt: 'a kite' })
+    const waiting = await driver.start(job, signal)
+    await driver.cancel?.(waiting, job)
+    expect(await driver.poll(waiting, job, signal)).toMatchObject({ state: 'failed' })
+    const running = await driver.start(job, signal)
+    simulator.moves = []
+    simulator.jobs[1]!.moves = ['running', 'succeeded']
+    await driver.poll(running, job, signal)
+    await driver.cancel?.(running, job)
+    expect(await driver.poll(running, job, signal)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('reports what images cost, and a picture that is missing in the answer', async () => {
+    await using opened = await open('qwen-image-max')
+    const { driver, simulator } = opened
+    const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const outcome = await driver.poll(await driver.start(image, signal), image, signal)
+    expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
+    await driver.cancel?.({ url: 'https://example.com/a.png' }, image)
+    expect(simulator.of('cancel')).toHaveLength(0)
+    simulator.next('submit', { status: 200, json: { output: { choices: [] }, request_id: 'r-1' } })
+    await expect(driver.start(image, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'upstream_failed' })
+  })
+
+  it('is probed without cost', async () => {
+    await using opened = await open('wan3.0-video')
+    const { simulator, target, tools } = opened
+    await dashscopeDriver.probe?.(target, tools, signal)
+    await expect(dashscopeDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('401')
+    expect(simulator.jobs).toHaveLength(0)
+  })
+})
