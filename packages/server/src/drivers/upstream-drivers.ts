@@ -5,8 +5,9 @@ import { falDriver } from './fal/fal-driver.ts'
 import { klingDriver } from './kling/kling-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
-import { veoDriver } from './veo/veo-driver.ts'
 import type { UpstreamDriver } from './upstream/upstream-driver.ts'
+import { veoDriver } from './veo/veo-driver.ts'
+import { viduDriver } from './vidu/vidu-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
 export const upstreamDrivers: readonly UpstreamDriver[] = [
@@ -18,4 +19,5 @@ export const upstreamDrivers: readonly UpstreamDriver[] = [
   replicateDriver,
   falDriver,
   comfyuiDriver,
+  viduDriver,
 ]

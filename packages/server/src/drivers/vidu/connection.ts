@@ -1,0 +1,30 @@
+import type { FailureCode } from '@framegate/contract'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface ViduConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+const policy = /Policy|Audit/
+const input = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
+
+/** Of a `reason` at submit or an `err_code` later: the words are the same. */
+export function failureOf(code: string): FailureCode {
+  if (code === 'UserCancelled' || code === 'Canceled') return 'cancelled'
+  if (policy.test(code)) return 'content_policy'
+  return input.test(code) ? 'invalid_input' : 'upstream_failed'
+}
+
+/** `{"code": 400, "reason", "message", "metadata": {"trace_id"}}` */
+export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+  const { reason, message, metadata } = objectIn(json)
+  const trace = textIn(objectIn(metadata)['trace_id'])
+  const code = textIn(reason)
+  return { code, message: textIn(message) + (trace === '' ? '' : ` (trace ${trace})`), isPolicy: policy.test(code) }
+}

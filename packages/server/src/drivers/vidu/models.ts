@@ -1,0 +1,37 @@
+import type { ModelLimits } from '../upstream/model-limits.ts'
+
+/** The way a video is asked for: each has an address of its own. */
+export type Way = 'text2video' | 'img2video' | 'start-end2video' | 'reference2video'
+
+type Making = Pick<ModelLimits, 'seconds' | 'resolutions'>
+
+const all = ['540p', '720p', '1080p']
+const large = ['720p', '1080p']
+const third: Making = { seconds: { from: 1, to: 16 }, resolutions: all }
+const second: Making = { seconds: { from: 1, to: 10 }, resolutions: all }
+const first: Making = { seconds: [5], resolutions: ['1080p'] }
+const oldest: Making = { seconds: [4, 8], resolutions: ['360p', '720p', '1080p'] }
+
+/** What each model makes, and in which ways; the pages of the upstream differ in a few lengths, here the wider one stands. */
+export const videoModels: ReadonlyMap<string, Readonly<Partial<Record<Way, Making>>>> = new Map([
+  ['viduq3-pro', { text2video: third, img2video: third, 'start-end2video': third }],
+  [
+    'viduq3-turbo',
+    {
+      text2video: third,
+      img2video: third,
+      'start-end2video': third,
+      reference2video: { ...third, seconds: { from: 3, to: 16 } },
+    },
+  ],
+  ['viduq3-pro-fast', { img2video: { ...third, resolutions: large } }],
+  ['viduq3', { reference2video: { ...third, seconds: { from: 3, to: 16 } } }],
+  ['viduq3-mix', { reference2video: { ...third, resolutions: large } }],
+  ['viduq2', { text2video: second, reference2video: second }],
+  ['viduq2-pro', { img2video: second, 'start-end2video': second, reference2video: second }],
+  ['viduq2-turbo', { img2video: second, 'start-end2video': second }],
+  ['viduq2-pro-fast', { img2video: { ...second, resolutions: large }, 'start-end2video': { ...second, resolutions: large } }],
+  ['viduq1', { text2video: first, img2video: first, 'start-end2video': first, reference2video: first }],
+  ['viduq1-classic', { img2video: first, 'start-end2video': first }],
+  ['vidu2.0', { img2video: oldest, 'start-end2video': oldest, reference2video: { seconds: [4], resolutions: ['360p', '720p'] } }],
+])

@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto'
+import type { Callback, CallbackReading } from '../driver.ts'
+import { isSameSignature } from '../upstream/is-same-signature.ts'
+
+/** Further off than this, a callback is taken for a replay. */
+const toleranceMs = 5 * 60_000
+const accessKey = 'vidu'
+
+/**
+ * Signed with the key that the task was made with: HMAC-SHA256 over method, path, query, access key, date and the headers that are
+ * listed. The body is not signed: what it says counts for nothing.
+ */
+export function readCallback({ method, url, headers }: Callback, key: string, nowMs: number): CallbackReading {
+  const date = headers['date'] ?? ''
+  const isFresh = Math.abs(Date.parse(date) - nowMs) <= toleranceMs
+  if (!isFresh || headers['x-hmac-algorithm'] !== 'hmac-sha256' || headers['x-hmac-access-key'] !== accessKey)
+    return { trust: 'forged' }
+  const { pathname, search } = new URL(url)
+  const listed = (headers['x-hmac-signed-headers'] ?? '').split(';').filter((name) => name !== '')
+  const lines = [
+    method.toUpperCase(),
+    pathname,
+    search.slice(1),
+    accessKey,
+    date,
+    ...listed.map((name) => `${name}:${headers[name.toLowerCase()] ?? ''}`),
+  ]
+  const expected = createHmac('sha256', key)
+    .update(lines.map((line) => `${line}\n`).join(''))
+    .digest('base64')
+  return { trust: isSameSignature(headers['x-hmac-signature'] ?? '', expected) ? 'signed' : 'forged' }
+}

@@ -1,0 +1,73 @@
+import type { GenerationParameters } from '../driver.ts'
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import { refuseBeyond } from '../upstream/model-limits.ts'
+import { withoutRenamed } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { videoModels, type Way } from './models.ts'
+
+const imageParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'seed']
+const videoParameters: readonly ParameterName[] = [
+  ...imageParameters,
+  'seconds',
+  'first_frame',
+  'last_frame',
+  'audio',
+  'watermark',
+]
+const referenceImagesMax = 7
+const ratios = ['16:9', '9:16', '1:1']
+const newRatios = [...ratios, '3:4', '4:3']
+
+export function refuseVidu(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const asked = withoutRenamed(request, target)
+  if (asked.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 with this model here' }
+  return request.object === 'image' ? refuseImage(asked, target) : refuseVideo(asked, target)
+}
+
+export function wayOf({ reference_images = [], first_frame, last_frame }: GenerationParameters): Way {
+  if (reference_images.length > 0) return 'reference2video'
+  if (first_frame === undefined) return 'text2video'
+  return last_frame === undefined ? 'img2video' : 'start-end2video'
+}
+
+/** With a first frame the picture decides the ratio. */
+export function takesRatio(way: Way): boolean {
+  return way === 'text2video' || way === 'reference2video'
+}
+
+function refuseImage(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  return refuseBeyond(asked, {
+    parameters: imageParameters,
+    referenceImagesMax,
+    ...(model === 'viduq1' && { needsOneOf: ['reference_images'] }),
+  })
+}
+
+function refuseVideo(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  const { parameters } = asked
+  if (parameters.last_frame !== undefined && parameters.first_frame === undefined) {
+    return { parameter: 'last_frame', message: 'last_frame needs first_frame' }
+  }
+  const way = wayOf(parameters)
+  const ways = videoModels.get(model)
+  if (ways !== undefined && ways[way] === undefined) return refuseWay(way, 'img2video' in ways)
+  const isKnown = ways !== undefined
+  return refuseBeyond(asked, {
+    parameters: videoParameters,
+    referenceImagesMax,
+    referencesStandAlone: true,
+    ...ways?.[way],
+    ...(isKnown && takesRatio(way) && { aspectRatios: /^viduq[23]/.test(model) ? newRatios : ratios }),
+  })
+}
+
+function refuseWay(way: Way, takesFrames: boolean): ParameterRefusal {
+  if (way === 'text2video') {
+    const parameter = takesFrames ? 'first_frame' : 'reference_images'
+    return { parameter, message: `${parameter} must be given with this model here` }
+  }
+  const parameter = ({ img2video: 'first_frame', 'start-end2video': 'last_frame', reference2video: 'reference_images' } as const)[
+    way
+  ]
+  return { parameter, message: `${parameter} cannot be used with this model here; leave it out` }
+}

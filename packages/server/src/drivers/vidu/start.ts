@@ -1,0 +1,91 @@
+import { NotAccepted, type GenerationParameters, type Job, type Operation } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { saidBy, type ViduConnection } from './connection.ts'
+import { takesRatio, wayOf } from './refuse.ts'
+
+export async function start(connection: ViduConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const { target, tools, headers } = connection
+  const asked = withoutRenamed(job, target)
+  const body = job.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`,
+    headers,
+    json: await withOperatorsWords(body, target, job, tools.pictures, signal),
+    signal,
+  })
+  if (answer.status >= 300) throw refusalOf(answer)
+  const id = textIn(objectIn(answer.json)['task_id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a task_id`)
+  return { id }
+}
+
+async function videoBody({ target, tools }: ViduConnection, { attemptId, parameters }: Job, signal: AbortSignal): Promise<Body> {
+  const { prompt, aspect_ratio, resolution, seconds, seed, audio, watermark } = parameters
+  const images = await imagesOf(tools, parameters, signal)
+  return {
+    ...commonBody({ target, tools }, attemptId),
+    ...(prompt !== undefined && { prompt }),
+    ...(images.length > 0 && { images }),
+    ...(seconds !== undefined && { duration: seconds }),
+    ...(resolution !== undefined && { resolution }),
+    ...(aspect_ratio !== undefined && takesRatio(wayOf(parameters)) && { aspect_ratio }),
+    ...(seed !== undefined && { seed }),
+    // The newest models make sound unless told otherwise.
+    ...(!('audio' in target.parameters) && { audio: audio ?? false }),
+    ...(watermark !== undefined && { watermark }),
+  }
+}
+
+/** Resolutions of images in its words; there is no smaller one. */
+const imageResolutions: Readonly<Record<string, string>> = { '1K': '1080p' }
+
+async function imageBody({ target, tools }: ViduConnection, { attemptId, parameters }: Job, signal: AbortSignal): Promise<Body> {
+  const { prompt, aspect_ratio, resolution, seed } = parameters
+  const images = await imagesOf(tools, parameters, signal)
+  return {
+    ...commonBody({ target, tools }, attemptId),
+    ...(prompt !== undefined && { prompt }),
+    ...(images.length > 0 && { images }),
+    ...(aspect_ratio !== undefined && { aspect_ratio }),
+    ...(resolution !== undefined && { resolution: imageResolutions[resolution] ?? resolution }),
+    ...(seed !== undefined && { seed }),
+  }
+}
+
+/** `payload` comes back with every answer and in the list: a job is found again by it. */
+function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>, attemptId: string): Body {
+  const callback = tools.callbackUrl(attemptId)
+  return { model: target.model, payload: attemptId, ...(callback !== null && { callback_url: callback }) }
+}
+
+/** References, or the first frame and the last one in this order. */
+function imagesOf(
+  { pictures }: ViduConnection['tools'],
+  parameters: GenerationParameters,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { first_frame, last_frame, reference_images = [] } = parameters
+  const sent = [
+    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}` })),
+    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame' }]),
+    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame' }]),
+  ]
+  return Promise.all(sent.map(({ picture, position }) => urlOrDataUri(pictures, picture, position, signal)))
+}
+
+const fault = new Set(['CreditInsufficient', 'ModelUnavailable'])
+
+function refusalOf(answer: UpstreamAnswer): Error {
+  const said = saidBy(answer)
+  const detail = detailOf(answer.status, said)
+  if (answer.status === 400 && fault.has(said.code)) return new NotAccepted('fault', detail)
+  if (answer.status === 400 && said.code === 'OperationInProcess') {
+    return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  }
+  return judgeRefusal(answer, said)
+}

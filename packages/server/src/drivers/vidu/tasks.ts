@@ -1,0 +1,93 @@
+import { createdAtMsOf } from '../../lib/task-id.ts'
+import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
+import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { failedBecause } from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { failureOf, type ViduConnection } from './connection.ts'
+
+export async function pollTask(
+  { target, tools, headers }: ViduConnection,
+  { id }: Operation,
+  job: Job,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
+  const answer = await tools.call({ method: 'GET', url, headers, signal })
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  const task = objectIn(answer.json)
+  switch (task['state']) {
+    case 'created':
+    case 'queueing':
+      return { state: 'queued' }
+    case 'success': {
+      const credits = numberIn(task['credits'])
+      const usage = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
+      const [first, ...others] = outputsOf(task, job)
+      if (first === undefined) return failedBecause('upstream_failed', 'there is no creation', usage)
+      return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
+    }
+    case 'failed': {
+      const code = textIn(task['err_code'])
+      return failedBecause(failureOf(code), code)
+    }
+    default:
+      return { state: 'running' }
+  }
+}
+
+function outputsOf(task: JsonObject, { object, parameters }: Job): DriverOutput[] {
+  const contentType = object === 'video' ? 'video/mp4' : 'image/png'
+  return listIn(task['creations'])
+    .map(objectIn)
+    .map((creation) => (parameters.watermark === true && textIn(creation['watermarked_url'])) || textIn(creation['url']))
+    .filter((url) => url !== '')
+    .map((url) => ({ contentType, location: { url } satisfies ResultLocation }))
+}
+
+const pageSize = 100
+const pagesMax = 20
+/** Their clock may be behind ours. */
+const clockSkewMs = 60_000
+
+/**
+ * By the list of tasks, each with the `payload` that it was submitted with. That every row has one is not documented: one of the same
+ * words without it leaves it open.
+ */
+export async function findTask(
+  { target, tools, headers }: ViduConnection,
+  job: Job,
+  signal: AbortSignal,
+): Promise<Operation | null> {
+  const from = new Date(createdAtMsOf(job.attemptId) - clockSkewMs).toISOString()
+  let token = ''
+  for (let page = 0; page < pagesMax; page++) {
+    const query = new URLSearchParams({
+      'created_at.from': from,
+      'pager.pagesz': String(pageSize),
+      ...(token === '' ? { 'pager.page': '0' } : { 'pager.page_token': token }),
+    })
+    const url = `${target.baseUrl}/ent/v2/tasks?${query.toString()}`
+    const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
+    const { tasks, next_page_token: next } = objectIn(answer.json)
+    if (answer.status !== 200 || !Array.isArray(tasks)) throw new Error(`the list was answered with HTTP ${answer.status}`)
+    for (const task of listIn(tasks).map(objectIn)) {
+      const payload = textIn(task['payload'])
+      if (payload === job.attemptId) return { id: textIn(task['id']) }
+      const couldBe = textIn(task['prompt']) === (job.parameters.prompt ?? '')
+      if (payload === '' && couldBe) throw new Error('a task like it is there, and nothing tells whose it is')
+    }
+    token = textIn(next)
+    if (token === '' || tasks.length === 0) return null
+  }
+  throw new Error(`it is not among the last ${pagesMax * pageSize} tasks`)
+}
+
+/** Rows hold the pictures that they were submitted with. */
+const listBytesMax = 64 * 1024 * 1024
+
+/** Only what still waits can be cancelled. Never throws: whether it helped, the next poll tells. */
+export async function cancelTask({ target, tools, headers }: ViduConnection, operation: Operation): Promise<void> {
+  const id = textIn(operation['id'])
+  const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(id)}/cancel`
+  await tools.call({ method: 'POST', url, headers, json: { id }, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)
+}

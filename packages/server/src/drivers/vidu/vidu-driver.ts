@@ -1,0 +1,43 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { readCallback } from './read-callback.ts'
+import { refuseVidu } from './refuse.ts'
+import { start } from './start.ts'
+import { cancelTask, findTask, pollTask } from './tasks.ts'
+
+/**
+ * Vidu: one address for each way to make a video, one for images, and one kind of task behind all of them. No idempotency keys; a
+ * task carries our tag, which the list shows. Callbacks are signed with the key.
+ */
+export const viduDriver: UpstreamDriver = {
+  name: 'vidu',
+  defaultBaseUrl: 'https://api.vidu.com',
+  credential: { isRequired: true, form: 'the API key of the provider' },
+  refuse: refuseVidu,
+  connect: connectVidu,
+  async probe(target, { call }, signal) {
+    const answer = await call({ method: 'GET', url: `${target.baseUrl}/ent/v2/credits`, headers: keyHeaders(target), signal })
+    if (answer.status !== 200) throw new Error(`GET /ent/v2/credits was answered with HTTP ${answer.status}`)
+  },
+}
+
+function connectVidu(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = { target, tools, headers: keyHeaders(target) }
+  return {
+    name: 'vidu',
+    startsAgainFreely: false,
+    start: (job, signal) => start(connection, job, signal),
+    poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
+    find: (job, signal) => findTask(connection, job, signal),
+    cancel: (operation) => cancelTask(connection, operation),
+    readCallback: async (callback) => readCallback(callback, target.credential, tools.clock()),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** The word is Token. */
+function keyHeaders({ credential }: ConnectedTarget): Record<string, string> {
+  return { authorization: `Token ${credential}` }
+}

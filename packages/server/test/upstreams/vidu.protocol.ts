@@ -1,0 +1,105 @@
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+
+/** `/ent/v2` of Vidu, as its documentation has it. */
+export const viduKey = 'vda_simulated_key'
+
+const words = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
+/** The least and the most pictures of each way. */
+const ways: Record<string, [number, number]> = {
+  text2video: [0, 0],
+  img2video: [1, 1],
+  'start-end2video': [2, 2],
+  reference2video: [1, 7],
+  reference2image: [0, 7],
+}
+const fields: Record<string, string> = {
+  model: 'string',
+  prompt: 'string',
+  images: 'object',
+  duration: 'number',
+  resolution: 'string',
+  aspect_ratio: 'string',
+  seed: 'number',
+  audio: 'boolean',
+  watermark: 'boolean',
+  payload: 'string',
+  callback_url: 'string',
+  movement_amplitude: 'string',
+  off_peak: 'boolean',
+}
+
+export const viduProtocol: Protocol = {
+  stageOf({ method, url: { pathname } }) {
+    if (method === 'POST' && /^\/ent\/v2\/[a-z0-9-]+$/.test(pathname)) return 'submit'
+    if (method === 'POST' && /^\/ent\/v2\/tasks\/[^/]+\/cancel$/.test(pathname)) return 'cancel'
+    if (method !== 'GET') return undefined
+    if (/^\/ent\/v2\/tasks\/[^/]+\/creations$/.test(pathname)) return 'poll'
+    if (pathname === '/ent/v2/tasks') return 'find'
+    if (pathname === '/ent/v2/credits') return 'probe'
+    return pathname.startsWith('/files/') ? 'result' : undefined
+  },
+  answer(request, stage, simulator) {
+    if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+    if (request.headers['authorization'] !== `Token ${viduKey}`) return refusal(401, 'Unauthorized', 'who are you?')
+    const [, , , kind = '', id] = request.url.pathname.split('/')
+    switch (stage) {
+      case 'submit':
+        return takeOn(simulator, request, kind)
+      case 'poll': {
+        const job = simulator.polled(id)
+        return job === undefined ? refusal(404, 'TaskNotFound', 'no such task') : { status: 200, json: taskOf(simulator, job) }
+      }
+      case 'cancel': {
+        const job = simulator.jobs.find((known) => known.id === id)
+        if (job === undefined || request.json?.id !== id) return refusal(404, 'TaskNotFound', 'no such task')
+        if (job.state !== 'queued') return refusal(400, 'BadRequest', 'task state is scheduled, can not cancel')
+        Object.assign(job, { state: 'cancelled', moves: [] })
+        return { status: 200, json: {} }
+      }
+      case 'find': {
+        const tasks = simulator.jobs.map(({ id: jobId, request: { json } }) => ({ ...json, id: jobId, creations: [] }))
+        return { status: 200, json: { next_page_token: '', tasks } }
+      }
+      default:
+        return { status: 200, json: { remains: [{ type: 'metered', credit_remain: 9000, concurrency_limit: 5 }], packages: [] } }
+    }
+  },
+}
+
+function takeOn(simulator: Simulator, request: SimulatedRequest, way: string): SimulatedAnswer {
+  const body = request.json
+  const [least, most] = ways[way] ?? [0, -1]
+  if (most < 0) return refusal(404, 'NotFound', 'no such path')
+  if (typeof body !== 'object' || typeof body.model !== 'string') return refusal(400, 'FieldLacking', 'model')
+  const wrong = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
+  if (wrong !== undefined) return refusal(400, wrong[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', wrong[0])
+  const images = body.images ?? []
+  if (images.length < least || images.length > most) return refusal(400, 'FieldItemCountOutOfRange', 'images')
+  if (images.some((image: string) => !/^(https?:|data:image\/\w+;base64,|ssupload:)/.test(image))) {
+    return refusal(400, 'ImageFormatInvalid', 'images')
+  }
+  const isFree = way === 'text2video' || way.startsWith('reference')
+  if (body.aspect_ratio !== undefined && !isFree) return refusal(400, 'FieldUnwanted', 'aspect_ratio')
+  if (isFree && body.prompt === undefined) return refusal(400, 'FieldLacking', 'prompt')
+  const resolutions = way === 'reference2image' ? ['1080p', '2K', '4K'] : ['360p', '540p', '720p', '1080p']
+  if (!resolutions.includes(body.resolution)) return refusal(400, 'FieldInvalid', 'resolution')
+  const { id } = simulator.addJob(request)
+  return { status: 200, json: { ...body, task_id: id, state: 'created', credits: 55, created_at: '2026-11-20T08:00:00.000000Z' } }
+}
+
+function taskOf({ origin }: Simulator, { id, state, request: { json } }: SimulatedJob) {
+  const url = `${origin}/files/${id}.mp4`
+  const creation = { id: 'c1', url, cover_url: `${origin}/files/c.png`, watermarked_url: `${url}?watermarked` }
+  return {
+    id,
+    state: words[state],
+    err_code: state === 'failed' ? 'InternalServiceFailure' : state === 'cancelled' ? 'UserCancelled' : '',
+    credits: 55,
+    payload: json.payload,
+    creations: state === 'succeeded' ? [creation] : [],
+  }
+}
+
+function refusal(code: number, reason: string, message: string): SimulatedAnswer {
+  return { status: code, json: { code, reason, message, metadata: { trace_id: 'trace-1' } } }
+}

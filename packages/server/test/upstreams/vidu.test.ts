@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest'
+import { viduDriver } from '../../src/drivers/vidu/vidu-driver.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { viduKey, viduProtocol } from './vidu.protocol.ts'
+
+const far = 'https://example.com/last.png'
+const signal = AbortSignal.timeout(30_000)
+const answer = (code: number, reason: string) => ({
+  status: code,
+  json: { code, reason, message: 'said so', metadata: { trace_id: 'trace-1' } },
+})
+const task = (state: string, more = {}) => ({ status: 200, json: { id: 'job-1', state, err_code: '', creations: [], ...more } })
+const failed = (code: string) => task('failed', { err_code: code })
+const made = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
+const at = (model: string) => ({ target: { model } })
+const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
+
+describeDriver({
+  driver: viduDriver,
+  protocol: viduProtocol,
+  credential: viduKey,
+  target: { model: 'viduq3-turbo' },
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a paper boat', seed: 7 },
+      expect: ({ url, headers, json }) => {
+        expect(url.pathname).toBe('/ent/v2/text2video')
+        expect(headers['authorization']).toBe(`Token ${viduKey}`)
+        expect(json).toEqual({
+          model: 'viduq3-turbo',
+          prompt: 'a paper boat',
+          duration: 5,
+          resolution: '720p',
+          aspect_ratio: '16:9',
+          seed: 7,
+          audio: false,
+          watermark: false,
+          payload: expect.stringMatching(/^task_\w+$/),
+          callback_url: `https://gate.example/callbacks/route/${json.payload}/token`,
+        })
+      },
+    },
+    {
+      title: 'a video from a picture, in its ratio, with sound',
+      parameters: { prompt: 'it moves', first_frame: dot, aspect_ratio: '21:9', audio: true, watermark: true },
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/ent/v2/img2video')
+        expect(json).toMatchObject({ images: [dot], audio: true, watermark: true })
+        expect('aspect_ratio' in json).toBe(false)
+      },
+    },
+    {
+      title: 'a video between two pictures',
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: far, seconds: 16 },
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/ent/v2/start-end2video')
+        expect(json).toMatchObject({ images: [dot, far], duration: 16 })
+      },
+    },
+    {
+      title: 'a video of references',
+      parameters: { prompt: 'both', reference_images: [dot, far], aspect_ratio: '3:4' },
+      ...at('viduq3-mix'),
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/ent/v2/reference2video')
+        expect(json).toMatchObject({ images: [dot, far], aspect_ratio: '3:4' })
+      },
+    },
+    {
+      title: 'a video of a model that nobody has listed',
+      parameters: { prompt: 'it moves', seconds: 20, resolution: '360p' },
+      target: {
+        model: 'viduq4',
+        parameters: { audio: 'movement_amplitude' },
+        extra: { movement_amplitude: 'small', off_peak: true },
+      },
+      expect: ({ json }) => {
+        expect(json).toMatchObject({ duration: 20, resolution: '360p', movement_amplitude: 'small', off_peak: true })
+        expect('audio' in json).toBe(false)
+      },
+    },
+    {
+      title: 'an image from words',
+      parameters: { prompt: 'a tin robot', aspect_ratio: '21:9' },
+      job: image,
+      ...at('viduq2'),
+      expect: ({ url, json }) => {
+        expect(url.pathname).toBe('/ent/v2/reference2image')
+        expect(json).toMatchObject({ prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '1080p' })
+        expect(Object.keys(json).toSorted()).toEqual(['aspect_ratio', 'callback_url', 'model', 'payload', 'prompt', 'resolution'])
+      },
+    },
+    {
+      title: 'an image from pictures',
+      parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
+      job: image,
+      ...at('viduq2'),
+      expect: ({ json }) => expect(json).toMatchObject({ images: [dot, far], resolution: '2K' }),
+    },
+  ],
+  refuses: [
+    { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a seed that means none', ask: { seed: 0 }, parameter: 'seed' },
+    { title: 'a length that it does not make', ask: { seconds: 17 }, parameter: 'seconds' },
+    { title: 'a length of references', ask: { seconds: 2, reference_images: [dot] }, parameter: 'seconds' },
+    { title: 'a size that it does not make', ask: { resolution: '480p' }, parameter: 'resolution' },
+    { title: 'a ratio that it does not make', ask: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    {
+      title: 'a ratio of an older model',
+      ask: { resolution: '1080p', aspect_ratio: '4:3' },
+      ...at('viduq1'),
+      parameter: 'aspect_ratio',
+    },
+    { title: 'a last frame alone', ask: { last_frame: dot }, parameter: 'last_frame' },
+    { title: 'references beside frames', ask: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    {
+      title: 'too many references',
+      ask: { reference_images: Array.from({ length: 8 }, () => dot) },
+      parameter: 'reference_images',
+    },
+    {
+      title: 'references of a model without',
+      ask: { reference_images: [dot] },
+      ...at('viduq3-pro'),
+      parameter: 'reference_images',
+    },
+    { title: 'frames of a model without', ask: { first_frame: dot }, ...at('viduq3-mix'), parameter: 'first_frame' },
+    {
+      title: 'a last frame of a model without',
+      ask: { first_frame: dot, last_frame: dot },
+      ...at('viduq3-pro-fast'),
+      parameter: 'last_frame',
+    },
+    { title: 'words alone where a frame is needed', ask: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
+    { title: 'words alone where references are needed', ask: {}, ...at('viduq3'), parameter: 'reference_images' },
+    { title: 'a watermark on an image', ask: { watermark: true }, object: 'image', ...at('viduq2'), parameter: 'watermark' },
+    { title: 'an image from words of an older model', ask: {}, object: 'image', ...at('viduq1'), parameter: 'reference_images' },
+  ],
+  submits: [
+    ...['BadRequest', 'FieldLacking', 'FieldInvalid', 'PageSizeOutOfRange', 'ImageFormatInvalid', 'ImageDownloadFailure'].map(
+      (reason) => ({
+        title: reason,
+        answer: answer(400, reason),
+        means: 'invalid_input' as const,
+      }),
+    ),
+    { title: 'a face that is none', answer: answer(400, 'ImageCheckFaceFailed'), means: 'invalid_input' },
+    { title: 'a refusal of the prompt', answer: answer(400, 'TaskPromptPolicyViolation'), means: 'content_policy' },
+    { title: 'a refusal of the input', answer: answer(400, 'AuditSubmitIllegal'), means: 'content_policy' },
+    { title: 'an empty balance', answer: answer(400, 'CreditInsufficient'), means: 'fault' },
+    { title: 'an empty balance, as HTTP has it', answer: answer(402, 'CreditInsufficient'), means: 'fault' },
+    { title: 'a model that is closed', answer: answer(400, 'ModelUnavailable'), means: 'fault' },
+    { title: 'another one at work', answer: answer(400, 'OperationInProcess'), means: 'busy' },
+    { title: 'a wrong key', answer: answer(401, 'Unauthorized'), means: 'fault' },
+    { title: 'a right that is missing', answer: answer(403, 'Forbidden'), means: 'fault' },
+    { title: 'a path that is not there', answer: answer(404, 'NotFound'), means: 'fault' },
+    { title: 'a conflict', answer: answer(409, 'Conflict'), means: 'unknown' },
+    { title: 'too large', answer: { status: 413, bytes: Buffer.from('<html>') }, means: 'invalid_input' },
+    { title: 'an exhausted quota', answer: answer(429, 'QuotaExceeded'), means: 'busy' },
+    { title: 'too much at once', answer: answer(429, 'TooManyRequests'), means: 'busy' },
+    {
+      title: 'too much at once, for a while',
+      answer: { ...answer(429, 'SystemThrottling'), headers: { 'retry-after': '7' } },
+      means: { busyForMs: 7000 },
+    },
+    { title: 'cancelled under way', answer: answer(499, 'Canceled'), means: 'unknown' },
+    { title: 'a fault of its own', answer: answer(500, 'InternalServiceFailure'), means: 'unknown' },
+    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'success without an id', answer: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'made', answer: task('created'), means: { state: 'queued' } },
+    { title: 'waiting', answer: task('queueing'), means: { state: 'queued' } },
+    { title: 'at work', answer: task('processing'), means: { state: 'running' } },
+    { title: 'taken by a worker', answer: task('scheduled'), means: { state: 'running' } },
+    {
+      title: 'done',
+      answer: task('success', { credits: 55, creations: [made] }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
+        usage: { amount: 55, unit: 'credits' },
+      },
+    },
+    { title: 'done, and nothing is there', answer: task('success'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'refused late', answer: failed('CreationPolicyViolation'), means: { state: 'failed', code: 'content_policy' } },
+    { title: 'a refused picture', answer: failed('PhotoAuditNotPass'), means: { state: 'failed', code: 'content_policy' } },
+    {
+      title: 'a picture that was not there',
+      answer: failed('ImageDownloadFailure'),
+      means: { state: 'failed', code: 'invalid_input' },
+    },
+    { title: 'no face', answer: failed('NoFaceDetected'), means: { state: 'failed', code: 'invalid_input' } },
+    { title: 'cancelled', answer: failed('UserCancelled'), means: { state: 'failed', code: 'cancelled' } },
+    {
+      title: 'failed',
+      answer: failed('InternalServiceFailure'),
+      means: { state: 'failed', code: 'upstream_failed', detail: 'InternalServiceFailure', retryable: false },
+    },
+    { title: 'not yet there', answer: answer(404, 'TaskNotFound'), means: 'again' },
+    { title: 'a wrong key', answer: answer(401, 'Unauthorized'), means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: task('contemplating'),
+  finds: true,
+  cancels: true,
+})
+
+const open = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
+const words = { prompt: 'the same words' }
+const listed = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
+
+describe('vidu', () => {
+  it('gives the film with the watermark when that was asked for', async () => {
+    await using trial = await open()
+    const job = jobOf({ ...words, watermark: true })
+    const operation = await trial.driver.start(job, signal)
+    trial.simulator.next('poll', task('success', { creations: [made] }))
+    const outcome = await trial.driver.poll(operation, job, signal)
+    expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
+  })
+
+  it('is tried by asking for the balance', async () => {
+    await using trial = await open()
+    await viduDriver.probe?.(trial.target, trial.tools, signal)
+    await expect(viduDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('401')
+  })
+
+  it('lets a poll tell when it was too late to cancel', async () => {
+    await using trial = await open()
+    trial.simulator.moves = ['running', 'succeeded']
+    const job = jobOf(words)
+    const operation = await trial.driver.start(job, signal)
+    await trial.driver.poll(operation, job, signal)
+    await trial.driver.cancel?.(operation, job)
+    expect((await trial.driver.poll(operation, job, signal)).state).toBe('succeeded')
+  })
+})
+
+describe('vidu: a submit that was not answered', () => {
+  it('is not taken for another one', async () => {
+    await using trial = await open()
+    trial.simulator.next(
+      'find',
+      listed([
+        { id: '7', payload: 'another', ...words },
+        { id: '8', prompt: 'other words' },
+      ]),
+    )
+    expect(await trial.driver.find?.(jobOf(words), signal)).toBeNull()
+  })
+
+  it('stays open when one of the same words has no tag', async () => {
+    await using trial = await open()
+    trial.simulator.next('find', listed([{ id: '7', ...words }]))
+    await expect(trial.driver.find?.(jobOf(words), signal)).rejects.toThrow()
+  })
+
+  it('is looked for page after page, and stays open when a page is not there', async () => {
+    await using trial = await open()
+    const job = jobOf(words)
+    const others = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
+    trial.simulator.next('find', listed(others, 'page-2'))
+    trial.simulator.next('find', listed([{ id: '812345678901234567', payload: job.attemptId }]))
+    expect(await trial.driver.find?.(job, signal)).toEqual({ id: '812345678901234567' })
+    expect(trial.simulator.of('find').map(({ url }) => url.searchParams.get('pager.page_token'))).toEqual([null, 'page-2'])
+    trial.simulator.next('find', listed(others, 'page-2'))
+    trial.simulator.next('find', { status: 500 })
+    await expect(trial.driver.find?.(job, signal)).rejects.toThrow('500')
+  })
+})
+
+describe('vidu: callbacks', () => {
+  // The worked example of the signatures' page.
+  const key = 'vda_throwaway_1'
+  const headers = {
+    date: 'Fri, 21 Nov 2025 07:00:00 GMT',
+    'x-request-nonce': 'nonce-1',
+    'x-hmac-signature': 'i2J3G3w08Spug9y1uYH9jCALDWT+j8gAUJkgr0ITRx8=',
+    'x-hmac-algorithm': 'hmac-sha256',
+    'x-hmac-access-key': 'vidu',
+    'x-hmac-signed-headers': 'Date;x-request-nonce',
+  }
+  async function read(changed: { headers?: Record<string, string>; url?: string; method?: string } = {}, seconds = 0) {
+    await using trial = await open()
+    const clock = () => (1_763_708_400 + seconds) * 1000
+    await using driver = viduDriver.connect({ ...trial.target, credential: key }, { ...trial.tools, clock })
+    return driver.readCallback?.({
+      method: 'POST',
+      url: 'https://gw.example/cb/vidu?job=j1&v=2',
+      body: Buffer.from('{"id":"1","state":"success"}'),
+      ...changed,
+      headers: { ...headers, ...changed.headers },
+    })
+  }
+
+  it('are believed when they are signed with the key', async () => {
+    expect(await read()).toEqual({ trust: 'signed' })
+    expect(await read({}, 299)).toEqual({ trust: 'signed' })
+  })
+
+  it.each([
+    ['no signature', { headers: { 'x-hmac-signature': '' } }],
+    ['another signature', { headers: { 'x-hmac-signature': 'A2J3G3w08Spug9y1uYH9jCALDWT+j8gAUJkgr0ITRx8=' } }],
+    ['another nonce', { headers: { 'x-request-nonce': 'nonce-2' } }],
+    ['another date', { headers: { date: 'Fri, 21 Nov 2025 07:00:01 GMT' } }],
+    ['no date', { headers: { date: '' } }],
+    ['other signed headers', { headers: { 'x-hmac-signed-headers': 'Date' } }],
+    ['another algorithm', { headers: { 'x-hmac-algorithm': 'hmac-sha1' } }],
+    ['another access key', { headers: { 'x-hmac-access-key': 'somebody' } }],
+    ['another query', { url: 'https://gw.example/cb/vidu?job=j2&v=2' }],
+    ['another path', { url: 'https://gw.example/cb/other?job=j1&v=2' }],
+    ['another method', { method: 'PUT' }],
+  ])('are forged with %s', async (_what, changed) => {
+    expect(await read(changed)).toEqual({ trust: 'forged' })
+  })
+
+  it.each([-301, 301])('are forged %i seconds off', async (seconds) => {
+    expect(await read({}, seconds)).toEqual({ trust: 'forged' })
+  })
+})
