@@ -48,6 +48,8 @@ create table accounts (
   status text not null default 'active' check (status = 'active' or status = 'suspended' or status = 'closed'),
   balance integer not null default 0 check (balance >= 0),
   held integer not null default 0 check (held >= 0),
+  -- The newest line of its ledger; null: it has none.
+  last_entry_no integer,
   created_at integer not null,
   tasks_in_flight_max integer,
   credits_in_flight_max integer,
@@ -139,6 +141,7 @@ create table tasks (
   price integer not null check (price >= 0),
   price_no integer,
   charged integer check (charged between 0 and price),
+  hold_entry_no integer not null,
   version integer not null default 1,
   due_at integer,
   turn integer,
@@ -186,21 +189,39 @@ create table task_attempts (
 ) without rowid;
 
 -- One immutable line for each movement. The sum of `amount` is the account's balance, the sum of `held` what it holds.
+-- The lines of an account are a chain from its newest one, accounts.last_entry_no, to its first: an index by account would dirty one
+-- random page per row. Their `position` counts from 1, and `at` never falls from one to the next.
 create table entries (
   no integer primary key,
   account_no integer not null,
+  position integer not null,
+  previous_no integer,
   task_no integer,
   kind text not null check (kind = 'grant' or kind = 'hold' or kind = 'settle' or kind = 'release' or kind = 'adjust' or kind = 'expire'),
   amount integer not null,
   held integer not null,
+  balance_after integer not null check (balance_after >= 0),
   at integer not null,
   note text,
   -- Of a grant that may be asked for twice, and is made once.
   reference text
 );
 create unique index entries_reference_idx on entries (reference) where reference is not null;
+-- A hold ends once.
+create unique index entries_end_idx on entries (task_no) where kind = 'settle' or kind = 'release';
+-- The few lines of an account that no task has written.
+create index entries_without_task_idx on entries (account_no) where task_no is null;
 create trigger entries_never_change before update on entries begin select raise(abort, 'an entry never changes'); end;
 create trigger entries_never_go before delete on entries begin select raise(abort, 'an entry never goes'); end;
+
+-- Every 64th line of an account, to enter its chain near a time or a position.
+create table entry_marks (
+  account_no integer not null,
+  at integer not null,
+  position integer not null,
+  entry_no integer not null,
+  primary key (account_no, at, position)
+) without rowid;
 
 -- Credits that expire. They are part of the account's balance; `remaining` is the sum of the grant's parts.
 create table grants (

@@ -3,7 +3,7 @@ import { nextStatuses } from '@framegate/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../lib/task-id.ts'
-import type { AcceptOutcome, Claim, Store, TaskRecord } from './store.ts'
+import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
 import {
   acceptTask,
   isLongRun,
@@ -98,6 +98,7 @@ export function describeMoney(engine: StoreUnderTest): void {
           const life = new Life([await account(100, limits), await account(0)], limits)
           for (const turn of turns) {
             const steps = turn.steps.map((step) => life.carryOut(step))
+            steps.push(life.readLedgers())
             if (turn.end === 'crash') {
               // What is cut off rejects, and nobody is told what became of it.
               const cutOff = Promise.allSettled(steps)
@@ -162,6 +163,8 @@ export function describeMoney(engine: StoreUnderTest): void {
       readonly #refused = new Set<string>()
       readonly #charged = new Map<string, number>()
       readonly #endedTwice: string[] = []
+      /** Every line that was told of each account, newest first. */
+      readonly #ledgers = new Map<number, LedgerEntry[]>()
 
       constructor(accounts: number[], limits: Limits) {
         this.#accounts = accounts
@@ -176,6 +179,24 @@ export function describeMoney(engine: StoreUnderTest): void {
         else await this.#move(step)
       }
 
+      /** Page by page, whatever is written between two of them: the lines that were there at the first one, to the first line of all. */
+      async readLedgers(): Promise<void> {
+        for (const accountNo of this.#accounts) {
+          const lines: LedgerEntry[] = []
+          for (let before: LedgerEntry | undefined; ; before = lines.at(-1)) {
+            const page = await store.listEntries({ accountNo, limit: 2, ...(before !== undefined && { before }) })
+            lines.push(...page)
+            if (page.length < 2) break
+            await setImmediate()
+          }
+          expect(lines.map(({ position }) => position)).toEqual(lines.map((_, index) => lines.length - index))
+          expect(sum(lines.map(({ microCredits }) => microCredits))).toBe(lines[0]?.balanceAfterMicroCredits ?? 0)
+          const known = this.#ledgers.get(accountNo) ?? []
+          expect(lines.slice(lines.length - known.length)).toEqual(known)
+          this.#ledgers.set(accountNo, lines)
+        }
+      }
+
       async check(): Promise<void> {
         const tasks = await this.#tasks()
         const now = new Map(tasks.map((task) => [task.id, task]))
@@ -185,6 +206,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         for (const id of this.#refused) expect(now.has(id), `${id} was refused and is there`).toBe(false)
         for (const [id, charge] of this.#charged) expect(now.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
         expect((await store.verifyCredits()).differences).toEqual([])
+        await this.readLedgers()
         for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)
         await this.#checkInFlight()
       }
@@ -227,6 +249,9 @@ export function describeMoney(engine: StoreUnderTest): void {
         const held = sum(own.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
         const charged = sum(own.map((task) => task.chargedMicroCredits ?? 0))
         expect(await balanceOf(accountNo)).toEqual({ balance: (given ?? 0) - held - charged, held })
+        const lines = this.#ledgers.get(accountNo) ?? []
+        expect(lines[0]?.balanceAfterMicroCredits ?? 0).toBe((given ?? 0) - held - charged)
+        expect(sum(lines.map(({ heldMicroCredits }) => heldMicroCredits))).toBe(held)
       }
 
       async #submit({ account, price, key }: Extract<Step, { kind: 'submit' }>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FailureCode, TaskStatus } from '@framegate/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { EntryRow, Tables } from './tables.ts'
 
 /**
  * What the service keeps, and the few operations on it that decide its speed and its promises. Each engine implements
@@ -53,6 +53,8 @@ export interface Store extends AsyncDisposable {
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /** Takes off what is left of every grant that has expired. Nobody can spend it in the meantime. */
   expireGrants(): Promise<void>
+  /** The account's ledger, newest line first. A list that goes on after a page is whole, whatever has been written since. */
+  listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /** Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant. */
   verifyCredits(): Promise<CreditsReport>
   /** Among the tasks accepted last, those that failed after they had been started: a crash may have left files of theirs. */
@@ -218,6 +220,39 @@ export interface TaskListQuery {
   model?: string
   object?: 'image' | 'video'
   /** Accepted at or after, before: Unix milliseconds. */
+  createdFromMs?: number
+  createdUntilMs?: number
+}
+
+/** A line of an account's ledger. */
+export interface LedgerEntry {
+  /** Among the account's lines, from 1. */
+  position: number
+  kind: EntryRow['kind']
+  taskId: string | null
+  /** What it has added to the balance. */
+  microCredits: number
+  /** What it has added to what is held. */
+  heldMicroCredits: number
+  balanceAfterMicroCredits: number
+  /** Never before the line before it. */
+  atMs: number
+  note: string | null
+  /** Of a grant that expires. */
+  expiresAtMs: number | null
+}
+
+/** Where a line stands in its ledger. */
+export type EntryPlace = Pick<LedgerEntry, 'position' | 'atMs'>
+
+export interface EntryListQuery {
+  accountNo: number
+  limit: number
+  /** Only lines before this one. */
+  before?: EntryPlace
+  kind?: EntryRow['kind']
+  taskId?: string
+  /** At or after, before: Unix milliseconds. */
   createdFromMs?: number
   createdUntilMs?: number
 }

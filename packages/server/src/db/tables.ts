@@ -149,10 +149,14 @@ export interface AttemptRow {
 export interface EntryRow {
   no: Generated<number>
   account_no: number
+  /** Among the account's lines, from 1. */
+  position: number
   task_no: number | null
   kind: 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
   amount: number
   held: number
+  balance_after: number
+  /** Never falls from one line of an account to the next. */
   at: number
   note: string | null
   reference: string | null

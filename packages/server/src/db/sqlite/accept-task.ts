@@ -43,8 +43,8 @@ export function createAcceptTask(
 ): (task: AcceptOperation, nowMs: number) => WriteOutcome {
   const { ledger, allowances, turns, lines } = parts
   const insertTask = database.prepare(`
-    insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, due_at, turn, waits)
-    values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`)
+    insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, turn, waits)
+    values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`)
   const insertPictures = database.prepare('insert into task_pictures values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
   const readKey = database.prepare('select account_no, key, digest from idempotency_keys where task_no = ?')
@@ -69,9 +69,10 @@ export function createAcceptTask(
 
     const turn = waits || delayMs > 0 ? null : turns.next(accountNo)
     const { tail, model, object, parameters, priceNo } = task
-    insertTask.run(no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, nowMs + delayMs, turn, waits ? 1 : 0)
+    const holdNo = ledger.hold(accountNo, no, price, nowMs)
+    const dueAt = nowMs + delayMs
+    insertTask.run(no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, holdNo, dueAt, turn, waits ? 1 : 0)
     if (task.pictures !== null) insertPictures.run(no, task.pictures)
-    ledger.hold(accountNo, no, price, nowMs)
     allowances.spend(bearer, no, price)
     if (waits) lines.add(bearer, { no, price })
     else allowances.takeOff(bearer, price)

@@ -1,8 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-interface Balance {
+/** What an account has and holds, and the newest line of its ledger. */
+export interface Balance {
   available: number
   held: number
+  lastEntryNo: number | null
+  lastPosition: number
+  lastAtMs: number
 }
 
 /**
@@ -19,8 +23,11 @@ export class Balances {
   readonly #write: StatementSync
 
   constructor(database: DatabaseSync) {
-    this.#read = database.prepare('select balance, held from accounts where no = ?')
-    this.#write = database.prepare('update accounts set balance = ?, held = ? where no = ?')
+    this.#read = database.prepare(`
+      select balance, a.held, last_entry_no, coalesce(position, 0) as last_position, coalesce(at, 0) as last_at
+      from accounts a left join entries e on e.no = a.last_entry_no
+      where a.no = ?`)
+    this.#write = database.prepare('update accounts set balance = ?, held = ?, last_entry_no = ? where no = ?')
   }
 
   available(accountNo: number): number {
@@ -28,20 +35,21 @@ export class Balances {
   }
 
   /** Adds to what is available and to what is held. Throws when either would fall below zero: an entry would be wrong. */
-  move(accountNo: number, available: number, held: number): void {
+  move(accountNo: number, available: number, held: number): Balance {
     const balance = this.#of(accountNo)
     if (balance.available + available < 0) throw new Error(`account ${accountNo} would owe ${balance.available + available}`)
     if (balance.held + held < 0) throw new Error(`account ${accountNo} would hold ${balance.held + held}`)
     balance.available += available
     balance.held += held
     this.#touched.add(accountNo)
+    return balance
   }
 
   /** Writes what the batch has changed; called inside its transaction, right before the commit. */
   flush(): void {
     for (const accountNo of this.#touched) {
-      const { available, held } = this.#of(accountNo)
-      this.#write.run(available, held, accountNo)
+      const { available, held, lastEntryNo } = this.#of(accountNo)
+      this.#write.run(available, held, lastEntryNo, accountNo)
     }
     this.#touched.clear()
   }
@@ -56,7 +64,13 @@ export class Balances {
     if (balance === undefined) {
       const row = this.#read.get(accountNo)
       if (row === undefined) throw new Error(`there is no account ${accountNo}`)
-      balance = { available: Number(row['balance']), held: Number(row['held']) }
+      balance = {
+        available: Number(row['balance']),
+        held: Number(row['held']),
+        lastEntryNo: row['last_entry_no'] === null ? null : Number(row['last_entry_no']),
+        lastPosition: Number(row['last_position']),
+        lastAtMs: Number(row['last_at']),
+      }
       this.#known.set(accountNo, balance)
     }
     return balance

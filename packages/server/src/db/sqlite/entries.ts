@@ -16,13 +16,36 @@ export interface NewEntry {
   reference?: string | null
 }
 
-/** Appends a ledger line and moves the balance with it: the two never happen apart. Answers with the line's number. */
+/** One in so many of an account's entries can be found by its time (`read-entries.ts`). */
+export const entriesPerMark = 64
+
+/**
+ * Appends a ledger line to those of its account and moves the balance with it: the two never happen apart. Answers with the line's
+ * number. A line is never older than the one before, also when the clock steps back.
+ */
 export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
-  const insert = database.prepare(
-    'insert into entries (account_no, task_no, kind, amount, held, at, note, reference) values (?, ?, ?, ?, ?, ?, ?, ?)',
-  )
+  const insertOfTask = database.prepare(`
+    insert into entries (account_no, position, previous_no, kind, amount, held, balance_after, at, task_no)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertOther = database.prepare(`
+    insert into entries (account_no, position, previous_no, kind, amount, held, balance_after, at, note, reference)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertMark = database.prepare('insert into entry_marks values (?, ?, ?, ?)')
+
   return ({ accountNo, taskNo, kind, amount, held, atMs, note, reference }) => {
-    balances.move(accountNo, amount, held)
-    return Number(insert.run(accountNo, taskNo, kind, amount, held, atMs, note ?? null, reference ?? null).lastInsertRowid)
+    const account = balances.move(accountNo, amount, held)
+    const position = account.lastPosition + 1
+    const at = Math.max(atMs, account.lastAtMs)
+    const { available, lastEntryNo } = account
+    const { lastInsertRowid } =
+      taskNo === null
+        ? insertOther.run(accountNo, position, lastEntryNo, kind, amount, held, available, at, note ?? null, reference ?? null)
+        : insertOfTask.run(accountNo, position, lastEntryNo, kind, amount, held, available, at, taskNo)
+    const no = Number(lastInsertRowid)
+    if (position % entriesPerMark === 0) insertMark.run(accountNo, at, position, no)
+    account.lastEntryNo = no
+    account.lastPosition = position
+    account.lastAtMs = at
+    return no
   }
 }

@@ -50,10 +50,11 @@ export class Ledger {
     return this.#balances.available(accountNo)
   }
 
-  /** Throws when the balance does not cover it. */
-  hold(accountNo: number, taskNo: number, price: number, atMs: number): void {
+  /** Answers with the number of the entry. Throws when the balance does not cover it. */
+  hold(accountNo: number, taskNo: number, price: number, atMs: number): number {
     const entryNo = this.#add({ accountNo, taskNo, kind: 'hold', amount: -price, held: price, atMs })
     this.#expiring.take(accountNo, entryNo, taskNo, price)
+    return entryNo
   }
 
   settle(accountNo: number, taskNo: number, price: number, charge: number, atMs: number): void {

@@ -19,9 +19,9 @@ it.each(tables)('inserts into %s without a temporary table for its checks', (tab
 
 it.each([
   "insert into accounts (id, brand_no, name, created_at, status) values ('a', 1, 'a', 0, 'gone')",
-  "insert into tasks (no, tail, account_no, model, object, parameters, price, due_at, status) values (1, '', 1, '', '', '', 1, 1, 'done')",
+  "insert into tasks (no, tail, account_no, model, object, parameters, price, hold_entry_no, due_at, status) values (1, '', 1, '', '', '', 1, 1, 1, 'done')",
   "insert into task_attempts (task_no, number, route, started_at, state) values (1, 1, '', 0, 'done')",
-  "insert into entries (account_no, amount, held, at, kind) values (1, 1, 1, 0, 'gift')",
+  "insert into entries (account_no, position, amount, held, balance_after, at, kind) values (1, 1, 1, 1, 1, 0, 'gift')",
 ])('refuses a word that is none of those allowed: %s', (statement) => {
   expect(() => database.exec(statement)).toThrow('CHECK constraint failed')
 })

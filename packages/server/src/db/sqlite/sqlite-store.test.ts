@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { describeEntries } from '../store-entries.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeStore } from '../store.suite.ts'
@@ -47,3 +48,4 @@ const sqlite: StoreUnderTest = {
 
 describeStore(sqlite)
 describeMoney(sqlite)
+describeEntries(sqlite)

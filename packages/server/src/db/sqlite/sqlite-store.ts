@@ -13,10 +13,12 @@ import type {
   Claim,
   CreditsRefusal,
   CreditsReport,
+  EntryListQuery,
   ExpiredResult,
   Failure,
   GrantOptions,
   Lease,
+  LedgerEntry,
   NewTask,
   RenewedLease,
   Statement,
@@ -29,6 +31,7 @@ import type { Tables } from '../tables.ts'
 import { AccountIndex } from './account-index.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
+import { EntryReader } from './read-entries.ts'
 import { RecentlyEnded } from './recently-ended.ts'
 import { taskColumns, taskRecordOf, taskTables } from './task-record.ts'
 import { WriteBatcher } from './write-batcher.ts'
@@ -84,6 +87,7 @@ export class SqliteStore implements Store {
   readonly #running = new Map<string, TaskRecord>()
   readonly #ended = new RecentlyEnded()
   readonly #accountIndex: AccountIndex
+  readonly #entries: EntryReader
   readonly #readTask: StatementSync
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
@@ -107,6 +111,7 @@ export class SqliteStore implements Store {
     this.#reader = reader
     this.#writes = new WriteBatcher(writerThread, clock)
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
+    this.#entries = new EntryReader(reader)
     this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, answer) => this.#writes.push(operation, answer))
     // One condition for each of the indexes that together hold the running tasks.
@@ -275,6 +280,10 @@ export class SqliteStore implements Store {
 
   async expireGrants(): Promise<void> {
     await this.#step({ kind: 'expire_grants' })
+  }
+
+  listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
+    return this.#entries.list(query)
   }
 
   /** One after the other: each waits for its own report. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CreditsReport } from '../store.ts'
+import { entriesPerMark } from './entries.ts'
 
 /** Every check selects what is wrong, in words, and nothing when all is well. */
 const checks = [
@@ -21,11 +22,31 @@ const checks = [
    where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
      or (e.task_no is not null and (t.no is null or t.account_no <> e.account_no))
      or (e.task_no is null and e.held <> 0)
-     or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price))
+     or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price or e.no <> t.hold_entry_no))
      or (e.kind = 'settle' and (e.amount <> t.price - t.charged or e.held <> -t.price))
      or (e.kind = 'release' and (e.amount <> t.price or e.held <> -t.price or t.charged <> 0))
      or (e.kind = 'grant' and e.amount <= 0)
      or (e.kind = 'expire' and e.amount >= 0)`,
+  `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ', then ' || e.balance_after || ') does not follow '
+     || coalesce('entry ' || p.no, 'nothing') as difference
+   from entries e left join entries p on p.no = e.previous_no
+   where e.balance_after <> coalesce(p.balance_after, 0) + e.amount
+     or e.position <> coalesce(p.position, 0) + 1
+     or e.at < coalesce(p.at, 0)
+     or (e.previous_no is null) <> (p.no is null)
+     or p.account_no <> e.account_no`,
+  `select 'account ' || a.id || ' has ' || e.entries || ' entries, its last one is ' || coalesce(l.position, 0)
+     || ', and one in ${entriesPerMark} of them is marked ' || coalesce(m.marks, 0) || ' times' as difference
+   from (select account_no, count(*) as entries from entries group by account_no) e
+   join accounts a on a.no = e.account_no
+   left join entries l on l.no = a.last_entry_no and l.account_no = a.no
+   left join (
+     select m.account_no, count(*) as marks
+     from entry_marks m join entries e on e.no = m.entry_no
+     where e.account_no = m.account_no and e.position = m.position and e.at = m.at and e.position % ${entriesPerMark} = 0
+     group by m.account_no
+   ) m on m.account_no = a.no
+   where l.position is not e.entries or coalesce(m.marks, 0) <> e.entries / ${entriesPerMark}`,
   `select 'account ' || account_no || ', key ' || key_no || ': its usage says ' || sum(used) || ', its ended tasks say ' || sum(charged)
      as difference
    from (

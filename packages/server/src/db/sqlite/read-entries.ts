@@ -1,0 +1,137 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import type { EntryListQuery, EntryPlace, LedgerEntry } from '../store.ts'
+import { entriesPerMark } from './entries.ts'
+
+/** Lines that a list looks at before it lets others have the thread. */
+const linesPerScan = 500
+/** Lines that tasks do not write have an index of their own. */
+const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
+
+type Row = Record<string, unknown>
+
+const columns = `
+  e.no, e.previous_no, e.position, e.kind, e.amount, e.held, e.balance_after, e.at, e.note, e.task_no, t.tail,
+  case e.kind when 'grant' then (
+    select g.expires_at
+    from grant_parts p join grants g on g.no = p.grant_no
+    where p.entry_no = e.no
+  ) end as expires_at`
+
+/**
+ * Lists an account's ledger, newest first, along the chain of its lines: from its newest one, or from the mark above the time or place
+ * where the list begins. Lines never change, so a page is the same whatever has been written since.
+ */
+export class EntryReader {
+  readonly #newest: StatementSync
+  readonly #markFrom: StatementSync
+  readonly #chain: StatementSync
+  readonly #withoutTask: StatementSync
+  readonly #ofTask: StatementSync
+
+  constructor(reader: DatabaseSync) {
+    this.#newest = reader.prepare('select last_entry_no as no from accounts where no = ?')
+    this.#markFrom = reader.prepare(`
+      select entry_no as no
+      from entry_marks
+      where account_no = ? and (at, position) >= (?, ?)
+      order by at, position
+      limit 1`)
+    this.#chain = reader.prepare(`
+      with recursive e as (
+        select *, 1 as step
+        from entries
+        where no = ?
+        union all
+        select previous.*, e.step + 1
+        from e join entries previous on previous.no = e.previous_no
+        where e.step < ?
+      )
+      select ${columns}
+      from e left join tasks t on t.no = e.task_no
+      order by e.position desc`)
+    this.#withoutTask = reader.prepare(`
+      select ${columns}
+      from entries e left join tasks t on t.no = e.task_no
+      where e.account_no = ? and e.task_no is null and e.no <= ?
+      order by e.no desc
+      limit ?`)
+    this.#ofTask = reader.prepare(`
+      select ${columns}
+      from tasks t join entries e on e.no = t.hold_entry_no
+      where t.no = ?1 and t.tail = ?2 and t.account_no = ?3
+      union all
+      select ${columns}
+      from tasks t join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
+      where t.no = ?1 and t.tail = ?2 and t.account_no = ?3
+      order by position desc`)
+  }
+
+  async list(query: EntryListQuery): Promise<LedgerEntry[]> {
+    const { accountNo, limit, taskId, kind } = query
+    if (taskId !== undefined) {
+      const rows = this.#ofTask.all(taskNoOf(taskId), taskTailOf(taskId), accountNo)
+      return rows
+        .filter((row) => isAskedFor(row, query))
+        .slice(0, limit)
+        .map(entryOf)
+    }
+    const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
+    const found: LedgerEntry[] = []
+    let no = this.#begin(query)
+    while (no !== null) {
+      const rows = kindsWithoutTask.includes(kind)
+        ? this.#withoutTask.all(accountNo, no, linesAtOnce)
+        : this.#chain.all(no, linesAtOnce)
+      for (const row of rows) {
+        if (Number(row['at']) < (query.createdFromMs ?? 0)) return found
+        if (isAskedFor(row, query)) found.push(entryOf(row))
+        if (found.length === limit) return found
+      }
+      no = rows.length < linesAtOnce ? null : numberOrNull(rows.at(-1)?.['previous_no'])
+      await setImmediate()
+    }
+    return found
+  }
+
+  /** The newest line that may be asked for; null when there is none. */
+  #begin({ accountNo, before, createdUntilMs = Infinity }: EntryListQuery): number | null {
+    const newest = numberOrNull(this.#newest.get(accountNo)?.['no'])
+    const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }
+    if (end.atMs === Infinity || newest === null) return newest
+    const mark = this.#markFrom.get(accountNo, end.atMs, end.position)
+    const rows = this.#chain.all(mark === undefined ? newest : Number(mark['no']), entriesPerMark + 1)
+    return numberOrNull(rows.find((row) => isBefore(row, end))?.['no'])
+  }
+}
+
+function isBefore(row: Row, { atMs, position }: EntryPlace): boolean {
+  const at = Number(row['at'])
+  return at < atMs || (at === atMs && Number(row['position']) < position)
+}
+
+function isAskedFor(row: Row, { kind, before, createdFromMs = 0, createdUntilMs = Infinity }: EntryListQuery): boolean {
+  const at = Number(row['at'])
+  if (at < createdFromMs || at >= createdUntilMs) return false
+  if (before !== undefined && !isBefore(row, before)) return false
+  return kind === undefined || row['kind'] === kind
+}
+
+function entryOf(row: Row): LedgerEntry {
+  return {
+    position: Number(row['position']),
+    kind: String(row['kind']) as LedgerEntry['kind'],
+    taskId: row['task_no'] === null ? null : taskIdOf(Number(row['task_no']), String(row['tail'])),
+    microCredits: Number(row['amount']),
+    heldMicroCredits: Number(row['held']),
+    balanceAfterMicroCredits: Number(row['balance_after']),
+    atMs: Number(row['at']),
+    note: row['note'] === null ? null : String(row['note']),
+    expiresAtMs: numberOrNull(row['expires_at']),
+  }
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds } from '../lib/task-id.ts'
+import type { EntryListQuery, LedgerEntry, Store } from './store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+/** What every store must tell of an account's ledger. */
+export function describeEntries(engine: StoreUnderTest): void {
+  describe(`ledgers in store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let accountNo: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      accountNo = await newAccount(store, 'acct_one', 100)
+    })
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    async function accepted(of = accountNo): Promise<string> {
+      const task = newTask({ id: nextId(), accountNo: of, priceMicroCredits: 1 })
+      expect((await acceptTask(store, task)).kind).toBe('accepted')
+      return task.id
+    }
+
+    async function complete(charge: number): Promise<void> {
+      for (const claim of await store.claim(1, leaseMs)) await store.complete(claim, resultOf(claim), charge)
+    }
+
+    const list = (query: Partial<EntryListQuery> = {}) => store.listEntries({ accountNo, limit: 1000, ...query })
+    const positions = async (query: Partial<EntryListQuery>) => (await list(query)).map(({ position }) => position)
+
+    it('tells of every movement what it adds, and what the balance is then', async () => {
+      const expiresAtMs = startMs + 1_000
+      await store.grant(accountNo, 5, 'welcome', { expiresAtMs })
+      const id = await accepted()
+      nowMs += 10
+      const cancelled = await accepted()
+      await complete(0)
+      await store.cancel(cancelled)
+      await store.adjust(accountNo, -3, 'too much')
+      nowMs = expiresAtMs
+      await store.expireGrants()
+      const line = { taskId: null, heldMicroCredits: 0, note: null, expiresAtMs: null }
+      expect(await list()).toEqual([
+        { ...line, position: 8, kind: 'expire', microCredits: -2, balanceAfterMicroCredits: 100, atMs: expiresAtMs },
+        {
+          ...line,
+          position: 7,
+          kind: 'adjust',
+          microCredits: -3,
+          balanceAfterMicroCredits: 102,
+          atMs: startMs + 10,
+          note: 'too much',
+        },
+        {
+          ...line,
+          position: 6,
+          kind: 'release',
+          taskId: cancelled,
+          microCredits: 1,
+          heldMicroCredits: -1,
+          balanceAfterMicroCredits: 105,
+          atMs: startMs + 10,
+        },
+        {
+          ...line,
+          position: 5,
+          kind: 'settle',
+          taskId: id,
+          microCredits: 1,
+          heldMicroCredits: -1,
+          balanceAfterMicroCredits: 104,
+          atMs: startMs + 10,
+        },
+        {
+          ...line,
+          position: 4,
+          kind: 'hold',
+          taskId: cancelled,
+          microCredits: -1,
+          heldMicroCredits: 1,
+          balanceAfterMicroCredits: 103,
+          atMs: startMs + 10,
+        },
+        {
+          ...line,
+          position: 3,
+          kind: 'hold',
+          taskId: id,
+          microCredits: -1,
+          heldMicroCredits: 1,
+          balanceAfterMicroCredits: 104,
+          atMs: startMs,
+        },
+        {
+          ...line,
+          position: 2,
+          kind: 'grant',
+          microCredits: 5,
+          balanceAfterMicroCredits: 105,
+          atMs: startMs,
+          note: 'welcome',
+          expiresAtMs,
+        },
+        {
+          ...line,
+          position: 1,
+          kind: 'grant',
+          microCredits: 100,
+          balanceAfterMicroCredits: 100,
+          atMs: startMs,
+          note: 'to begin with',
+        },
+      ])
+    })
+
+    it('shows nobody the lines of another account, not by a task of theirs either', async () => {
+      const other = await newAccount(store, 'acct_two', 10)
+      const id = await accepted(other)
+      await accepted()
+      expect((await list()).map(({ kind }) => kind)).toEqual(['hold', 'grant'])
+      expect(await list({ taskId: id })).toEqual([])
+      expect(await list({ accountNo: other, taskId: id })).toHaveLength(1)
+      expect(await list({ accountNo: 99 })).toEqual([])
+    })
+
+    it('finds what is asked for in a long ledger, also after a restart and when the clock has stepped back', async () => {
+      const other = await newAccount(store, 'acct_two', 1000)
+      const ids: string[] = []
+      for (let i = 0; i < 90; i++) {
+        nowMs += i === 40 ? -5_000 : 100
+        await accepted(other)
+        ids.push(await accepted())
+        await complete(0)
+        await complete(0)
+        if (i % 30 === 0) await store.grant(accountNo, 1, 'again')
+      }
+      store = await engine.reopen(() => nowMs)
+      await store.grant(accountNo, 1, 'after the restart')
+
+      const all = await list()
+      expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 185 }, (_, index) => 185 - index))
+      const times = all.map(({ atMs }) => atMs)
+      expect(times).toEqual(times.toSorted((a, b) => b - a))
+      const where = async (query: Partial<EntryListQuery>, matches: (entry: LedgerEntry) => boolean) =>
+        expect([query, await list(query)]).toEqual([query, all.filter(matches)])
+      for (const kind of ['grant', 'hold', 'settle', 'release'] as const) await where({ kind }, (entry) => entry.kind === kind)
+      for (const taskId of [ids[0], ids[45]]) if (taskId) await where({ taskId }, (entry) => entry.taskId === taskId)
+      for (const edge of new Set(times)) {
+        await where({ createdFromMs: edge }, ({ atMs }) => atMs >= edge)
+        await where({ createdUntilMs: edge }, ({ atMs }) => atMs < edge)
+        await where({ createdUntilMs: edge, kind: 'grant' }, ({ atMs, kind }) => atMs < edge && kind === 'grant')
+        await where({ createdFromMs: edge, createdUntilMs: edge + 150 }, ({ atMs }) => atMs >= edge && atMs < edge + 150)
+      }
+      for (const before of all) {
+        await where({ before }, ({ position }) => position < before.position)
+        await where({ before, kind: 'grant' }, ({ position, kind }) => position < before.position && kind === 'grant')
+      }
+      expect(await positions({ limit: 3, kind: 'settle' })).toHaveLength(3)
+    })
+  })
+}
