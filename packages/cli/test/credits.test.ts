@@ -20,3 +20,28 @@ it("refuses a key that is not an operator's", async () => {
   const { exitCode, stderr } = await service.run(['credits', 'verify'], { FRAMEGATE_API_KEY: 'fg_live_wrong' })
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('invalid_api_key')])
 })
+
+it('shows what has moved the balance', async () => {
+  const { id } = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
+  await service.client.tasks.cancel(id)
+  const { exitCode, stdout } = await service.run(['credits', 'entries', '--limit', '2'])
+  expect(exitCode).toBe(0)
+  const [headings, release, hold] = stdout.split('\n')
+  expect(headings).toMatch(/^CREATED +KIND +AMOUNT +HELD +BALANCE +TASK OR NOTE$/)
+  expect(release).toMatch(new RegExp(String.raw`^\S+Z +release +\+0\.04 +-0\.04 +1000000 +${id}$`))
+  expect(hold).toMatch(new RegExp(String.raw`^\S+Z +hold +-0\.04 +\+0\.04 +999999\.96 +${id}$`))
+
+  const json = async (...options: string[]) =>
+    JSON.parse((await service.run(['credits', 'entries', '--json', ...options])).stdout)
+  const all = await json('--limit', '1000')
+  expect(all.at(-1)).toMatchObject({ object: 'credit_entry', kind: 'grant', amount: 1_000_000, note: 'first start' })
+  expect(await json('--account', 'acct_default', '--limit', '1000')).toEqual(all)
+  expect(await json('--task', id)).toEqual(all.slice(0, 2))
+  expect(await json('--kind', 'grant', '--since', '2020-01-01')).toEqual(all.slice(-1))
+  expect(await service.run(['credits', 'entries', '--until', '2020-01-01'])).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'There are no such entries.\n',
+  })
+  expect((await service.run(['credits', 'entries', '--account', 'acct_0'])).stderr).toContain('resource_not_found')
+})

@@ -272,7 +272,7 @@ const note = {
   minLength: 1,
   maxLength: 200,
   means: 'a text of 1 to 200 characters',
-  description: 'Why, for the ledger.',
+  description: 'Why. It stands in the ledger, where the account reads it too.',
 }
 
 export const grantBody: RequestBodySchema<GrantBody> = {

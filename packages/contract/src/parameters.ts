@@ -48,6 +48,37 @@ export const taskListParameters = {
   },
 } as const satisfies Record<string, WireParameter>
 
+export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire'] as const
+
+/** Of an account's ledger. */
+export const adminEntryParameters = {
+  ...page,
+  kind: { type: 'string', enum: entryKinds, description: 'Only entries of this kind.' },
+  task: { type: 'string', minLength: 1, description: 'Only entries of the task with this id.' },
+  created_after: {
+    type: 'integer',
+    minimum: 0,
+    maximum: unixSecondsMax,
+    description: 'Only entries written in this second or later, Unix seconds.',
+  },
+  created_before: {
+    type: 'integer',
+    minimum: 0,
+    maximum: unixSecondsMax,
+    description: 'Only entries written before this second, Unix seconds.',
+  },
+} as const satisfies Record<string, WireParameter>
+
+export const entryParameters = {
+  ...adminEntryParameters,
+  format: {
+    type: 'string',
+    enum: ['json', 'csv'],
+    description:
+      '`csv` for a spreadsheet: all entries that the filters let through, without pages, at most 10,000. Left out: `json`.',
+  },
+} as const satisfies Record<string, WireParameter>
+
 export const modelListParameters = { ...page, object } as const satisfies Record<string, WireParameter>
 
 /** Of lists that only operators see. */

@@ -29,8 +29,7 @@ export function everyRequest(things: Things): DocumentedRequest[] {
       const parameters = parametersOf(operation)
       const named = parameters.filter((parameter) => parameter.in === 'path')
       const path = named.reduce((text, { name }) => text.replace(`{${name}}`, thingNamed(template, name, things)), template)
-      const query =
-        parameters.some(({ name }) => name === 'cursor') && !template.endsWith('/models') ? `?cursor=${things.cursor}` : ''
+      const query = queryNaming(template, parameters, things)
       return {
         method: method.toUpperCase(),
         path: (servers === undefined ? '/api' : '') + path + query,
@@ -49,6 +48,12 @@ function parametersOf(operation: Operation): Parameter[] {
     if (parameter === undefined) throw new Error(`${operation.operationId} has a parameter that is nowhere`)
     return parameter
   })
+}
+
+function queryNaming(template: string, parameters: readonly Parameter[], things: Things): string {
+  const takes = (parameter: string) => parameters.some(({ name }) => name === parameter)
+  if (takes('task')) return `?task=${things.taskId}`
+  return takes('cursor') && !template.endsWith('/models') ? `?cursor=${things.cursor}` : ''
 }
 
 function thingNamed(template: string, name: string, things: Things): string {

@@ -85,6 +85,7 @@ it('tells the story of the examples, from submit to download', async () => {
   await service.complete(boat, { chargeMicroCredits: 40_000 })
   const message = 'reference_images[0] could not be fetched: the server answered 404.'
   await service.fail(dog, { code: 'invalid_input', message })
+  await get('/v2/credits/entries?limit=2')
   nowMs += 30_000
   await service.complete(film, { durationMs: 12_000, chargeMicroCredits: 840_000 })
   await service.complete(v1Film, { durationMs: 10_000, chargeMicroCredits: 800_000 })
@@ -120,6 +121,7 @@ it('shows accounts to an operator, and takes what changes them', async () => {
   await ask('GET', '/accounts/acct_1')
   await ask('GET', '/accounts/acct_0')
   await ask('GET', '/accounts/acct_1/keys')
+  await ask('GET', '/accounts/acct_1/entries')
   await ask('POST', '/accounts', { name: 'Studio North' })
   await ask('PATCH', '/accounts/acct_1', { tasks_in_flight_max: 20, over_limit: 'wait' })
   const headers = { 'idempotency-key': 'order-4711' }

@@ -9,6 +9,7 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { readTime } from '../terminal/time.ts'
 import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { addEntriesCommand } from './credit-entries.ts'
 
 interface AccountOptions extends JsonOptions {
   account: string
@@ -40,21 +41,30 @@ interface CreditsCheck {
 export function addCreditsCommand(program: Command, setExitCode: (code: number) => void): void {
   const credits = program
     .command('credits')
-    .summary('grant and correct credits, show balances, go through the books')
-    .description('For the operator: grant and correct credits, show balances, go through the books.')
+    .summary('show what has moved a balance; grant and correct credits, go through the books')
+    .description(
+      'Show what has moved a balance. For the operator: grant and correct credits, show balances, go through the books.',
+    )
     .helpCommand(false)
   addExamples(
     credits,
-    ['framegate credits grant --account acct_1 250', 'framegate credits balance --account acct_1', 'framegate credits verify'],
-    operatorNotes,
+    [
+      'framegate credits entries',
+      'framegate credits grant --account acct_1 250',
+      'framegate credits balance --account acct_1',
+      'framegate credits verify',
+    ],
+    "Entries of the key's own account need no more than that key; everything else needs an operator's: one with the scope admin.",
   )
+
+  addEntriesCommand(credits, setExitCode)
 
   const grant = credits
     .command('grant')
     .description('Add credits to an account, for good or until they expire.')
     .argument('<amount>', 'credits, above 0', creditsAbove0)
     .requiredOption('--account <id>', 'the account that gets them')
-    .option('--note <text>', 'why, for the ledger')
+    .option('--note <text>', 'why; the account reads it among its entries')
     .option('--expires <time>', 'when what is left of them is taken off again, such as 2027-01-01', (text) => readTime(text))
     .option('--idempotency-key <name>', 'such as an invoice number: the same one grants once, however often the command runs')
   addConnectionOptions(grant)
@@ -74,7 +84,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .description('Correct a balance up or down; it never falls below zero.')
     .argument('<amount>', 'credits to add; below 0 to take them, after --', creditsNot0)
     .requiredOption('--account <id>', 'the account whose balance it is')
-    .requiredOption('--note <text>', 'why, for the ledger')
+    .requiredOption('--note <text>', 'why; the account reads it among its entries')
   addConnectionOptions(adjust)
     .option('--json', 'print the balance as JSON')
     .action(async (amount: number, options: AdjustOptions) => setExitCode(await adjustCredits(amount, options)))

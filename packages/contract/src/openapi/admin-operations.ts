@@ -10,7 +10,7 @@ import {
   keyCreateBody,
   keyRotateBody,
 } from '../admin-requests.ts'
-import { adminListParameters } from '../parameters.ts'
+import { adminEntryParameters, adminListParameters } from '../parameters.ts'
 import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { examples } from './examples.ts'
@@ -266,6 +266,23 @@ export const adminOperations: Paths = {
         }),
       },
       errors: ['BalanceTooSmall', ...changed],
+    }),
+  },
+  '/admin/v1/accounts/{id}/entries': {
+    get: operation({
+      ...common,
+      id: 'listAccountEntries',
+      summary: "List what has moved an account's balance",
+      description: 'Its ledger as the account itself reads it, newest first, a page at a time.',
+      parameters: [account, ...queryParameters(adminEntryParameters)],
+      answers: {
+        200: jsonResponse({
+          description: 'A page of entries.',
+          schema: reference('schemas', 'CreditEntryList'),
+          examples: {},
+        }),
+      },
+      errors: ['BadQuery', 'ResourceNotFound'],
     }),
   },
   '/admin/v1/keys/{id}': {

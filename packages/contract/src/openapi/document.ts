@@ -1,6 +1,6 @@
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import { AccountSchema, ApiKeySchema, AuditEntrySchema, BrandModelSchema, BrandSchema, IssuedKeySchema } from '../admin.ts'
-import { CreditsCheckSchema, CreditsSchema } from '../credits.ts'
+import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
@@ -84,6 +84,11 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         Timeline: TimelineSchema,
         Quote: QuoteSchema,
         Credits: CreditsSchema,
+        CreditEntry: CreditEntrySchema,
+        CreditEntryList: listSchema(
+          reference('schemas', 'CreditEntry'),
+          "A page of an account's ledger, newest first. An addition of Framegate.",
+        ),
         Usage: UsageSchema,
         CreditsCheck: CreditsCheckSchema,
         Account: AccountSchema,

@@ -1,5 +1,5 @@
 import type { Account, AdminBrandModel } from '../admin.ts'
-import type { Credits, CreditsCheck } from '../credits.ts'
+import type { CreditEntry, Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
 import type { Timeline } from '../timeline.ts'
@@ -251,6 +251,37 @@ const brandModel: AdminBrandModel = {
 
 const accountList: List<Account> = { object: 'list', items: [account], has_more: false, next_cursor: null }
 
+const untold = { note: null, expires_at: null } as const
+const creditEntries: List<CreditEntry> = {
+  object: 'list',
+  items: [
+    {
+      id: 'entry_04e4920382f53f80c4ce45286223ac51',
+      object: 'credit_entry',
+      kind: 'release',
+      amount: 0.04,
+      held: -0.04,
+      balance_after: 1098.28,
+      task: exampleIds.failed,
+      ...untold,
+      created: noon + 85,
+    },
+    {
+      id: 'entry_5dc62299ce341e3b960aa660e628b9ad',
+      object: 'credit_entry',
+      kind: 'settle',
+      amount: 0,
+      held: -0.04,
+      balance_after: 1098.24,
+      task: exampleIds.image,
+      ...untold,
+      created: noon + 85,
+    },
+  ],
+  has_more: true,
+  next_cursor: 'MTEuMTc2ODQ3ODQ4NTAwMC4yMGFmNzRkNGRiMDRhNjM3',
+}
+
 const usage: UsageReport = {
   object: 'usage',
   from: '2026-01-01',
@@ -296,6 +327,7 @@ export const examples = {
   quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },
   credits: { summary: 'Credits', value: credits },
+  creditEntries: { summary: 'The newest two', value: creditEntries },
   usage: { summary: 'By days', value: usage },
   creditsCheck: { summary: 'The books balance', value: creditsCheck },
   account: { summary: 'An account', value: account },

@@ -1,5 +1,5 @@
 import type { Model } from '../model.ts'
-import { modelListParameters, usageParameters } from '../parameters.ts'
+import { entryParameters, modelListParameters, usageParameters } from '../parameters.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { exampleLink, examples, modelExample, modelListExample } from './examples.ts'
 import type { AnswerHeader } from './headers.ts'
@@ -59,6 +59,16 @@ export function modelOperations(models: readonly Model[]): Paths {
   }
 }
 
+const entriesJson = jsonResponse({
+  description: 'A page of entries.',
+  schema: reference('schemas', 'CreditEntryList'),
+  examples: { page: examples.creditEntries },
+})
+const entriesAnswer = {
+  ...entriesJson,
+  content: { ...entriesJson.content, 'text/csv': { schema: { type: 'string' } } },
+}
+
 const usageJson = jsonResponse({
   description: 'The usage.',
   schema: reference('schemas', 'Usage'),
@@ -87,6 +97,21 @@ export const creditOperations: Paths = {
           examples: { credits: examples.credits },
         }),
       },
+    }),
+  },
+  '/v2/credits/entries': {
+    get: operation({
+      id: 'listCreditEntries',
+      tag: 'Credits',
+      summary: 'List what has moved the balance',
+      description:
+        "The account's ledger, newest first, a page at a time. The sum of all `amount` is the balance, the sum of all `held` what is " +
+        'held. Entries that are written meanwhile change no later page.',
+      source: 'an addition of Framegate.',
+      key: 'tasks:read',
+      parameters: queryParameters(entryParameters),
+      answers: { 200: entriesAnswer },
+      errors: ['BadQuery'],
     }),
   },
   '/v2/usage': {

@@ -29,6 +29,19 @@ export async function readBalance(query: Kysely<Tables>, accountNo: number, nowM
   return { balanceMicroCredits: account.balance - account.expired, heldMicroCredits: account.held }
 }
 
+/** Whether entries that take off what has expired are still to be written. */
+export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<boolean> {
+  const grant = await query
+    .selectFrom('grants')
+    .select('no')
+    .where('account_no', '=', accountNo)
+    .where('expires_at', '<=', nowMs)
+    .where('remaining', '>', 0)
+    .limit(1)
+    .executeTakeFirst()
+  return grant !== undefined
+}
+
 /** The parts of the balance that expire, soonest first. */
 export async function readExpiringParts(
   query: Kysely<Tables>,

@@ -1,5 +1,6 @@
 import type { UsageReport } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
+import { csvText } from '../lib/csv-text.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import type { Tables } from '../db/tables.ts'
 
@@ -81,14 +82,10 @@ export function dayAt(nowMs: number): number {
   return Math.floor(nowMs / dayMs)
 }
 
-/** Spreadsheets take a text that begins with one of `=+-@` for a formula: it is quoted as a text. */
 export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {
   const names = [...by, 'completed', 'failed', 'charged', 'seconds'] as const
-  const lines = rows.map((row) => names.map((name) => cell(row[name])).join(','))
-  return [names.join(','), ...lines, ''].join('\r\n')
-}
-
-function cell(value: string | number | null | undefined): string {
-  const text = typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return csvText(
+    names,
+    rows.map((row) => names.map((name) => row[name])),
+  )
 }

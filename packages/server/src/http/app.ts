@@ -21,6 +21,7 @@ import { addCancelTaskRoute } from './cancel-task-route.ts'
 import { answerClientError, refuseTunnels } from './client-error.ts'
 import { addCreditsRoute } from './credits-route.ts'
 import { addDocsRoute } from './docs-route.ts'
+import { addEntriesRoute } from './entries-route.ts'
 import { addHealthRoute } from './health-route.ts'
 import { addJsonBodies } from './json-body.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
@@ -114,6 +115,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   }
 
   addCreditsRoute(app, context)
+  addEntriesRoute(app, context)
   addUsageRoute(app, context)
   const addAdminRoute = adminRoutes(app, context)
   addBrandRoutes(addAdminRoute, context)

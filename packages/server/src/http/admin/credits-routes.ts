@@ -1,8 +1,12 @@
-import { adjustmentBody, grantBody } from '@framegate/contract'
+import { adjustmentBody, adminEntryParameters, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
+import { listEntries } from '../../credits/list-entries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { microCreditsOf } from '../../lib/micro-credits.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { listOf } from '../list-text.ts'
+import { readQueryParameters } from '../query-parameters.ts'
+import { readEntryFilters } from '../read-entry-filters.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
@@ -11,7 +15,7 @@ import { requireAccount } from './require-account.ts'
 const usualNote = 'granted by the operator'
 
 export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
-  const { store } = context
+  const { store, clock } = context
 
   add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
@@ -34,6 +38,13 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const isCovered = await store.adjust(no, atLeastOne(body.amount), body.note, options)
     if (!isCovered) throw new AppError('insufficient_credits', `The balance is ${view.balance} credits, and cannot fall below 0.`)
     return (await requireAccount(context, view.id)).view
+  })
+
+  add('GET', '/accounts/:id/entries', async ({ request, params }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const query = readEntryFilters(readQueryParameters(request.query, adminEntryParameters))
+    const { entries, nextCursor } = await listEntries(store, { accountNo: no, accountId: view.id, ...query }, clock())
+    return listOf(entries, nextCursor)
   })
 }
 

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto'
+import type { CreditEntry } from '@framegate/contract'
+import type { LedgerEntry } from '../db/store.ts'
+import { csvText } from '../lib/csv-text.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
+import { orNull } from '../lib/or-null.ts'
+
+/** The id says nothing, and is the same for ever: the account's and the line's place among its lines make it. */
+export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
+  return {
+    id: `entry_${hash('sha256', `framegate entry 1\n${accountId}\n${entry.position}`).slice(0, 32)}`,
+    object: 'credit_entry',
+    kind: entry.kind,
+    amount: creditsOf(entry.microCredits),
+    held: creditsOf(entry.heldMicroCredits),
+    balance_after: creditsOf(entry.balanceAfterMicroCredits),
+    task: entry.taskId,
+    note: entry.note,
+    expires_at: orNull(entry.expiresAtMs, seconds),
+    created: seconds(entry.atMs),
+  }
+}
+
+const columns = ['created', 'kind', 'amount', 'held', 'balance_after', 'task', 'note', 'expires_at', 'id'] as const
+
+/** For a spreadsheet: times in words, UTC. */
+export function entriesCsv(entries: readonly CreditEntry[]): string {
+  const rows = entries.map((entry) => ({
+    ...entry,
+    created: timeText(entry.created),
+    expires_at: orNull(entry.expires_at, timeText),
+  }))
+  return csvText(
+    columns,
+    rows.map((row) => columns.map((name) => row[name])),
+  )
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
+}
+
+function timeText(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().replace('.000Z', 'Z')
+}

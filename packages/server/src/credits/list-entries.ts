@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { CreditEntry } from '@framegate/contract'
+import type { EntryListQuery, EntryPlace, Store } from '../db/store.ts'
+import { AppError } from '../lib/app-error.ts'
+import { entryView } from './entry-view.ts'
+import { hasExpiredCredits } from './read-balance.ts'
+
+export interface EntryPageQuery extends Omit<EntryListQuery, 'before'> {
+  /** The id of the account. */
+  accountId: string
+  cursor?: string
+}
+
+export interface EntryPage {
+  entries: CreditEntry[]
+  /** Null on the last page. */
+  nextCursor: string | null
+}
+
+/**
+ * One page of an account's ledger, newest first. What has expired by now is taken off before the first page is read, so that all pages
+ * add up to the balance that the account is told.
+ */
+export async function listEntries(
+  store: Pick<Store, 'listEntries' | 'expireGrants' | 'query'>,
+  { accountId, cursor, ...query }: EntryPageQuery,
+  nowMs: number,
+): Promise<EntryPage> {
+  const position = cursor === undefined ? {} : { before: decodeCursor(accountId, cursor) }
+  if (cursor === undefined && (await hasExpiredCredits(store.query, query.accountNo, nowMs))) await store.expireGrants()
+  const found = await store.listEntries({ ...query, ...position, limit: query.limit + 1 })
+  const page = found.slice(0, query.limit)
+  const last = page.at(-1)
+  return {
+    entries: page.map((entry) => entryView(accountId, entry)),
+    nextCursor: found.length > query.limit && last !== undefined ? encodeCursor(accountId, last) : null,
+  }
+}
+
+/** A place in the account's own ledger: it tells nothing of others, and is none in theirs. */
+function encodeCursor(accountId: string, { position, atMs }: EntryPlace): string {
+  const check = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)
+  return Buffer.from(`${position}.${atMs}.${check}`).toString('base64url')
+}
+
+function decodeCursor(accountId: string, cursor: string): EntryPlace {
+  const [position, atMs] = Buffer.from(cursor, 'base64url').toString().split('.').map(Number)
+  const place = { position: position ?? 0, atMs: atMs ?? 0 }
+  if (encodeCursor(accountId, place) === cursor) return place
+  throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
+}

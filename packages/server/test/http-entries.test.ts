@@ -1,0 +1,192 @@
+import type { CreditEntry } from '@framegate/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const entries = '/v2/credits/entries'
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const day = 24 * 60 * 60 * 1000
+
+let service: HttpService
+let key: string
+let accountNo: number
+let accountId: string
+let nowMs = 0
+beforeEach(async () => {
+  nowMs = Date.UTC(2026, 0, 15, 12)
+  service = await openHttpService({ clock: () => nowMs })
+  ;({ key, accountNo, accountId } = await service.newAccount(1))
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const ask = async (query = '', as = key) => (await service.request('GET', entries + query, { key: as })).json
+const submit = async (as = key): Promise<string> => (await service.request('POST', tasks, { body: image, key: as })).json.id
+
+/** All entries, two to a page, with `meanwhile` between two pages. */
+async function everyPage(filter = '', meanwhile = async () => {}): Promise<CreditEntry[]> {
+  const found: CreditEntry[] = []
+  for (let cursor = ''; ;) {
+    const page = await ask(`?limit=2${filter}${cursor}`)
+    found.push(...page.items)
+    expect(page.has_more).toBe(page.next_cursor !== null)
+    if (page.next_cursor === null) return found
+    cursor = `&cursor=${page.next_cursor}`
+    await meanwhile()
+  }
+}
+
+async function liveALife(): Promise<{ completed: string; cancelled: string }> {
+  await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
+  nowMs += 1_000
+  const completed = await submit()
+  await service.startAll()
+  nowMs += 1_000
+  await service.complete(completed, { chargeMicroCredits: 30_000 })
+  const cancelled = await submit()
+  await service.request('POST', `${tasks}/${cancelled}/cancel`, { key })
+  await service.store.adjust(accountNo, -10_000, '=granted "twice"')
+  return { completed, cancelled }
+}
+
+it('shows what has moved the balance, newest first', async () => {
+  const { completed, cancelled } = await liveALife()
+  const list = await ask()
+  const created = nowMs / 1000
+  const line = {
+    id: expect.stringMatching(/^entry_[0-9a-f]{32}$/),
+    object: 'credit_entry',
+    task: null,
+    note: null,
+    expires_at: null,
+    held: 0,
+    created,
+  }
+  expect(list).toEqual({
+    object: 'list',
+    items: [
+      { ...line, kind: 'adjust', amount: -0.01, balance_after: 1.02, note: '=granted "twice"' },
+      { ...line, kind: 'release', amount: 0.04, held: -0.04, balance_after: 1.03, task: cancelled },
+      { ...line, kind: 'hold', amount: -0.04, held: 0.04, balance_after: 0.99, task: cancelled },
+      { ...line, kind: 'settle', amount: 0.01, held: -0.04, balance_after: 1.03, task: completed },
+      { ...line, kind: 'hold', amount: -0.04, held: 0.04, balance_after: 1.02, task: completed, created: created - 1 },
+      {
+        ...line,
+        kind: 'grant',
+        amount: 0.06,
+        balance_after: 1.06,
+        note: 'welcome',
+        expires_at: created + 86_398,
+        created: created - 2,
+      },
+      { ...line, kind: 'grant', amount: 1, balance_after: 1, note: expect.any(String), created: created - 2 },
+    ],
+    has_more: false,
+    next_cursor: null,
+  })
+  expect(new Set(list.items.map(({ id }: CreditEntry) => id)).size).toBe(7)
+})
+
+it('filters by kind, task and time, and gives a spreadsheet the same', async () => {
+  const { completed } = await liveALife()
+  const kinds = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
+  expect(await kinds('&kind=grant')).toEqual(['grant', 'grant'])
+  expect(await kinds('&kind=hold')).toEqual(['hold', 'hold'])
+  expect(await kinds(`&task=${completed}`)).toEqual(['settle', 'hold'])
+  expect(await kinds(`&created_after=${nowMs / 1000}`)).toEqual(['adjust', 'release', 'hold', 'settle'])
+  expect(await kinds(`&created_before=${nowMs / 1000}&kind=hold`)).toEqual(['hold'])
+
+  const csv = await service.request('GET', `${entries}?format=csv&kind=adjust`, { key })
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.text).toBe(
+    'created,kind,amount,held,balance_after,task,note,expires_at,id\r\n' +
+      `2026-01-15T12:00:02Z,adjust,-0.01,0,1.02,,"'=granted ""twice""",,${(await ask('?kind=adjust')).items[0].id}\r\n`,
+  )
+})
+
+it('adds up to the balance over all pages, whatever is written between them', async () => {
+  await liveALife()
+  const before = await everyPage()
+  const read = await everyPage('', async () => void (await submit()))
+  expect(read).toEqual(before)
+
+  await service.store.grant(accountNo, 70_000, 'for a day', { expiresAtMs: nowMs + day })
+  nowMs += day
+  const credits = (await service.request('GET', '/v2/credits', { key })).json
+  const now = await everyPage()
+  expect(now[0]).toMatchObject({ kind: 'expire', amount: -0.07, balance_after: credits.balance })
+  const sum = (of: (entry: CreditEntry) => number) => Math.round(now.reduce((all, entry) => all + of(entry), 0) * 1e6) / 1e6
+  expect(sum(({ amount }) => amount)).toBe(credits.balance)
+  expect(sum(({ held }) => held)).toBe(credits.held)
+  expect(now.slice(-before.length)).toEqual(before)
+})
+
+describe('another account', () => {
+  it('sees nothing of them, and is told nothing by ids and cursors', async () => {
+    const stranger = await service.newAccount(1)
+    const first = await ask('?limit=1')
+    const before = await ask('', stranger.key)
+    const { completed } = await liveALife()
+    expect(await ask('', stranger.key)).toEqual(before)
+    expect((await ask(`?task=${completed}`, stranger.key)).items).toEqual([])
+
+    const { next_cursor } = await ask('?limit=1')
+    const refused = await service.request('GET', `${entries}?cursor=${next_cursor}`, { key: stranger.key })
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'cursor'])
+    // However much others do, an account's next line has the id and the cursor that it would have had.
+    await using quiet = await openHttpService({ clock: () => Date.UTC(2026, 0, 15, 12) })
+    const same = await quiet.newAccount(1)
+    expect((await quiet.request('GET', entries, { key: same.key })).json.items[0].id).toBe(first.items[0].id)
+  })
+
+  it('is no secret to the operator', async () => {
+    await liveALife()
+    const path = `/admin/v1/accounts/${accountId}/entries`
+    expect((await service.request('GET', path)).json).toEqual(await ask())
+    expect((await service.request('GET', `${path}?kind=settle&limit=1`)).json).toEqual(await ask('?kind=settle&limit=1'))
+    const client = await service.newAccount(1, ['tasks:read', 'tasks:write'])
+    expect((await service.request('GET', path, { key: client.key })).json.error.code).toBe('key_scope_missing')
+    expect((await service.request('GET', '/admin/v1/accounts/acct_0/entries')).json.error.code).toBe('resource_not_found')
+  })
+})
+
+it('refuses what it cannot read', async () => {
+  for (const [query, param] of [
+    ['cursor=x', 'cursor'],
+    [`cursor=${Buffer.from('1.1.0123456789abcdef').toString('base64url')}`, 'cursor'],
+    [`cursor=${Buffer.from('NaN.1').toString('base64url')}`, 'cursor'],
+    ['kind=gift', 'kind'],
+    ['task=task_1', 'task'],
+    ['created_after=yesterday', 'created_after'],
+    ['limit=0', 'limit'],
+    ['format=xml', 'format'],
+    ['format=csv&limit=5', 'limit'],
+    ['format=csv&cursor=x', 'cursor'],
+  ]) {
+    const { status, json } = await service.request('GET', `${entries}?${query}`, { key })
+    expect([query, status, json.error.param]).toEqual([query, 400, param])
+  }
+})
+
+it('refuses a cursor that was changed', async () => {
+  await liveALife()
+  const { next_cursor } = await ask('?limit=2')
+  const [position, ...rest] = Buffer.from(next_cursor, 'base64url').toString().split('.')
+  const changed = Buffer.from([Number(position) - 1, ...rest].join('.')).toString('base64url')
+  for (const cursor of [changed, `${next_cursor}A`, next_cursor.slice(0, -1)]) {
+    expect((await service.request('GET', `${entries}?cursor=${cursor}`, { key })).status).toBe(400)
+  }
+})
+
+it('gives a spreadsheet all or nothing', { timeout: 60_000 }, async () => {
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 500 }, () => service.store.grant(accountNo, 1, 'x')))
+  }
+  const csv = (query = '') => service.request('GET', `${entries}?format=csv${query}`, { key })
+  expect(await csv()).toMatchObject({ status: 400, json: { error: { param: 'created_after' } } })
+  await service.store.grant(accountNo, 1, 'y')
+  nowMs += 1_000
+  await service.store.grant(accountNo, 1, 'later')
+  expect((await csv(`&created_after=${nowMs / 1000}`)).text.split('\r\n')).toHaveLength(3)
+})
