@@ -37,6 +37,8 @@ async function everyPage(filter = '', meanwhile = async () => {}): Promise<Credi
   }
 }
 
+const kinds = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
+
 async function liveALife(): Promise<{ completed: string; cancelled: string }> {
   await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
   nowMs += 1_000
@@ -90,7 +92,6 @@ it('shows what has moved the balance, newest first', async () => {
 
 it('filters by kind, task and time, and gives a spreadsheet the same', async () => {
   const { completed } = await liveALife()
-  const kinds = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
   expect(await kinds('&kind=grant')).toEqual(['grant', 'grant'])
   expect(await kinds('&kind=hold')).toEqual(['hold', 'hold'])
   expect(await kinds(`&task=${completed}`)).toEqual(['settle', 'hold'])

@@ -127,7 +127,7 @@ function entryOf(row: Row): LedgerEntry {
     heldMicroCredits: Number(row['held']),
     balanceAfterMicroCredits: Number(row['balance_after']),
     atMs: Number(row['at']),
-    note: row['note'] === null ? null : String(row['note']),
+    note: typeof row['note'] === 'string' ? row['note'] : null,
     expiresAtMs: numberOrNull(row['expires_at']),
   }
 }

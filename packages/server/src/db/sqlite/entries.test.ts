@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Ledger } from './ledger.ts'
+import { migrate } from './migrate.ts'
+import { verifyCredits } from './verify-credits.ts'
+
+let database: DatabaseSync
+let ledger: Ledger
+const adjustment = { accountNo: 1, amount: 5, note: '', reference: null }
+
+beforeEach(() => {
+  database = new DatabaseSync(':memory:')
+  migrate(database, 0)
+  database.exec("insert into brands (id, name, created_at) values ('b', 'b', 0)")
+  for (const id of ['one', 'two']) {
+    database.exec(`insert into accounts (id, brand_no, name, created_at) values ('${id}', 1, '${id}', 0)`)
+  }
+  ledger = new Ledger(database)
+})
+afterEach(() => database.close())
+
+function write(count: number): void {
+  for (let i = 0; i < count; i++) ledger.adjust(adjustment, i)
+  ledger.flush()
+}
+
+it('has no place for a second end of a hold', () => {
+  write(1)
+  const hold = ledger.hold(1, 7, 5, 0)
+  ledger.release(1, 7, 5, 0)
+  const end = (kind: string, no: number) =>
+    database.exec(`
+      insert into entries (account_no, position, previous_no, task_no, kind, amount, held, balance_after, at)
+      values (1, 4, ${hold}, ${no}, '${kind}', 5, -5, 5, 0)`)
+  expect(() => end('release', 7)).toThrow('UNIQUE')
+  expect(() => end('settle', 7)).toThrow('UNIQUE')
+  end('settle', 8)
+})
+
+it.each([
+  ['a line that follows another one', 'update entries set previous_no = 1 where no = 70', 'entry 70 (adjust of 5, then 350)'],
+  ['a first line in the middle', 'update entries set previous_no = null where no = 70', 'does not follow nothing'],
+  ['a line of nowhere', 'update entries set previous_no = 999 where no = 70', 'entry 70'],
+  ['a wrong balance', 'update entries set balance_after = 1 where no = 70', 'entry 71 (adjust of 5, then 355)'],
+  ['a line that is older than the one before', 'update entries set at = 0 where no = 70', 'entry 70'],
+  [
+    'an end that is not the newest line',
+    'update accounts set last_entry_no = 129 where no = 1',
+    'has 130 entries, its last one is 129',
+  ],
+  ['an end of another account', 'update accounts set last_entry_no = 131 where no = 1', 'its last one is 0'],
+  ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
+  ['a mark of another line', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
+])('finds %s', (_what, fault, words) => {
+  write(130)
+  ledger.adjust({ ...adjustment, accountNo: 2 }, 0)
+  ledger.flush()
+  expect(verifyCredits(database).differences).toEqual([])
+  database.exec('drop trigger entries_never_change')
+  database.exec(fault)
+  expect(verifyCredits(database).differences.join('\n')).toContain(words)
+})
