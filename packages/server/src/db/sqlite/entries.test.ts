@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Ledger } from './ledger.ts'
 import { migrate } from './migrate.ts'
 import { verifyCredits } from './verify-credits.ts'
@@ -49,14 +49,34 @@ it.each([
     'has 130 entries, its last one is 129',
   ],
   ['an end of another account', 'update accounts set last_entry_no = 131 where no = 1', 'its last one is 0'],
+  ['a hold without its task', 'delete from tasks', 'does not fit task'],
+  ['a task without its hold', 'update tasks set hold_entry_no = 1', 'has no entry as its hold and nothing as the end of it'],
+  [
+    'a task that ended without its entry',
+    "update tasks set status = 'failed', ended_at = 1, charged = 0, due_at = null",
+    'and nothing as the end of it',
+  ],
   ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
   ['a mark of another line', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
 ])('finds %s', (_what, fault, words) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)
+  database.exec(`
+    insert into tasks (no, tail, account_no, model, object, parameters, status, price, hold_entry_no, due_at)
+    values (7, '', 2, '', 'image', '{}', 'queued', 5, ${ledger.hold(2, 7, 5, 0)}, 0)`)
   ledger.flush()
   expect(verifyCredits(database).differences).toEqual([])
   database.exec('drop trigger entries_never_change')
   database.exec(fault)
   expect(verifyCredits(database).differences.join('\n')).toContain(words)
+})
+
+it('goes through the books without looking for every line in all the others', () => {
+  const statements = vi.spyOn(database, 'prepare')
+  verifyCredits(database)
+  const sql = statements.mock.calls.map(([text]) => text)
+  const steps = sql.flatMap((text) => database.prepare(`explain query plan ${text}`).all())
+  const details = steps.map((step) => String(step['detail']))
+  expect(details.length).toBeGreaterThan(30)
+  expect(details.filter((detail) => /^SCAN .*JOIN/.test(detail))).toEqual([])
 })

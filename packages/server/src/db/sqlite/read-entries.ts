@@ -42,14 +42,15 @@ export class EntryReader {
       with recursive e as (
         select *, 1 as step
         from entries
-        where no = ?
+        where no = ?1
         union all
         select previous.*, e.step + 1
         from e join entries previous on previous.no = e.previous_no
-        where e.step < ?
+        where e.step < ?2
       )
       select ${columns}
       from e left join tasks t on t.no = e.task_no
+      where ?3 is null or e.kind = ?3 or e.step = ?2
       order by e.position desc`)
     this.#withoutTask = reader.prepare(`
       select ${columns}
@@ -77,20 +78,20 @@ export class EntryReader {
         .slice(0, limit)
         .map(entryOf)
     }
+    const isWithoutTask = kindsWithoutTask.includes(kind)
     const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
-    let no = this.#begin(query)
-    while (no !== null) {
-      const rows = kindsWithoutTask.includes(kind)
+    for (let no = this.#begin(query); no !== null; await setImmediate()) {
+      // The last line of a scan is among the rows whatever its kind, so that the next one goes on behind it.
+      const rows = isWithoutTask
         ? this.#withoutTask.all(accountNo, no, linesAtOnce)
-        : this.#chain.all(no, linesAtOnce)
+        : this.#chain.all(no, linesAtOnce, kind ?? null)
       for (const row of rows) {
         if (Number(row['at']) < (query.createdFromMs ?? 0)) return found
         if (isAskedFor(row, query)) found.push(entryOf(row))
         if (found.length === limit) return found
       }
-      no = rows.length < linesAtOnce ? null : numberOrNull(rows.at(-1)?.['previous_no'])
-      await setImmediate()
+      no = numberOrNull(rows.at(-1)?.['previous_no'])
     }
     return found
   }
@@ -101,7 +102,7 @@ export class EntryReader {
     const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }
     if (end.atMs === Infinity || newest === null) return newest
     const mark = this.#markFrom.get(accountNo, end.atMs, end.position)
-    const rows = this.#chain.all(mark === undefined ? newest : Number(mark['no']), entriesPerMark + 1)
+    const rows = this.#chain.all(mark === undefined ? newest : Number(mark['no']), entriesPerMark + 1, null)
     return numberOrNull(rows.find((row) => isBefore(row, end))?.['no'])
   }
 }

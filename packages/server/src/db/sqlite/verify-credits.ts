@@ -8,14 +8,13 @@ const checks = [
    from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
    group by a.no
    having a.held <> coalesce(sum(t.price), 0)`,
-  `select 'task ' || t.no || ' (' || t.status || ') has ' || count(case e.kind when 'hold' then 1 end) || ' holds, '
-     || count(case e.kind when 'settle' then 1 end) || ' settles and '
-     || count(case e.kind when 'release' then 1 end) || ' releases' as difference
-   from tasks t left join entries e on e.task_no = t.no
-   group by t.no
-   having count(case e.kind when 'hold' then 1 end) <> 1
-     or count(case e.kind when 'settle' then 1 end) <> (t.status = 'completed')
-     or count(case e.kind when 'release' then 1 end) <> (t.status = 'failed')`,
+  `select 'task ' || t.no || ' (' || t.status || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
+     || coalesce('a ' || e.kind, 'nothing') || ' as the end of it' as difference
+   from tasks t
+   left join entries h on h.no = t.hold_entry_no and h.kind = 'hold' and h.task_no = t.no
+   left join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
+   where h.no is null
+     or e.kind is not case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
   `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ', held ' || e.held || ') does not fit task '
      || coalesce(e.task_no, 'none') || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
    from entries e left join tasks t on t.no = e.task_no
