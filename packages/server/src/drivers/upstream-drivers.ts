@@ -3,6 +3,7 @@ import { comfyuiDriver } from './comfyui/comfyui-driver.ts'
 import { dashscopeDriver } from './dashscope/dashscope-driver.ts'
 import { falDriver } from './fal/fal-driver.ts'
 import { klingDriver } from './kling/kling-driver.ts'
+import { minimaxDriver } from './minimax/minimax-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
 import type { UpstreamDriver } from './upstream/upstream-driver.ts'
@@ -16,6 +17,7 @@ export const upstreamDrivers: readonly UpstreamDriver[] = [
   veoDriver,
   klingDriver,
   dashscopeDriver,
+  minimaxDriver,
   replicateDriver,
   falDriver,
   comfyuiDriver,

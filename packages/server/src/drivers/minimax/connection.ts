@@ -1,0 +1,55 @@
+import type { Operation } from '../driver.ts'
+import { AcceptanceUnknown, detailOf, submitCall } from '../upstream/judge-refusal.ts'
+import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import type { Body } from '../upstream/renamed-parameters.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { refusalOf, saidBy } from './said-by.ts'
+
+export interface MinimaxConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+export function connectionTo(target: ConnectedTarget, tools: UpstreamTools): MinimaxConnection {
+  return { target, tools, headers: { authorization: `Bearer ${target.credential}` } }
+}
+
+export async function submit(
+  { target, tools, headers }: MinimaxConnection,
+  path: string,
+  { json, signal, timeoutMs }: { json: Body; signal: AbortSignal; timeoutMs?: number },
+): Promise<JsonObject> {
+  const answer = await submitCall(tools.call, {
+    method: 'POST',
+    url: target.baseUrl + path,
+    headers,
+    json,
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
+  if (answer.status !== 200 || saidBy(answer.json).code !== '') throw refusalOf(answer)
+  return objectIn(answer.json)
+}
+
+export async function submitTask(
+  connection: MinimaxConnection,
+  path: string,
+  request: { json: Body; signal: AbortSignal },
+): Promise<Operation> {
+  const id = textIn((await submit(connection, path, request))['task_id'])
+  if (id === '') throw new AcceptanceUnknown('HTTP 200 without a task_id')
+  return { id }
+}
+
+/** Throws what it was answered with unless HTTP says success. What `base_resp` says is the caller's to judge. */
+export async function read(
+  { target, tools, headers }: MinimaxConnection,
+  path: string,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const answer = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(detailOf(answer.status, saidBy(answer.json)))
+  return objectIn(answer.json)
+}

@@ -1,0 +1,135 @@
+import type { Job, Json, Operation, PollOutcome } from '../driver.ts'
+import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { read, submitTask, type MinimaxConnection } from './connection.ts'
+import { failureCodeOf, saidBy } from './said-by.ts'
+
+/** The second codec: a list of contents, real HTTP statuses, and the address of the file in the task. */
+const common: ModelLimits = {
+  parameters: [
+    'prompt',
+    'aspect_ratio',
+    'resolution',
+    'seconds',
+    'first_frame',
+    'last_frame',
+    'reference_images',
+    'watermark',
+    // There is always sound.
+    'audio',
+  ],
+  aspectRatios: ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
+  framesDecideRatio: true,
+  referenceImagesMax: 9,
+  referencesStandAlone: true,
+}
+
+const models: Readonly<Record<string, ModelLimits>> = {
+  'MiniMax-H3': { ...common, seconds: { from: 4, to: 15 }, resolutions: ['768p', '2K'] },
+  'MiniMax-H3-Max': { ...common, seconds: { from: 5, to: 15 }, resolutions: ['480p', '768p'] },
+}
+
+export function isH3({ model }: UpstreamTarget): boolean {
+  return /^MiniMax-H\d/.test(model)
+}
+
+export function refuseH3(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  return refuseBeyond(withoutRenamed(request, target), models[target.model] ?? common)
+}
+
+export async function startH3(connection: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  return submitTask(connection, '/v2/video_generation', { json: await bodyOf(connection, job, signal), signal })
+}
+
+async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(job, target)
+  const { resolution, seconds, aspect_ratio, first_frame, watermark } = parameters
+  const callback = tools.callbackUrl(job.attemptId)
+  const ratio = first_frame === undefined ? aspect_ratio : 'adaptive'
+  const body: Body = {
+    model: target.model,
+    content: await contentOf(parameters, tools, signal),
+    ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
+    ...(seconds !== undefined && { duration: seconds }),
+    ...(ratio !== undefined && { ratio }),
+    ...(watermark !== undefined && { aigc_watermark: watermark }),
+    // The one model whose prompts are rewritten, and the one that takes the field.
+    ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
+    ...(callback !== null && { callback_url: callback }),
+  }
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
+}
+
+async function contentOf(
+  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
+  { pictures }: MinimaxConnection['tools'],
+  signal: AbortSignal,
+): Promise<Json> {
+  const named = [
+    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame', role: 'first_frame' }]),
+    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame', role: 'last_frame' }]),
+    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}`, role: 'reference_image' })),
+  ]
+  const images = await Promise.all(
+    named.map(async ({ picture, position, role }) => {
+      return { type: 'image_url', image_url: { url: await urlOrDataUri(pictures, picture, position, signal) }, role }
+    }),
+  )
+  return [...(prompt === undefined ? [] : [{ type: 'text', text: prompt }]), ...images]
+}
+
+/** `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other word means that it still runs. */
+export async function pollH3(connection: MinimaxConnection, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
+  const task = await readTask(connection, operation, signal)
+  const said = saidBy(task)
+  switch (textIn(task['status'])) {
+    case 'queued':
+      return { state: 'queued' }
+    case 'succeeded': {
+      const url = textIn(objectIn(task['content'])['url'])
+      const seconds = numberIn(objectIn(task['usage'])['total_seconds'])
+      const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
+      if (url === '') return failedBecause('upstream_failed', 'it succeeded, and names no file', usage)
+      return {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url } }],
+        ...(usage !== undefined && { usage }),
+      }
+    }
+    case 'failed':
+      return failedBecause(failureCodeOf(said), detailOf(200, said))
+    case 'expired':
+      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: said.message }))
+    case 'cancelled':
+      return failedBecause('upstream_failed', 'it was cancelled')
+    default:
+      return { state: 'running' }
+  }
+}
+
+async function readTask(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<JsonObject> {
+  const answer = await read(connection, `/v2/query/video_generation/${encodeURIComponent(textIn(id))}`, signal)
+  const task = objectIn(answer['task'])
+  if (textIn(task['status']) === '') throw new Error(`a poll was answered with ${detailOf(200, saidBy(answer))}`)
+  return task
+}
+
+const cancelMs = 20_000
+
+/** Only what still waits: the same request would remove the record of a task that has ended, with its result. */
+export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
+  const { target, tools, headers } = connection
+  const signal = AbortSignal.timeout(cancelMs)
+  try {
+    const task = await readTask(connection, operation, signal)
+    if (task['status'] !== 'queued') return
+    const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
+    await tools.call({ method: 'DELETE', url, headers, signal })
+  } catch {
+    // Nothing can be done about it: the task ends by itself.
+  }
+}

@@ -1,0 +1,40 @@
+import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ModelLimits } from '../upstream/model-limits.ts'
+
+export interface HailuoModel extends ModelLimits {
+  /** The oldest models refuse `duration` and `resolution`: they make 6 seconds at 720p. */
+  hasFixedForm: boolean
+}
+
+const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
+
+const common = {
+  // There is no field for it: a film from words is wide, one from a picture has its ratio.
+  aspectRatios: ['16:9'],
+  framesDecideRatio: true,
+  seconds: [6, 10],
+  resolutions: ['768p', '1080p'],
+  hasFixedForm: false,
+} satisfies Partial<HailuoModel>
+const oldest = { ...common, seconds: [6], resolutions: ['720p'], hasFixedForm: true } satisfies Partial<HailuoModel>
+
+const models: readonly (readonly [name: RegExp, model: HailuoModel])[] = [
+  [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...words, 'first_frame'], needsOneOf: ['first_frame'] }],
+  [/^MiniMax-Hailuo-2\.3/, { ...common, parameters: [...words, 'first_frame'] }],
+  [/^MiniMax-Hailuo-02/, { ...common, parameters: [...words, 'first_frame', 'last_frame'] }],
+  [/^T2V-01/, { ...oldest, parameters: words }],
+  [/^I2V-01/, { ...oldest, parameters: [...words, 'first_frame'], needsOneOf: ['first_frame'] }],
+  [/^S2V-01/, { ...oldest, parameters: [...words, 'reference_images'], needsOneOf: ['reference_images'], referenceImagesMax: 1 }],
+]
+
+const unknownModel: HailuoModel = {
+  parameters: [...words, 'first_frame', 'last_frame', 'reference_images'],
+  referenceImagesMax: 1,
+  aspectRatios: common.aspectRatios,
+  framesDecideRatio: true,
+  hasFixedForm: false,
+}
+
+export function hailuoModelOf(name: string): HailuoModel {
+  return models.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
+}

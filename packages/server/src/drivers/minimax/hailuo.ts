@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream'
+import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { refuseBeyond } from '../upstream/model-limits.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { read, submitTask, type MinimaxConnection } from './connection.ts'
+import { hailuoModelOf } from './hailuo-models.ts'
+import { failureCodeOf, saidBy } from './said-by.ts'
+
+/** The first codec: a flat body, an answer that is HTTP 200 whatever has happened, and a file by its id. */
+export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const asked = withoutRenamed(request, target)
+  const beyond = refuseBeyond(asked, hailuoModelOf(target.model))
+  const { seconds, resolution } = asked.parameters
+  if (beyond !== null || resolution !== '1080p' || seconds !== 10) return beyond
+  return { parameter: 'seconds', message: 'seconds must be 6 at 1080p with this model here' }
+}
+
+export async function startHailuo(connection: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  return submitTask(connection, '/v1/video_generation', { json: await bodyOf(connection, job, signal), signal })
+}
+
+async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(job, target)
+  const { prompt, seconds, resolution, first_frame, last_frame, reference_images = [], watermark } = parameters
+  const { hasFixedForm } = hailuoModelOf(target.model)
+  const callback = tools.callbackUrl(job.attemptId)
+  const [reference] = reference_images
+  const sent = (picture: string, position: string) => urlOrDataUri(tools.pictures, picture, position, signal)
+  const body: Body = {
+    model: target.model,
+    ...(prompt !== undefined && { prompt }),
+    prompt_optimizer: false,
+    ...(seconds !== undefined && !hasFixedForm && { duration: seconds }),
+    ...(resolution !== undefined && !hasFixedForm && { resolution: resolution.toUpperCase() }),
+    ...(first_frame !== undefined && { first_frame_image: await sent(first_frame, 'first_frame') }),
+    ...(last_frame !== undefined && { last_frame_image: await sent(last_frame, 'last_frame') }),
+    ...(reference !== undefined && {
+      subject_reference: [{ type: 'character', image: [await sent(reference, 'reference_images/0')] }],
+    }),
+    ...(watermark === true && { aigc_watermark: true }),
+    ...(callback !== null && { callback_url: callback }),
+  }
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
+}
+
+/** `Preparing`, `Queueing`, `Processing`, `Success`, `Fail`. Any other word means that it still runs. */
+export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
+  const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
+  const said = saidBy(task)
+  switch (textIn(task['status']).toLowerCase()) {
+    case 'preparing':
+    case 'queueing':
+      return { state: 'queued' }
+    case 'success': {
+      const file = textIn(task['file_id'])
+      if (file === '') return failedBecause('upstream_failed', 'it succeeded, and names no file')
+      return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
+    }
+    case 'fail':
+      return failedBecause(failureCodeOf(said), detailOf(200, said))
+    case '':
+      // A refusal of the content is said of the task, any other fault of the question.
+      if (said.isPolicy) return failedBecause('content_policy', detailOf(200, said))
+      throw new Error(`a poll was answered with ${detailOf(200, said)}`)
+    default:
+      return { state: 'running' }
+  }
+}
+
+/** An address of the file is good for an hour, so that each download asks for its own. */
+export async function fetchHailuo(
+  connection: MinimaxConnection,
+  { location }: DriverOutput,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { target, tools } = connection
+  const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
+  const answer = await read(connection, path, signal)
+  const url = textIn(objectIn(answer['file'])['download_url'])
+  if (url === '') throw new Error(`the file was answered with ${detailOf(200, saidBy(answer))}`)
+  return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
+}

@@ -1,0 +1,67 @@
+import type { Job, Operation, PollOutcome } from '../driver.ts'
+import { refusedBy } from '../upstream/judge-refusal.ts'
+import { refuseBeyond } from '../upstream/model-limits.ts'
+import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { submit, type MinimaxConnection } from './connection.ts'
+
+/** The answer is the result, and drawing it takes minutes. */
+const answerMs = 10 * 60_000
+const sideMax = 2048
+
+/** Draws at any pixels; the other models only at a ratio. */
+function isBySize({ model }: UpstreamTarget): boolean {
+  return model === 'image-01'
+}
+
+export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  const beyond = refuseBeyond(withoutRenamed(request, target), {
+    parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'seed', 'watermark'],
+    referenceImagesMax: 1,
+    ...(!isBySize(target) && { resolutions: ['1K'] }),
+  })
+  const { width, height } = request.size
+  if (beyond !== null || !isBySize(target) || 'width' in target.extra || Math.max(width, height) <= sideMax) return beyond
+  return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio with this model here' }
+}
+
+export async function startImage(connection: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+  const json = await bodyOf(connection, job, signal)
+  const answer = await submit(connection, '/v1/image_generation', { json, signal, timeoutMs: answerMs })
+  const [url] = listIn(objectIn(answer['data'])['image_urls']).map(textIn)
+  if (url === undefined || url === '') throw refusedBy('content_policy', 'the answer holds no picture')
+  return { url, drawn: numberIn(objectIn(answer['metadata'])['success_count']) ?? 1 }
+}
+
+export function pollImage({ url, drawn }: Operation): PollOutcome {
+  return {
+    state: 'succeeded',
+    outputs: [{ contentType: 'image/jpeg', location: { url: textIn(url) } }],
+    usage: { amount: numberIn(drawn) ?? 1, unit: 'images' },
+  }
+}
+
+async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {
+  const { prompt, aspect_ratio, reference_images = [], seed, watermark } = withoutRenamed(job, target).parameters
+  const [reference] = reference_images
+  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+  const body: Body = {
+    model: target.model,
+    ...(prompt !== undefined && { prompt }),
+    ...(!isSizeRenamed && isBySize(target) && { width: job.size.width, height: job.size.height }),
+    ...(aspect_ratio !== undefined && !isBySize(target) && { aspect_ratio }),
+    ...(reference !== undefined && {
+      subject_reference: [
+        { type: 'character', image_file: await urlOrDataUri(tools.pictures, reference, 'reference_images/0', signal) },
+      ],
+    }),
+    ...(seed !== undefined && { seed }),
+    ...(watermark === true && { aigc_watermark: true }),
+    n: 1,
+    prompt_optimizer: false,
+    response_format: 'url',
+  }
+  return withOperatorsWords(body, target, job, tools.pictures, signal)
+}

@@ -1,0 +1,72 @@
+import type { Callback, CallbackReading, Driver, Job, Operation } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import { objectIn } from '../upstream/read-json.ts'
+import type {
+  ConnectedTarget,
+  UpstreamDriver,
+  UpstreamRequest,
+  UpstreamTarget,
+  UpstreamTools,
+} from '../upstream/upstream-driver.ts'
+import { connectionTo, read } from './connection.ts'
+import { cancelH3, isH3, pollH3, refuseH3, startH3 } from './h3.ts'
+import { fetchHailuo, pollHailuo, refuseHailuo, startHailuo } from './hailuo.ts'
+import { pollImage, refuseImage, startImage } from './images.ts'
+
+/**
+ * MiniMax, in its two codecs: Hailuo and older models speak the first, H3 the second; images come with the answer. No task has a tag of
+ * ours, so that one whose submit was not answered cannot be found again.
+ */
+export const minimaxDriver: UpstreamDriver = {
+  name: 'minimax',
+  defaultBaseUrl: 'https://api.minimax.io',
+  credential: { isRequired: true, form: 'an API key of MiniMax' },
+  refuse(request: UpstreamRequest, target: UpstreamTarget) {
+    if (request.object === 'image') return refuseImage(request, target)
+    return isH3(target) ? refuseH3(request, target) : refuseHailuo(request, target)
+  },
+  connect: connectMinimax,
+  async probe(target, tools, signal) {
+    await read(connectionTo(target, tools), '/v2/query/video_generation?page_num=1&page_size=1', signal)
+  },
+}
+
+function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = connectionTo(target, tools)
+  return {
+    name: 'minimax',
+    startsAgainFreely: false,
+    start(job, signal) {
+      if (job.object === 'image') return startImage(connection, job, signal)
+      return isH3(target) ? startH3(connection, job, signal) : startHailuo(connection, job, signal)
+    },
+    async poll(operation, job, signal) {
+      if (job.object === 'image') return pollImage(operation)
+      return isH3(target) ? pollH3(connection, operation, signal) : pollHailuo(connection, operation, signal)
+    },
+    fetchOutput: (output, signal) =>
+      'file' in objectIn(output.location)
+        ? fetchHailuo(connection, output, signal)
+        : fetchResult(output.location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
+    ...(isH3(target) && {
+      cancel: (operation: Operation, job: Job) => (job.object === 'video' ? cancelH3(connection, operation) : Promise.resolve()),
+    }),
+    readCallback: (callback) => Promise.resolve(answerChallenge(callback)),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Before it takes a callback address it asks there for its challenge back, within three seconds. */
+function answerChallenge({ body }: Callback): CallbackReading {
+  const challenge = challengeIn(body)
+  return { trust: 'unsigned', ...(challenge !== undefined && { reply: { challenge } }) }
+}
+
+function challengeIn(body: Buffer): string | undefined {
+  try {
+    const { challenge } = objectIn(JSON.parse(body.toString()))
+    return typeof challenge === 'string' ? challenge : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,444 @@
+import { describe, expect, it } from 'vitest'
+import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
+
+const picture = 'https://example.com/a.png'
+const callback = expect.stringContaining('/callbacks/')
+
+/** The first codec: HTTP 200, whatever has happened. */
+const told = (code: number, more = {}, message = 'said so') => ({
+  status: 200,
+  json: { ...more, base_resp: { status_code: code, status_msg: message } },
+})
+const first = (status: string, more = {}, code = 0) => told(code, { task_id: 'job-1', status, ...more })
+
+/** The second: a real status, and the code in brackets. */
+const refused = (status: number, code: number | null, message = 'said so', headers = {}) => ({
+  status,
+  headers,
+  json: {
+    type: 'error',
+    error: { type: 'x', message: code === null ? message : `${message} (${code})`, http_code: String(status) },
+  },
+})
+const second = (status: string, more = {}) => ({ status: 200, json: { task: { id: 'job-1', status, usage: {}, ...more } } })
+
+describe('Hailuo', () => {
+  describeDriver({
+    driver: minimaxDriver,
+    protocol: minimaxProtocol,
+    credential: minimaxKey,
+    target: { model: 'MiniMax-Hailuo-02' },
+    asks: [
+      {
+        title: 'a video from words',
+        parameters: { prompt: 'a kite over dunes', seconds: 6, resolution: '768p' },
+        expect: ({ url, json, headers }) => {
+          expect(url.pathname).toBe('/v1/video_generation')
+          expect(headers['authorization']).toBe(`Bearer ${minimaxKey}`)
+          expect(json).toEqual({
+            model: 'MiniMax-Hailuo-02',
+            prompt: 'a kite over dunes',
+            prompt_optimizer: false,
+            duration: 6,
+            resolution: '768P',
+            callback_url: callback,
+          })
+        },
+      },
+      {
+        title: 'a video between two frames, with a watermark',
+        parameters: {
+          prompt: 'it moves',
+          first_frame: dot,
+          last_frame: picture,
+          seconds: 6,
+          resolution: '1080p',
+          aspect_ratio: '3:4',
+          watermark: true,
+        },
+        expect: ({ json }) =>
+          expect(json).toMatchObject({
+            first_frame_image: dot,
+            last_frame_image: picture,
+            resolution: '1080P',
+            aigc_watermark: true,
+          }),
+      },
+      {
+        title: 'a video of an oldest model, which has one form',
+        parameters: { prompt: 'it moves', first_frame: dot, seconds: 6, resolution: '720p' },
+        target: { model: 'I2V-01-live' },
+        expect: ({ json }) => {
+          expect(json).not.toHaveProperty('duration')
+          expect(json).not.toHaveProperty('resolution')
+        },
+      },
+      {
+        title: 'a video of a character',
+        parameters: { prompt: 'she waves', reference_images: [picture], seconds: 6, resolution: '720p' },
+        target: { model: 'S2V-01' },
+        expect: ({ json }) => expect(json.subject_reference).toEqual([{ type: 'character', image: [picture] }]),
+      },
+      {
+        title: "a video with the operator's words",
+        parameters: { prompt: 'a kite', seconds: 6, resolution: '768p', watermark: true },
+        target: { parameters: { watermark: 'mark' }, extra: { prompt_optimizer: true } },
+        expect: ({ json }) => {
+          expect(json).toMatchObject({ mark: true, prompt_optimizer: true })
+          expect(json).not.toHaveProperty('aigc_watermark')
+        },
+      },
+      {
+        title: 'an image from words',
+        parameters: { prompt: 'a tin robot', seed: 3 },
+        job: { object: 'image', size: { width: 1376, height: 768 } },
+        target: { model: 'image-01' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v1/image_generation')
+          expect(json).toEqual({
+            model: 'image-01',
+            prompt: 'a tin robot',
+            width: 1376,
+            height: 768,
+            seed: 3,
+            n: 1,
+            prompt_optimizer: false,
+            response_format: 'url',
+          })
+        },
+      },
+      {
+        title: 'an image of a character, at a ratio',
+        parameters: { prompt: 'she waves', reference_images: [dot], aspect_ratio: '21:9' },
+        job: { object: 'image' },
+        target: { model: 'image-01-live' },
+        expect: ({ json }) =>
+          expect(json).toMatchObject({ aspect_ratio: '21:9', subject_reference: [{ type: 'character', image_file: dot }] }),
+      },
+    ],
+    refuses: [
+      { title: 'a length between', ask: { seconds: 5, resolution: '768p' }, parameter: 'seconds' },
+      { title: 'ten seconds at 1080p', ask: { seconds: 10, resolution: '1080p' }, parameter: 'seconds' },
+      { title: 'a resolution that it has not', ask: { seconds: 6, resolution: '720p' }, parameter: 'resolution' },
+      {
+        title: 'a ratio of a film from words',
+        ask: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
+        parameter: 'aspect_ratio',
+      },
+      { title: 'a seed', ask: { seed: 1 }, parameter: 'seed' },
+      { title: 'sound', ask: { audio: true }, parameter: 'audio' },
+      { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+      { title: 'references', ask: { reference_images: [dot] }, parameter: 'reference_images' },
+      {
+        title: 'a last frame of 2.3',
+        ask: { first_frame: dot, last_frame: dot },
+        target: { model: 'MiniMax-Hailuo-2.3' },
+        parameter: 'last_frame',
+      },
+      {
+        title: 'words alone of the fast model',
+        ask: { seconds: 6, resolution: '768p' },
+        target: { model: 'MiniMax-Hailuo-2.3-Fast' },
+        parameter: 'first_frame',
+      },
+      {
+        title: 'two characters',
+        ask: { seconds: 6, resolution: '720p', reference_images: [dot, dot] },
+        target: { model: 'S2V-01' },
+        parameter: 'reference_images',
+      },
+      {
+        title: 'two pictures for an image',
+        ask: { reference_images: [dot, dot] },
+        object: 'image',
+        parameter: 'reference_images',
+      },
+      { title: 'a large image at a ratio', ask: { resolution: '2K' }, object: 'image', parameter: 'resolution' },
+      {
+        title: 'the negative prompt of an image',
+        ask: { negative_prompt: 'rust' },
+        object: 'image',
+        target: { model: 'image-01' },
+        parameter: 'negative_prompt',
+      },
+    ],
+    submits: [
+      ...[1002, 1039, 1041, 2045, 2056].map((code) => ({
+        title: `${code}, too much`,
+        answer: told(code),
+        means: 'busy' as const,
+      })),
+      ...[1004, 2049, 1008, 2061, 1028, 1030].map((code) => ({
+        title: `${code}, key or money`,
+        answer: told(code),
+        means: 'fault' as const,
+      })),
+      { title: '1026, the content', answer: told(1026), means: 'content_policy' },
+      { title: '1042, invisible characters', answer: told(1042), means: 'invalid_input' },
+      { title: '2013, a bad field', answer: told(2013), means: 'invalid_input' },
+      { title: '2013, our callback address', answer: told(2013, {}, 'fail to check callback url'), means: 'fault' },
+      ...[1000, 1001, 1013, 1024, 1033].map((code) => ({
+        title: `${code}, a fault of its own`,
+        answer: told(code),
+        means: 'unknown' as const,
+      })),
+      { title: 'a code that nobody has documented', answer: told(4711), means: 'unknown' },
+      { title: 'success without an id', answer: told(0), means: 'unknown' },
+      { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+      { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    ],
+    polls: [
+      { title: 'preparing', answer: first('Preparing'), means: { state: 'queued' } },
+      { title: 'waiting', answer: first('Queueing'), means: { state: 'queued' } },
+      { title: 'running', answer: first('Processing'), means: { state: 'running' } },
+      {
+        title: 'done',
+        answer: first('Success', { file_id: '2052', video_width: 1366, video_height: 768 }),
+        means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: '2052' } }] },
+      },
+      { title: 'done, with a number', answer: first('success', { file_id: 2052 }), means: { state: 'succeeded' } },
+      {
+        title: 'done without a file',
+        answer: first('Success', { file_id: '' }),
+        means: { state: 'failed', code: 'upstream_failed' },
+      },
+      { title: 'a film that is refused', answer: first('Fail', {}, 1027), means: { state: 'failed', code: 'content_policy' } },
+      { title: 'words that are refused late', answer: told(1026), means: { state: 'failed', code: 'content_policy' } },
+      {
+        title: 'failed',
+        answer: first('Fail', {}, 1000),
+        means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: said so', retryable: false },
+      },
+      { title: 'failed for a bad field', answer: first('Fail', {}, 2013), means: { state: 'failed', code: 'invalid_input' } },
+      { title: 'too many questions', answer: told(1002), means: 'again' },
+      { title: 'a wrong key', answer: told(1004), means: 'again' },
+      { title: 'no such task', answer: told(2013, {}, 'invalid task_id'), means: 'again' },
+      { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    ],
+    unknownStatus: first('Contemplating'),
+    finds: false,
+    cancels: false,
+  })
+})
+
+describe('H3', () => {
+  describeDriver({
+    driver: minimaxDriver,
+    protocol: minimaxProtocol,
+    credential: minimaxKey,
+    target: { model: 'MiniMax-H3' },
+    asks: [
+      {
+        title: 'a video from words',
+        parameters: { prompt: 'a kite over dunes', seconds: 8, resolution: '2K' },
+        expect: ({ url, json }) => {
+          expect(url.pathname).toBe('/v2/video_generation')
+          expect(json).toEqual({
+            model: 'MiniMax-H3',
+            content: [{ type: 'text', text: 'a kite over dunes' }],
+            resolution: '2K',
+            duration: 8,
+            ratio: '16:9',
+            aigc_watermark: false,
+            callback_url: callback,
+          })
+        },
+      },
+      {
+        title: 'a video between two frames, with its sound',
+        parameters: {
+          prompt: 'it moves',
+          first_frame: dot,
+          last_frame: picture,
+          resolution: '768p',
+          audio: true,
+          watermark: true,
+        },
+        expect: ({ json }) => {
+          expect(json.content.slice(1)).toEqual([
+            { type: 'image_url', image_url: { url: dot }, role: 'first_frame' },
+            { type: 'image_url', image_url: { url: picture }, role: 'last_frame' },
+          ])
+          expect(json).toMatchObject({ ratio: 'adaptive', aigc_watermark: true })
+        },
+      },
+      {
+        title: 'a video from references, of the fast model',
+        parameters: { prompt: 'both', reference_images: [dot, picture], resolution: '480p', aspect_ratio: '9:16' },
+        target: { model: 'MiniMax-H3-Max' },
+        expect: ({ json }) => {
+          expect(json.content.slice(1)).toEqual([
+            { type: 'image_url', image_url: { url: dot }, role: 'reference_image' },
+            { type: 'image_url', image_url: { url: picture }, role: 'reference_image' },
+          ])
+          expect(json).toMatchObject({ resolution: '480P', ratio: '9:16', extra: { prompt_expansion_mode: 'disabled' } })
+        },
+      },
+      {
+        title: "a video with the operator's words, of an unknown model",
+        parameters: { prompt: 'a kite', seconds: 60, seed: 3, resolution: '4K' },
+        target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: picture } },
+        expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: picture }),
+      },
+    ],
+    refuses: [
+      { title: 'too short', ask: { seconds: 3, resolution: '768p' }, parameter: 'seconds' },
+      {
+        title: 'too short of the fast model',
+        ask: { seconds: 4, resolution: '768p' },
+        target: { model: 'MiniMax-H3-Max' },
+        parameter: 'seconds',
+      },
+      { title: 'a resolution that it has not', ask: { resolution: '1080p' }, parameter: 'resolution' },
+      { title: 'a ratio that it has not', ask: { resolution: '768p', aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
+      {
+        title: 'references beside a frame',
+        ask: { resolution: '768p', first_frame: dot, reference_images: [dot] },
+        parameter: 'reference_images',
+      },
+      {
+        title: 'ten references',
+        ask: { resolution: '768p', reference_images: Array.from({ length: 10 }, () => dot) },
+        parameter: 'reference_images',
+      },
+      { title: 'a seed', ask: { seed: 1 }, parameter: 'seed' },
+      { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    ],
+    submits: [
+      { title: '1002, too much', answer: refused(429, 1002), means: 'busy' },
+      {
+        title: '1002, too much for a while',
+        answer: refused(429, 1002, 'wait', { 'retry-after': '5' }),
+        means: { busyForMs: 5000 },
+      },
+      { title: 'HTTP 429 alone', answer: refused(429, null), means: 'busy' },
+      { title: '1004, the key', answer: refused(401, 1004), means: 'fault' },
+      { title: '1008, no balance', answer: refused(402, 1008), means: 'fault' },
+      { title: 'HTTP 402 alone', answer: refused(402, null), means: 'fault' },
+      { title: '1026, the content', answer: refused(422, 1026), means: 'content_policy' },
+      { title: '2013, a bad field', answer: refused(400, 2013), means: 'invalid_input' },
+      { title: '2013, our callback address', answer: refused(400, 2013, 'fail to check callback url'), means: 'fault' },
+      { title: '1000, a fault of its own', answer: refused(500, 1000), means: 'unknown' },
+      { title: 'an overload', answer: refused(529, null), means: 'unknown' },
+      { title: 'a refusal in the form of the first codec', answer: told(1002), means: 'busy' },
+      { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
+    ],
+    polls: [
+      { title: 'waiting', answer: second('queued'), means: { state: 'queued' } },
+      { title: 'running', answer: second('running'), means: { state: 'running' } },
+      {
+        title: 'done',
+        answer: second('succeeded', {
+          content: { url: picture },
+          usage: { total_seconds: 5, input_seconds: 0, output_seconds: 5 },
+        }),
+        means: {
+          state: 'succeeded',
+          outputs: [{ contentType: 'video/mp4', location: { url: picture } }],
+          usage: { amount: 5, unit: 'seconds' },
+        },
+      },
+      { title: 'done without a file', answer: second('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },
+      {
+        title: 'failed',
+        answer: second('failed', { error: { code: '1000', message: 'it broke' } }),
+        means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: it broke' },
+      },
+      {
+        title: 'refused late',
+        answer: second('failed', { error: { code: '1026', message: 'no' } }),
+        means: { state: 'failed', code: 'content_policy' },
+      },
+      {
+        title: 'a film that is refused',
+        answer: second('failed', { error: { code: '1027', message: 'no' } }),
+        means: { state: 'failed', code: 'content_policy' },
+      },
+      { title: 'cancelled by somebody else', answer: second('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
+      { title: 'expired', answer: second('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
+      { title: 'no such task', answer: refused(400, 2013, 'invalid task_id'), means: 'again' },
+      { title: 'a wrong key', answer: refused(401, 1004), means: 'again' },
+      { title: 'no task', answer: { status: 200, json: {} }, means: 'again' },
+    ],
+    unknownStatus: second('contemplating'),
+    finds: false,
+    cancels: true,
+  })
+})
+
+const open = (model: string) => openUpstream(minimaxDriver, minimaxProtocol, { credential: minimaxKey, model })
+
+const called = (body: string) => ({
+  method: 'POST',
+  url: 'https://gate.example/callbacks',
+  headers: {},
+  body: Buffer.from(body),
+})
+
+describe('MiniMax, besides', () => {
+  const signal = AbortSignal.timeout(20_000)
+
+  it('gives a challenge back, and believes no callback', async () => {
+    await using opened = await open('MiniMax-H3')
+    const { driver } = opened
+    expect(await driver.readCallback?.(called('{"challenge":"abc123"}'))).toEqual({
+      trust: 'unsigned',
+      reply: { challenge: 'abc123' },
+    })
+    expect(await driver.readCallback?.(called('{"task_id":"job-1","status":"success"}'))).toEqual({ trust: 'unsigned' })
+    expect(await driver.readCallback?.(called('no JSON'))).toEqual({ trust: 'unsigned' })
+  })
+
+  it('asks for a new address of the file at each download', async () => {
+    await using opened = await open('MiniMax-Hailuo-02')
+    const { driver, simulator } = opened
+    simulator.moves = ['succeeded']
+    const job = jobOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
+    const outcome = await driver.poll(await driver.start(job, signal), job, signal)
+    if (outcome.state !== 'succeeded') throw new Error('it succeeds')
+    simulator.next('poll', told(1000))
+    await expect(driver.fetchOutput(outcome.outputs[0], signal)).rejects.toThrow('1000')
+    for (let downloads = 0; downloads < 2; downloads++) (await driver.fetchOutput(outcome.outputs[0], signal)).destroy()
+    expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
+  })
+
+  it('cancels what waits, and leaves what has ended with its result', async () => {
+    await using opened = await open('MiniMax-H3')
+    const { driver, simulator } = opened
+    const job = jobOf({ prompt: 'a kite', resolution: '768p' })
+    const waiting = await driver.start(job, signal)
+    await driver.cancel?.(waiting, job)
+    expect(await driver.poll(waiting, job, signal)).toMatchObject({ state: 'failed' })
+    simulator.moves = ['succeeded']
+    const ended = await driver.start(job, signal)
+    await driver.cancel?.(ended, job)
+    expect(simulator.of('cancel')).toHaveLength(1)
+    expect(await driver.poll(ended, job, signal)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('refuses an image that is longer than it draws', async () => {
+    await using opened = await open('image-01')
+    const large = (width: number, height: number) =>
+      minimaxDriver.refuse(jobOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)
+    expect(large(2752, 1536)).toMatchObject({ parameter: 'resolution' })
+    expect(large(2048, 2048)).toBeNull()
+  })
+
+  it('takes an answer without a picture for a refusal', async () => {
+    await using opened = await open('image-01')
+    opened.simulator.next('submit', told(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }))
+    const image = jobOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
+    await expect(opened.driver.start(image, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+  })
+
+  it('is probed without cost', async () => {
+    await using opened = await open('MiniMax-H3')
+    const { simulator, target, tools } = opened
+    await minimaxDriver.probe?.(target, tools, signal)
+    await expect(minimaxDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('1004')
+    expect(simulator.jobs).toHaveLength(0)
+  })
+})
