@@ -1,4 +1,5 @@
 import type { Lease, Store } from '../../packages/server/src/db/store.ts'
+import { embedded } from '../../packages/server/src/db/store-under-test.ts'
 import { createTaskIds, taskIdOf } from '../../packages/server/src/lib/task-id.ts'
 
 const leaseMs = 3_600_000
@@ -19,7 +20,7 @@ export class BenchTasks {
   async run(accountNo: number, count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, this.#nextId)
     await Promise.all(ids.map((id) => this.#accept(accountNo, id)))
-    const claims = await this.#store.claim(count, leaseMs)
+    const claims = await this.#store.claim(embedded(count), leaseMs)
     for (const { id, fence } of claims) this.#leases.set(id, { id, fence })
     await this.#store.renew(
       claims.map(({ id, fence }) => ({ id, fence, progress: 40 })),

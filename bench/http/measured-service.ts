@@ -28,7 +28,7 @@ const { driver, inFlightMax, accounts } = JSON.parse(process.argv[2] ?? '{}') as
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const server = await startServer(
   loadConfig({ env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0' }, cwd: dataDir }),
-  { route: { name: 'embedded', driver: await createBenchDriver(driver), inFlightMax } },
+  { embedded: { driver: await createBenchDriver(driver), inFlightMax } },
 )
 const keys = await addAccounts(server, accounts)
 const tasks = new BenchTasks(server.store)

@@ -92,6 +92,7 @@ const quoteReasons = [
   'spending_limit_reached',
   'insufficient_credits',
   'too_many_tasks_in_flight',
+  'no_route',
 ] as const
 
 /** Beside the model's parameters, of a submit or a quote. */

@@ -25,7 +25,11 @@ const TimelineEventSchema = Type.Object({
   attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Which attempt, counting from 1.' })),
   route: Type.Optional(Type.String({ description: 'Where the attempt was made, as the operator calls it.' })),
   outcome: Type.Optional(
-    Type.Unsafe<'succeeded' | 'failed'>({ type: 'string', enum: ['succeeded', 'failed'], description: 'Of an ended attempt.' }),
+    Type.Unsafe<'succeeded' | 'failed' | 'not_accepted'>({
+      type: 'string',
+      enum: ['succeeded', 'failed', 'not_accepted'],
+      description: 'Of an ended attempt; `not_accepted`: the upstream had no room, and nothing was begun.',
+    }),
   ),
   error_code: Type.Optional(
     Type.Unsafe<(typeof failureCodes)[number]>({ type: 'string', enum: failureCodes, description: 'Why the task failed.' }),

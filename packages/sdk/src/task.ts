@@ -58,7 +58,7 @@ export interface Timeline {
     /** Where the attempt was made, as the operator calls it. */
     route?: string
     /** Of an ended attempt. */
-    outcome?: 'succeeded' | 'failed'
+    outcome?: 'succeeded' | 'failed' | 'not_accepted'
     /** Why the task failed, for programs. */
     error_code?: FailureCode
     /** Why it failed, or why credits were released, for people. */
@@ -82,6 +82,7 @@ export interface Quote {
     | 'spending_limit_reached'
     | 'insufficient_credits'
     | 'too_many_tasks_in_flight'
+    | 'no_route'
     | null
   /** The request's parameters with every default filled in. */
   parameters: Record<string, unknown>

@@ -123,8 +123,8 @@ create trigger prices_added after insert on prices begin update rules_version se
 create trigger prices_never_change before update on prices begin select raise(abort, 'a price never changes'); end;
 create trigger prices_never_go before delete on prices begin select raise(abort, 'a price never goes'); end;
 
--- The task row is the queue. A task that waits to be claimed has a `turn`, and the lowest is next; the turns of accounts run side
--- by side, so that none waits behind the many tasks of another. Without a turn, due_at says when somebody has to look at
+-- The task row is the queue. A task that waits to be claimed has a `turn` in a `lane`, that of the routes which serve its model, and
+-- the lowest is next; the turns of accounts run side by side, so that none waits behind the many tasks of another. Without a turn, due_at says when somebody has to look at
 -- it next: while it is leased it equals lease_until, so that a task whose worker died becomes due by itself; a task over a limit of
 -- its account `waits` and has no such time until another one ends. Null once it has ended.
 -- `no` rises with time: rows are appended, and no index on the id is needed (the id is no and tail).
@@ -144,6 +144,7 @@ create table tasks (
   hold_entry_no integer not null,
   version integer not null default 1,
   due_at integer,
+  lane integer not null default 0,
   turn integer,
   waits integer not null default 0,
   lease_until integer,
@@ -157,7 +158,7 @@ create table tasks (
   check ((ended_at is null) = (charged is null))
 );
 -- Together they hold every task that has not ended.
-create index tasks_turn_idx on tasks (turn) where turn is not null;
+create index tasks_turn_idx on tasks (lane, turn) where turn is not null;
 create index tasks_due_at_idx on tasks (due_at) where due_at is not null and turn is null and waits = 0;
 create index tasks_waits_idx on tasks (no) where waits = 1;
 
@@ -179,14 +180,38 @@ create table task_pictures (
 create table task_attempts (
   task_no integer not null,
   number integer not null,
-  state text not null check (state = 'starting' or state = 'started' or state = 'succeeded' or state = 'failed'),
+  state text not null check (
+    state = 'starting' or state = 'started' or state = 'succeeded' or state = 'failed' or state = 'not_accepted'
+  ),
   route text not null,
+  -- The route as it was when the attempt was opened; 0: the embedded one.
+  frozen_no integer not null default 0,
   operation text,
   started_at integer not null,
   ended_at integer,
+  -- For the client, and for the operator.
   reason text,
+  detail text,
+  -- What the upstream says that it charges, in its own unit.
+  cost real,
+  cost_unit text,
+  -- Why somebody has to look at it; `overdue` ones are still asked after. `closed_at`, `closing`: what was decided.
+  unresolved text check (unresolved = 'lost_reply' or unresolved = 'unusable_result' or unresolved = 'overdue' or unresolved = 'late'),
+  closed_at integer,
+  closing text,
   primary key (task_no, number)
 ) without rowid;
+create index task_attempts_unresolved_idx on task_attempts (task_no, number) where unresolved is not null and closed_at is null;
+
+-- Routes as they were when attempts were opened on them, so that a task is followed where it was started although the route has been
+-- changed or removed since. The credential is sealed with a key that is not in the database.
+create table frozen_routes (
+  no integer primary key,
+  digest text not null unique,
+  definition text not null,
+  credential text,
+  created_at integer not null
+);
 
 -- One immutable line for each movement. The sum of `amount` is the account's balance, the sum of `held` what it holds.
 -- The lines of an account are a chain from its newest one, accounts.last_entry_no, to its first: an index by account would dirty one

@@ -15,14 +15,17 @@ import type { Store } from './db/store.ts'
 import { createCollector } from './dispatch/collect-result.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import type { ModelFacts } from './dispatch/model-facts.ts'
+import { watchOverdue } from './dispatch/watch-overdue.ts'
+import { createUnresolvedAttempts } from './dispatch/unresolved-attempts.ts'
 import type { OperationChanged } from './drivers/driver.ts'
 import { createEmbeddedDriver } from './drivers/embedded/embedded-driver.ts'
-import type { Route } from './drivers/route.ts'
 import { createSimulatedDriver } from './drivers/simulation/simulated-driver.ts'
+import { openUpstreamTools } from './drivers/upstream/upstream-tools.ts'
+import { upstreamDrivers } from './drivers/upstream-drivers.ts'
 import { createApp } from './http/app.ts'
 import { ensureInstallation } from './installation.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
-import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
+import { createFetchUntrusted, type FetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from './lib/keep-ticks-quick.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
@@ -31,6 +34,11 @@ import { DecoderPool } from './media/decoder/decoder-pool.ts'
 import { createReadPicture } from './media/read-picture.ts'
 import { createUrlSigner } from './media/sign-url.ts'
 import { startRetention } from './retention.ts'
+import { createFrozenRoutes } from './routing/frozen-routes.ts'
+import { loadRouting } from './routing/load-routing.ts'
+import { Routes, type RoutesOptions } from './routing/routes.ts'
+import { openSeal } from './routing/seal.ts'
+import { watchRoutingFile } from './routing/watch-routing-file.ts'
 import { createTaskIds } from './lib/task-id.ts'
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
@@ -41,8 +49,8 @@ const tasksPerSlot = 2
 export interface ServerOptions {
   /** Called once when the service cannot go on; the caller closes it and ends the process. */
   onFatal?: (cause: Error) => void
-  /** Serves every model instead of the embedded driver. */
-  route?: Route
+  /** Instead of the embedded driver. */
+  embedded?: RoutesOptions['embedded']
 }
 
 export interface RunningServer {
@@ -79,12 +87,34 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
-  const route = options.route ?? (await openEmbeddedRoute(opened, { config, clock, logger, onChanged }))
+  const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
+  const routes = opened.use(
+    new Routes({
+      store,
+      frozen: createFrozenRoutes(store.query, openSeal(config.dataDir), clock),
+      drivers: upstreamDrivers,
+      embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, fetchUntrusted })),
+      tools: openUpstreamTools(opened, {
+        fetchUntrusted,
+        keptFolder: path.join(config.dataDir, 'kept'),
+        clock,
+        operationChanged: onChanged,
+      }),
+      callbackUrl: () => null,
+      clock,
+      logger,
+    }),
+  )
+  const known = { drivers: upstreamDrivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
+  await routes.use(loadRouting(config.routing, known))
+  opened.use(watchRoutingFile(config.routing, { load: (file) => routes.use(loadRouting(file, known)), logger }))
+  const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
+  opened.use(watchOverdue({ unresolved: createUnresolvedAttempts(store.query, clock), routes, modelFacts, clock, logger }))
   dispatcher = opened.use(
     new Dispatcher({
       store,
-      route,
-      modelFacts: (modelId) => modelFactsOf(catalogue, prices, modelId),
+      routes,
+      modelFacts,
       collector: createCollector({
         mediaStore,
         scratchDir: path.join(config.dataDir, 'scratch'),
@@ -112,6 +142,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ttlSeconds: config.resultUrlTtlSeconds,
     }),
     mediaStore,
+    routes,
     clock,
     nextTaskId: createTaskIds(clock, store.highestTaskNo()),
     logger,
@@ -143,17 +174,17 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   }
 }
 
-interface EmbeddedRouteParts {
+interface EmbeddedParts {
   config: Config
+  fetchUntrusted: FetchUntrusted
   clock: Clock
   logger: Logger
   onChanged: OperationChanged
 }
 
 /** The embedded driver, behind one that simulates what a client wants to be tried against. */
-async function openEmbeddedRoute(opened: AsyncDisposableStack, parts: EmbeddedRouteParts): Promise<Route> {
-  const { config, clock, logger, onChanged } = parts
-  const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
+async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
+  const { config, clock, logger, onChanged, fetchUntrusted } = parts
   const decoders = opened.use(new DecoderPool({ log: logger }))
   const embedded = opened.use(
     createEmbeddedDriver({
@@ -167,7 +198,7 @@ async function openEmbeddedRoute(opened: AsyncDisposableStack, parts: EmbeddedRo
   )
   await embedded.checkEncoder()
   const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
-  return { name: 'embedded', driver, inFlightMax: tasksPerSlot * embedded.slots }
+  return { driver, inFlightMax: tasksPerSlot * embedded.slots }
 }
 
 function modelFactsOf(catalogue: Catalogue, prices: Prices, modelId: string): ModelFacts | undefined {

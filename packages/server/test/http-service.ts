@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { embedded } from '../src/db/store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -150,6 +151,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         ttlSeconds: resultUrlTtlSeconds,
       }),
       mediaStore,
+      routes: { isEmbedded: () => true, refuse: () => null },
       clock,
       nextTaskId: options.nextTaskId ?? createTaskIds(clock),
       logger: logger ?? createLogger('silent'),
@@ -222,7 +224,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async startAll() {
-      for (const claim of await store.claim(1000, leaseMs)) fences.set(claim.id, claim.fence)
+      for (const claim of await store.claim(embedded(1000), leaseMs)) fences.set(claim.id, claim.fence)
     },
 
     async complete(taskId, { durationMs = null, bytes = Buffer.from('the picture itself'), chargeMicroCredits = 10_000 } = {}) {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
 import { nearestName } from '../lib/nearest-name.ts'
-import { checkRoutes, checkUpstreams } from './routing-sections.ts'
+import { noRoutingFile, readRoutingFile, type RoutingFile } from './routing-file.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
 
 const defaultFileName = 'framegate.yaml'
@@ -17,20 +17,31 @@ export interface ConfigFileQuestion {
   configPath: string | undefined
 }
 
+export interface ConfigFile {
+  settings: GivenSettings
+  routing: RoutingFile
+}
+
 /** What `framegate.yaml`, or the file named instead of it, says. Faults are added to `faults`. */
-export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, faults: string[]): GivenSettings {
+export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, faults: string[]): ConfigFile {
   const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
   const path = resolve(cwd, named ?? defaultFileName)
-  if (named === undefined && !existsSync(path)) return {}
+  const nothing = { settings: {}, routing: noRoutingFile(cwd) }
+  if (named === undefined && !existsSync(path)) return nothing
   const label = named ?? defaultFileName
   const text = readText(path, label, faults)
   const tree = text === undefined ? undefined : parseYaml(text, label, faults)
-  if (tree === undefined || tree === '' || tree === null) return {}
+  if (text === undefined || tree === undefined || tree === '' || tree === null) return nothing
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     faults.push(`${label}: must hold settings, one "name: value" on a line.`)
-    return {}
+    return nothing
   }
-  return readTree(substituteEnvironment(tree, { env, label, faults }), { label, baseDir: dirname(path) }, faults)
+  const baseDir = dirname(path)
+  const { upstreams: _upstreams, routes: _routes, ...others } = tree
+  return {
+    settings: readTree(substituteEnvironment(others, { env, label, faults }), { label, baseDir }, faults),
+    routing: readRoutingFile(text, { env, label, path, baseDir }, faults),
+  }
 }
 
 function readText(path: string, label: string, faults: string[]): string | undefined {
@@ -71,9 +82,7 @@ function readTree(tree: Record<string, FileValue>, file: { label: string; baseDi
   for (const [key, value] of Object.entries(tree)) {
     const source = `${key} in ${file.label}`
     const name = nameOfKey.get(key)
-    if (key === 'upstreams') checkUpstreams(value, file.label, faults)
-    else if (key === 'routes') checkRoutes(value, file.label, faults)
-    else if (name === undefined) faults.push(describeUnknownKey(key, knownKeys, source))
+    if (name === undefined) faults.push(describeUnknownKey(key, knownKeys, source))
     else {
       const text = settingText(value, settingTypes[name] === 'list')
       if (text === undefined) faults.push(`${source}: must be ${settingTypes[name] === 'list' ? 'a list' : 'a single value'}.`)

@@ -1,3 +1,4 @@
+import type { RoutingFile } from './routing-file.ts'
 import type { Secret } from './secret.ts'
 
 /** What every setting means, after defaults, `framegate.yaml` and the environment. Names: contract, Settings. */
@@ -20,6 +21,8 @@ export interface Config {
   corsOrigins: '*' | string[]
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
+  /** Not yet held against the catalogue and the drivers (`routing/`). */
+  routing: RoutingFile
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   embedded: {
     /** The permissively licensed way is `ffmpeg` (docs/licences.md). */

@@ -40,6 +40,7 @@ describe('where a setting comes from', () => {
       corsOrigins: [],
       resultUrlTtlSeconds: 86_400,
       resultRetentionSeconds: 604_800,
+      routing: expect.objectContaining({ path: null, upstreams: null, routes: null }),
       logLevel: 'info',
       embedded: { encoder: 'webcodecs', slots: null },
     })
@@ -238,32 +239,6 @@ describe('framegate.yaml', () => {
     expect(faultsOf()[0]).toContain('Map keys must be unique')
     write('#'.repeat(1024 * 1024 + 1))
     expect(faultsOf()[0]).toContain('larger than')
-  })
-
-  it('accepts routes to the embedded driver', () => {
-    write('routes:\n  - { model: "*", upstream: embedded, priority: 100 }')
-    expect(faultsOf()).toEqual([])
-  })
-
-  it('refuses upstreams and routes to them, because there are no such drivers yet', () => {
-    write(`upstreams:
-  fal-main: { driver: fal, api_key: "\${FAL_KEY}" }
-routes:
-  - { model: "vidK O3 Video Generation", upstream: fal-main }
-  - { model: "*", upstream: embedded, prioritty: 1 }
-  - { upstream: embedded }
-  - everything`)
-    const faults = faultsOf({ FAL_KEY: 'hush' })
-    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
-      'upstreams.fal-main in framegate.yaml',
-      'routes[0].upstream in framegate.yaml',
-      'routes[1].prioritty in framegate.yaml',
-      'routes[2].model in framegate.yaml',
-      'routes[3] in framegate.yaml',
-    ])
-    expect(faults[0]).toContain('upstream drivers are not available in this version yet')
-    expect(faults[2]).toContain('did you mean priority?')
-    expect(faults.join()).not.toContain('hush')
   })
 })
 

@@ -44,7 +44,8 @@ export interface ConfigSources {
 /** Defaults, then `framegate.yaml`, then the environment, then the command line. Throws a `ConfigError` with every fault. */
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
   const faults = [...unavailableFaults(env), ...misspeltFaults(env)]
-  const given = { ...readConfigFile({ env, cwd, configPath }, faults), ...readEnvironment(env, cwd), ...flags }
+  const file = readConfigFile({ env, cwd, configPath }, faults)
+  const given = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
   function read<T>(name: SettingName, meaning: Meaning<T>, fallback: T): T {
     const setting = given[name]
@@ -70,6 +71,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
+    routing: file.routing,
     logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
     embedded: {
       encoder: read('FRAMEGATE_ENCODER', oneOf('webcodecs', 'ffmpeg'), 'webcodecs'),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
 import {
+  embedded,
   acceptTask,
   isLongRun,
   leaseMs,
@@ -172,7 +173,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
 
       async carryOut(step: Step): Promise<void> {
-        if (step.kind === 'start') this.#claims.push(...(await store.claim(step.limit, leaseMs)))
+        if (step.kind === 'start') this.#claims.push(...(await store.claim(embedded(step.limit), leaseMs)))
         else if (step.kind === 'expire') await store.expireGrants()
         else if (step.kind === 'submit') await this.#submit(step)
         else if (step.kind === 'grant' || step.kind === 'adjust') await this.#give(step)
@@ -286,10 +287,10 @@ export function describeMoney(engine: StoreUnderTest): void {
         }
         if (kind === 'fail' && (await store.fail(claim, { code: 'upstream_failed', message: 'x' }))) this.#note(claim.id, 0)
         if (kind === 'cancel' && (await store.cancel(claim.id))) this.#note(claim.id, 0)
-        if (kind === 'retry') await store.retryLater(claim, 'busy', nowMs + part)
+        if (kind === 'retry') await store.retryLater(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs + part)
         if (kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
         if (kind === 'give back') await store.release([claim])
-        if (kind === 'record') await store.recordOperation(claim, '{}')
+        if (kind === 'record') await store.recordOperation(claim, claim.attempt.number, '{}')
       }
 
       #note(id: string, charge: number): void {

@@ -1,4 +1,4 @@
-import type { AcceptOutcome, Claim, NewTask, Store, StoredResult } from './store.ts'
+import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, ClaimedLane } from './store.ts'
 
 /** What the suites need of an engine: an empty store, and the same one opened again. */
 export interface StoreUnderTest {
@@ -61,4 +61,9 @@ export function resultOf(claim: Claim): StoredResult {
     expiresAtMs: startMs + 10_000,
     removed: false,
   }
+}
+
+/** Room for so many tasks on the embedded route, which serves whatever no other does. */
+export function embedded(limit: number): ClaimedLane[] {
+  return [{ lane: 0, routes: [{ route: 'embedded', frozenNo: 0, limit }] }]
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
-import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { embedded, acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -39,7 +39,7 @@ export function describeStore(engine: StoreUnderTest): void {
     }
 
     async function claimOne(): Promise<Claim> {
-      const [claim] = await store.claim(1, leaseMs)
+      const [claim] = await store.claim(embedded(1), leaseMs)
       if (claim === undefined) throw new Error('nothing to claim')
       return claim
     }
@@ -133,7 +133,13 @@ export function describeStore(engine: StoreUnderTest): void {
       const first = await accepted()
       nowMs += 5
       await accepted()
-      const claims = (await Promise.all([store.claim(1, leaseMs), store.claim(5, leaseMs), store.claim(5, leaseMs)])).flat()
+      const claims = (
+        await Promise.all([
+          store.claim(embedded(1), leaseMs),
+          store.claim(embedded(5), leaseMs),
+          store.claim(embedded(5), leaseMs),
+        ])
+      ).flat()
       expect(claims).toHaveLength(2)
       expect(claims[0]).toMatchObject({
         id: first.id,
@@ -147,14 +153,14 @@ export function describeStore(engine: StoreUnderTest): void {
     it('gives a task whose lease has run out to another worker, which goes on with the open attempt', async () => {
       await accepted()
       const lost = await claimOne()
-      expect(await store.recordOperation(lost, '{"job":1}')).toBe(true)
+      expect(await store.recordOperation(lost, lost.attempt.number, '{"job":1}')).toBe(true)
       nowMs += leaseMs + 1
       const next = await claimOne()
       expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
       expect(await store.complete(lost, resultOf(lost), 10)).toBe(false)
       expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
-      expect(await store.retryLater(lost, 'x', nowMs)).toBe(false)
-      expect(await store.recordOperation(lost, '{}')).toBe(false)
+      expect(await store.retryLater(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
+      expect(await store.recordOperation(lost, lost.attempt.number, '{}')).toBe(false)
       expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
       expect(await store.complete(next, resultOf(next), 10)).toBe(true)
     })
@@ -165,7 +171,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs - 1
       expect(await store.renew([{ ...claim, progress: 40 }], leaseMs)).toEqual([])
       nowMs += leaseMs - 1
-      expect(await store.claim(5, leaseMs)).toEqual([])
+      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
       expect(await store.renew([{ ...claim, progress: 30 }], leaseMs)).toEqual([])
       expect(store.peek(id)?.progress).toBe(40)
       store = await engine.reopen(() => nowMs)
@@ -222,7 +228,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('cancels a queued task and a processing one, whoever works on it', async () => {
       const queued = await accepted()
       expect(await store.cancel(queued.id)).toBe(true)
-      expect(await store.claim(5, leaseMs)).toEqual([])
+      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
       const processing = await accepted()
       const claim = await claimOne()
       expect(await store.cancel(processing.id)).toBe(true)
@@ -234,7 +240,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('keeps a task ended that is claimed and cancelled in one batch', async () => {
       const { id } = await accepted()
-      const [claims, cancelled] = await Promise.all([store.claim(1, leaseMs), store.cancel(id)])
+      const [claims, cancelled] = await Promise.all([store.claim(embedded(1), leaseMs), store.cancel(id)])
       expect([claims.length, cancelled]).toEqual([1, true])
       expect(store.peek(id)).toMatchObject({ status: 'failed', version: 3 })
       store = await engine.reopen(() => nowMs)
@@ -364,7 +370,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const ids: string[] = []
         for (let i = 0; i < 6; i++) ids.push((await accepted()).id)
         expect(await balance()).toEqual({ balance: 40, held: 60 })
-        const claims = await store.claim(10, leaseMs)
+        const claims = await store.claim(embedded(10), leaseMs)
         expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
         await store.cancel(ids[2] ?? '')
         const [first] = claims
@@ -372,9 +378,9 @@ export function describeStore(engine: StoreUnderTest): void {
         const together = [store.complete(first, resultOf(first), 10), accept({ id: ids[0] ?? '' })]
         expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
         expect((await claimOne()).id).toBe(ids[3])
-        expect(await store.claim(10, leaseMs)).toEqual([])
+        expect(await store.claim(embedded(10), leaseMs)).toEqual([])
         store = await engine.reopen(() => nowMs)
-        expect((await store.claim(10, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
+        expect((await store.claim(embedded(10), leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
         await store.cancel(ids[1] ?? '')
         expect((await claimOne()).id).toBe(ids[4])
         await setAccount({ tasks_in_flight_max: null })
@@ -394,7 +400,7 @@ export function describeStore(engine: StoreUnderTest): void {
         await accepted({ keyNo: first })
         await accepted({ keyNo: first })
         const free = await accepted({ keyNo: second })
-        expect((await store.claim(10, leaseMs)).map((claim) => claim.id)).toContain(free.id)
+        expect((await store.claim(embedded(10), leaseMs)).map((claim) => claim.id)).toContain(free.id)
 
         const { brand_no: brandNo } = await store.query
           .selectFrom('accounts')
@@ -525,8 +531,8 @@ export function describeStore(engine: StoreUnderTest): void {
     it('opens a new attempt after one that may be repeated has failed', async () => {
       await accepted()
       const first = await claimOne()
-      expect(await store.retryLater(first, 'busy', nowMs + 1000)).toBe(true)
-      expect(await store.claim(5, leaseMs)).toEqual([])
+      expect(await store.retryLater(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
+      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
       nowMs += 1000
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
     })
@@ -553,7 +559,8 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted({ accountNo: other })
       await accepted({ accountNo: other })
       store = await engine.reopen(() => nowMs)
-      await store.claim(3, leaseMs)
+      // Those that were begun.
+      expect(await store.claim([], leaseMs)).toHaveLength(3)
       await accepted({ accountNo: third })
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])
     })
@@ -562,37 +569,39 @@ export function describeStore(engine: StoreUnderTest): void {
       const first = await accepted()
       await accepted()
       const claim = await claimOne()
-      await store.retryLater(claim, 'busy', nowMs)
+      await store.retryLater(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs)
       expect((await claimOne()).id).toBe(first.id)
     })
 
     it('does not claim a task before its delay is over', async () => {
       await accept({ delayMs: 5_000 })
-      expect(await store.claim(10, 60_000)).toEqual([])
+      expect(await store.claim(embedded(10), 60_000)).toEqual([])
       nowMs += 4_999
-      expect(await store.claim(10, 60_000)).toEqual([])
+      expect(await store.claim(embedded(10), 60_000)).toEqual([])
       nowMs += 1
-      expect(await store.claim(10, 60_000)).toHaveLength(1)
+      expect(await store.claim(embedded(10), 60_000)).toHaveLength(1)
     })
 
     it('finds queued tasks again when the clock has stepped back', async () => {
       const early = await accepted()
       nowMs -= 60 * 60 * 1000
       const late = await accepted()
-      expect((await store.claim(5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([early.id, late.id].toSorted())
+      expect((await store.claim(embedded(5), leaseMs)).map((claim) => claim.id).toSorted()).toEqual(
+        [early.id, late.id].toSorted(),
+      )
     })
 
     it('finds queued tasks again when the clock has stepped back over a restart', async () => {
       const { id } = await accepted()
       nowMs -= 60 * 60 * 1000
       store = await engine.reopen(() => nowMs)
-      expect((await store.claim(5, leaseMs)).map((claim) => claim.id)).toEqual([id])
+      expect((await store.claim(embedded(5), leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
     it('finds a released task again at once, with its attempt', async () => {
       await accepted()
       const claim = await claimOne()
-      await store.recordOperation(claim, '{"job":1}')
+      await store.recordOperation(claim, claim.attempt.number, '{"job":1}')
       await store.release([claim])
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', operation: '{"job":1}' } })
     })
@@ -609,7 +618,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs + 1
       store = await engine.reopen(() => nowMs)
       expect([await store.find(queued.id), await store.find(running.id)]).toEqual(before)
-      expect(await store.claim(5, leaseMs)).toHaveLength(2)
+      expect(await store.claim(embedded(5), leaseMs)).toHaveLength(2)
     })
 
     it('lists the tasks of one account, newest first, by page and by filter', async () => {

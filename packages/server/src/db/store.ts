@@ -1,6 +1,6 @@
 import type { FailureCode, TaskStatus } from '@framegate/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { EntryRow, Tables } from './tables.ts'
+import type { EntryRow, Tables, Unresolved } from './tables.ts'
 
 /**
  * What the service keeps, and the few operations on it that decide its speed and its promises. Each engine implements
@@ -26,22 +26,31 @@ export interface Store extends AsyncDisposable {
   /** Newest first. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /**
-   * Takes due tasks: first those that were begun, oldest due first, then the others from each account in turns. Leases each,
-   * raises its fence, makes it `processing`, opens an attempt if none is open.
+   * Takes due tasks: those with an open attempt, which go on with it, and from each lane as many as its routes have room for, from each
+   * account in turns. Leases each, raises its fence, makes it `processing`, opens an attempt on the route if none is open.
    */
-  claim(limit: number, leaseMs: number): Promise<Claim[]>
-  /** The driver has accepted: stores its operation with the open attempt. False when the lease is lost. */
-  recordOperation(lease: Lease, operation: string): Promise<boolean>
+  claim(lanes: readonly ClaimedLane[], leaseMs: number): Promise<Claim[]>
+  /** Which models wait in which lane; those that are not named in lane 0. Tasks that wait in another one are moved. */
+  setLanes(laneOfModel: ReadonlyMap<string, number>): Promise<void>
+  /** Before the driver has heard of it: the open attempt is to be made on this route. False when the lease is lost. */
+  changeRoute(lease: Lease, route: AttemptRoute): Promise<boolean>
+  /**
+   * The driver has accepted: stores its operation with the attempt, also when that has ended meanwhile, for it goes on upstream. False
+   * when the lease is lost or the task has ended.
+   */
+  recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
+  /** Ends the open attempt and opens one with this number, in one commit. False when the lease is lost. */
+  nextAttempt(lease: Lease, attempt: number, end: AttemptEnding, route: AttemptRoute): Promise<boolean>
   /** Prolongs leases and stores progress, which never falls. Answers with the leases that are lost. */
   renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
-  /** Ends the open attempt as failed and puts the task back to be claimed at `dueAtMs`. False when the lease is lost. */
-  retryLater(lease: Lease, reason: string, dueAtMs: number): Promise<boolean>
+  /** Ends the open attempt and puts the task back to be claimed at `dueAtMs`. False when the lease is lost. */
+  retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /** Gives leases back untouched, so that the next claim finds the tasks at once. */
   release(leases: Lease[]): Promise<void>
   /** Status, charge and result in one commit. False when the lease is lost or the task has ended. */
-  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number): Promise<boolean>
+  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, cost?: AttemptCost | null): Promise<boolean>
   /** Status and release of the whole hold in one commit. False when the lease is lost or the task has ended. */
-  fail(lease: Lease, failure: Failure): Promise<boolean>
+  fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>): Promise<boolean>
   /** Ends a task that has not ended, whoever works on it. False when it has ended already, or does not exist. */
   cancel(id: string): Promise<boolean>
   /**
@@ -201,9 +210,45 @@ export interface Attempt {
   state: 'starting' | 'started'
   /** False when this claim opened the attempt; true when it goes on with one that somebody else opened. */
   resumed: boolean
+  /** Attempts at this task that have failed before, those that no upstream took on not counted. */
+  failedBefore: number
   route: string
+  /** The route as it was when the attempt was opened (`frozen_routes`); 0 for the embedded one. */
+  frozenNo: number
   operation: string | null
   startedAtMs: number
+}
+
+/** Tasks that the same routes serve, and for how many of them each route has room now. */
+export interface ClaimedLane {
+  lane: number
+  routes: readonly (AttemptRoute & { limit: number })[]
+}
+
+export interface AttemptRoute {
+  route: string
+  frozenNo: number
+}
+
+export interface AttemptEnding {
+  /** `not_accepted`: surely nothing was started, and it does not count as a try. */
+  state: 'failed' | 'not_accepted'
+  reason: string
+  /** What the upstream said; only for the operator. */
+  detail: string | null
+}
+
+/** What an upstream says that it charges, in its own unit. */
+export interface AttemptCost {
+  amount: number
+  unit: string
+}
+
+/** What is known of a failed attempt besides its reason. */
+export interface AttemptNote {
+  detail: string | null
+  cost: AttemptCost | null
+  unresolved: Unresolved | null
 }
 
 export interface Failure {

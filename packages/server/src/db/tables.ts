@@ -11,6 +11,7 @@ export interface Tables {
   prices: PriceRow
   tasks: TaskRow
   task_attempts: AttemptRow
+  frozen_routes: FrozenRouteRow
   entries: EntryRow
   grants: GrantRow
   grant_parts: GrantPartRow
@@ -124,6 +125,7 @@ export interface TaskRow {
   charged: number | null
   version: number
   due_at: number | null
+  lane: Generated<number>
   turn: number | null
   waits: Generated<number>
   lease_until: number | null
@@ -137,12 +139,37 @@ export interface TaskRow {
 export interface AttemptRow {
   task_no: number
   number: number
-  state: 'starting' | 'started' | 'succeeded' | 'failed'
+  state: 'starting' | 'started' | 'succeeded' | 'failed' | 'not_accepted'
   route: string
+  frozen_no: Generated<number>
   operation: string | null
   started_at: number
   ended_at: number | null
   reason: string | null
+  /** What the upstream said; only for the operator. */
+  detail: string | null
+  cost: number | null
+  cost_unit: string | null
+  unresolved: Unresolved | null
+  closed_at: number | null
+  closing: string | null
+}
+
+/**
+ * Why an operator has to look at an attempt: whether it was taken on is not known; it was paid and its result cannot be used; its task
+ * ended before it did and it is still asked after; it was completed after its task had ended.
+ */
+export type Unresolved = 'lost_reply' | 'unusable_result' | 'overdue' | 'late'
+
+/** A route as attempts were opened on it. */
+export interface FrozenRouteRow {
+  no: Generated<number>
+  digest: string
+  /** JSON. */
+  definition: string
+  /** Sealed; null where there is none. */
+  credential: string | null
+  created_at: number
 }
 
 /** One immutable ledger line: the sum of `amount` is the balance, the sum of `held` is what is held. */

@@ -22,6 +22,7 @@ export interface CollectorOptions {
 export interface CollectRequest {
   taskId: string
   attemptId: string
+  object: 'image' | 'video'
   driver: Driver
   output: DriverOutput
   nowMs: number
@@ -45,13 +46,14 @@ export function createCollector({ mediaStore, scratchDir, retentionMs: usualRete
     async discard(taskId) {
       for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
     },
-    async collect({ taskId, attemptId, driver, output, nowMs, retentionMs = usualRetentionMs, signal }) {
+    async collect({ taskId, attemptId, object, driver, output, nowMs, retentionMs = usualRetentionMs, signal }) {
       await mkdir(scratchDir, { recursive: true })
       const scratch = path.join(scratchDir, `${attemptId}.${randomUUID()}.collected`)
       try {
         const stream = await driver.fetchOutput(output, signal)
         await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })
         const probed = await probeMedia(scratch)
+        if (probed.kind !== object) throw new Error(`the result is of type ${probed.contentType}, and no ${object}`)
         const assetId = `${taskId}.${endingOf(probed)}`
         const stored = await mediaStore.put(assetId, createReadStream(scratch), { bytesMax: resultBytesMax, signal })
         return {

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { embedded } from '../db/store-under-test.ts'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -10,6 +11,7 @@ import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '..
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds } from '../lib/task-id.ts'
+import { Routes } from '../routing/routes.ts'
 import type { Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { expectBalancedBooks } from '../../test/balanced-books.ts'
@@ -56,6 +58,7 @@ describe('dispatcher', () => {
   let store: SqliteStore
   let driver: ScriptedDriver
   let dispatcher: Dispatcher
+  let routes: Routes
   let collect: Collector['collect']
   let discarded: string[] = []
   let deadlineMs = 60_000
@@ -71,6 +74,16 @@ describe('dispatcher', () => {
       .execute()
     await store.grant(1, 1000, 'to begin with')
     driver = new ScriptedDriver()
+    routes = new Routes({
+      store,
+      frozen: { freeze: async () => 0, find: async () => undefined },
+      drivers: [],
+      embedded: { driver, inFlightMax: 4 },
+      tools: undefined as never,
+      callbackUrl: () => null,
+      clock: systemClock,
+      logger: createLogger('silent'),
+    })
     collect = async () => stored
     discarded = []
     deadlineMs = 60_000
@@ -88,7 +101,7 @@ describe('dispatcher', () => {
   function newDispatcher(clock = systemClock): Dispatcher {
     return new Dispatcher({
       store,
-      route: { name: 'embedded', driver, inFlightMax: 4 },
+      routes,
       modelFacts: (id) =>
         id === 'gone'
           ? undefined
@@ -293,7 +306,7 @@ describe('dispatcher', () => {
 
   it('removes what a killed process has stored, when the task is cancelled before anyone goes on with it', async () => {
     const { id } = await submit()
-    await store.claim(1, 60_000)
+    await store.claim(embedded(1), 60_000)
     dispatcher.start()
     await store.cancel(id)
     await vi.waitUntil(() => discarded.length === 1)
@@ -302,7 +315,7 @@ describe('dispatcher', () => {
 
   it('removes at its start what a process could not remove that was killed right after a cancel', async () => {
     const { id } = await submit()
-    await store.claim(1, 60_000)
+    await store.claim(embedded(1), 60_000)
     await store.cancel(id)
     dispatcher.start()
     await vi.waitUntil(() => discarded.length === 1)
@@ -315,7 +328,7 @@ describe('dispatcher', () => {
   ])('looks for %s when a task fails that %s before', async (_what, who, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
-    if (who === 'somebody else had') await store.claim(1, 0)
+    if (who === 'somebody else had') await store.claim(embedded(1), 0)
     dispatcher.start()
     await ended(id)
     await dispatcher.drain(1000)
@@ -349,7 +362,7 @@ describe('dispatcher', () => {
     await running(polled + 1)
     expect(driver.cancelled).toEqual([])
     expect(driver.starts).toHaveLength(1)
-    expect(await store.claim(5, 1000)).toEqual([])
+    expect(await store.claim(embedded(5), 1000)).toEqual([])
     const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     expect(row?.lease_fence, 'the lease was renewed, not claimed anew').toBe(1)
     await store.cancel(id)
@@ -377,7 +390,7 @@ describe('dispatcher', () => {
     expect(await ended(id)).toMatchObject({ status: 'completed' })
     await dispatcher.drain(2000)
     expect(driver.starts).toHaveLength(1)
-    expect(await claim(5, 1000)).toEqual([])
+    expect(await claim(embedded(5), 1000)).toEqual([])
   })
 
   it('starts nothing that a claim brings after it has begun to close', async () => {
@@ -385,7 +398,7 @@ describe('dispatcher', () => {
     const claim = store.claim.bind(store)
     store.claim = async (...request) => {
       const claims = await claim(...request)
-      await answered
+      if (claims.length > 0) await answered
       return claims
     }
     const { id } = await submit()
@@ -396,7 +409,7 @@ describe('dispatcher', () => {
     await closed
     expect(driver.starts).toEqual([])
     store.claim = claim
-    expect(await store.claim(1, 1000)).toHaveLength(1)
+    expect(await store.claim(embedded(1), 1000)).toHaveLength(1)
   })
 
   it('does not take a driver that stops because we close for one that has failed', async () => {
@@ -415,7 +428,7 @@ describe('dispatcher', () => {
   it('never starts a paid attempt again when nobody knows whether it was accepted', async () => {
     driver.startsAgainFreely = false
     const { id } = await submit()
-    const [claim] = await store.claim(1, 1000)
+    const [claim] = await store.claim(embedded(1), 1000)
     await store.release(claim ? [claim] : [])
     dispatcher.start()
     expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream', chargedMicroCredits: 0 })

@@ -1,14 +1,12 @@
-import type { Simulation } from '@framegate/contract'
-import type { Claim, Failure, Store } from '../db/store.ts'
-import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
-import type { Route } from '../drivers/route.ts'
+import type { Claim, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { unreachable } from '../lib/unreachable.ts'
+import type { Routes } from '../routing/routes.ts'
 import type { Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
-import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import { RunningTask } from './running-task.ts'
+import { createUnresolvedAttempts } from './unresolved-attempts.ts'
+import { workOnTask, type TaskTools } from './work-on-task.ts'
 
 /** Twenty times the time between two renewals: only a dead or frozen process loses a lease. */
 const leaseMs = 30_000
@@ -17,28 +15,29 @@ const renewEveryMs = 10_000
 const progressEveryMs = 1_000
 /** Claims are made when the store says that something is due; this finds what nobody told us of. */
 const claimEveryMs = 500
-const attemptsMax = 3
-const retryDelayMs = 1_000
-/** A task that has been claimed this often takes its worker down each time. */
-const claimsMax = 100
-const collectTriesMax = 3
+const claimedAtOnceMax = 64
 const simulatedMax = 1_000
+/** What an upstream may have taken on already is waited for so long at a stop. */
+const patienceMs = 30_000
+const findAfterMsDefault = [1_000, 5_000, 15_000]
 
 export interface DispatcherOptions {
   store: Store
-  route: Route
+  routes: Pick<Routes, 'room' | 'routeOf' | 'revive' | 'another' | 'embedded'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
   collector: Collector
   clock: Clock
   logger: Logger
+  /** How long after each other an upstream is asked for a job whose submit it has not answered. */
+  findAfterMs?: readonly number[]
 }
 
 /**
  * Claims due tasks and carries each to its end. It shares nothing with `http/` but the task row: what it is told of new
  * and cancelled tasks comes from the store.
  *
- *   claim -> [attempt: start, poll ...] -> collect -> complete      each arrow a commit, see `run-attempt.ts`
+ *   claim -> [attempt: start, poll ...] -> collect -> complete      each arrow a commit, see `work-on-task.ts`
  *                                      \-> fail | retry later
  *
  * A running task keeps its lease by renewal and stops when it ends elsewhere, loses its lease, passes its deadline, or
@@ -46,6 +45,7 @@ export interface DispatcherOptions {
  */
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions
+  readonly #tools: TaskTools
   readonly #running = new Map<string, RunningTask>()
   readonly #working = new Set<Promise<void>>()
   readonly #timers: NodeJS.Timeout[] = []
@@ -53,10 +53,13 @@ export class Dispatcher implements AsyncDisposable {
   #claiming: Promise<void> | null = null
   #renewing: Promise<void> | null = null
   #claimAgain = false
+  #claimedAtMs = 0
   #closing = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+    const { store, clock, findAfterMs = findAfterMsDefault } = options
+    this.#tools = { ...options, findAfterMs, unresolved: createUnresolvedAttempts(store.query, clock) }
   }
 
   start(): void {
@@ -103,7 +106,11 @@ export class Dispatcher implements AsyncDisposable {
     this.#closing = true
     await this.#claiming
     for (const running of this.#running.values()) running.stop('closing')
+    const giveUp = setTimeout(() => {
+      for (const running of this.#running.values()) running.giveUp()
+    }, patienceMs)
     await Promise.allSettled(this.#working)
+    clearTimeout(giveUp)
     for (const timer of this.#timers) clearInterval(timer)
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }
@@ -122,13 +129,19 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #claim(): Promise<void> {
-    const { store, route, logger } = this.#options
+    const { store, routes, clock, logger } = this.#options
     // After a pause of the whole machine our own leases have run out: they are renewed before anyone may claim them.
     if (this.#hasRunOut()) await this.#renewSoon()
-    const free = route.inFlightMax - this.#occupied()
-    if (free <= 0 || this.#closing) return
+    if (this.#closing) return
+    // First what an earlier process has begun, which then has its places.
+    const isFirst = this.#claimedAtMs === 0
+    const lanes = isFirst || this.#simulated() >= simulatedMax ? [] : routes.room(claimedAtOnceMax)
+    // Without room only what somebody else has lost can be claimed, and that is looked for now and then.
+    if (lanes.length === 0 && clock() - this.#claimedAtMs < claimEveryMs) return
+    this.#claimedAtMs = clock()
+    if (isFirst) this.#claimAgain = true
     try {
-      const claims = await store.claim(free, leaseMs)
+      const claims = await store.claim(lanes, leaseMs)
       if (this.#closing) await store.release(claims)
       else for (const claim of claims) this.#begin(claim)
     } catch (error) {
@@ -137,128 +150,37 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  /** Of the places that the route has. Simulated tasks take none, up to a bound. */
-  #occupied(): number {
-    let made = 0
-    for (const { isSimulated } of this.#running.values()) if (!isSimulated) made++
-    return made + Math.max(0, this.#running.size - made - simulatedMax)
+  /** They take no place of any route, up to a bound. */
+  #simulated(): number {
+    let simulated = 0
+    for (const { isSimulated } of this.#running.values()) if (isSimulated) simulated++
+    return simulated
   }
 
   #begin(claim: Claim): void {
-    const running = new RunningTask(claim, this.#options.clock())
+    const { routes, clock, logger } = this.#options
+    const running = new RunningTask(claim, clock())
     const before = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
+    if (before !== undefined) before.isReplaced = true
     before?.stop('lease_lost')
-    const work = this.#work(running)
+    running.moveTo(routes.routeOf(claim.task.model, claim.attempt.frozenNo) ?? null, clock())
+    const onSimulated = (): void => {
+      running.moveTo(null, clock())
+      this.#claimSoon()
+    }
+    const work = workOnTask(running, this.#tools, onSimulated)
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
-        this.#options.logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
+        logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
       )
       .finally(() => {
+        running.moveTo(null, clock())
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
         this.#working.delete(work)
         this.#claimSoon()
       })
     this.#working.add(work)
-  }
-
-  async #work(running: RunningTask): Promise<void> {
-    const { store, route, clock, logger } = this.#options
-    const { claim } = running
-    // It may have been cancelled between the commit of the claim and now.
-    const task = await store.find(claim.id)
-    if (task === undefined || task.endedAtMs !== null) return
-    const { simulate = null, ...parameters } = parametersOf(claim)
-    running.isSimulated = simulate !== null
-    if (running.isSimulated) this.#claimSoon()
-    const facts = this.#options.modelFacts(claim.task.model)
-    if (facts === undefined) {
-      await store.fail(claim, { code: 'upstream_failed', message: 'The model is no longer offered.' })
-      return
-    }
-    if (claim.fence > claimsMax) {
-      await store.fail(claim, { code: 'upstream_failed', message: `The generation was interrupted ${claimsMax} times.` })
-      return
-    }
-    const job: Job = {
-      attemptId: running.attemptId,
-      model: claim.task.model,
-      object: claim.task.object,
-      size: facts.size(parameters),
-      parameters,
-      simulate,
-    }
-    // An attempt that is made anew has its whole time; one that an upstream works on has what is left of it.
-    const startedAtMs = route.driver.startsAgainFreely ? clock() : claim.attempt.startedAtMs
-    const deadlineMs = simulate?.deadline_seconds === undefined ? facts.deadlineMs : simulate.deadline_seconds * 1000
-    const deadline = setTimeout(() => running.stop('deadline'), Math.max(0, startedAtMs + deadlineMs - clock()))
-    try {
-      const end = await runAttempt(running, job, { store, driver: route.driver, clock, logger })
-      await this.#endWith(end, running, job, parameters, facts)
-    } finally {
-      clearTimeout(deadline)
-    }
-  }
-
-  async #endWith(
-    end: AttemptEnd,
-    running: RunningTask,
-    job: Job,
-    parameters: GenerationParameters,
-    facts: ModelFacts,
-  ): Promise<void> {
-    const { store, clock } = this.#options
-    switch (end.kind) {
-      case 'succeeded':
-        return this.#finish(end, running, job, parameters, facts)
-      case 'failed':
-        if (end.mayRepeat && running.claim.attempt.number < attemptsMax) {
-          await store.retryLater(running.claim, end.failure.message, clock() + retryDelayMs)
-        } else {
-          await store.fail(running.claim, end.failure)
-        }
-        return
-      case 'stopped':
-        return this.#stopped(running, job, end.operation)
-      default:
-        return unreachable(end)
-    }
-  }
-
-  async #finish(
-    { output, operation }: Extract<AttemptEnd, { kind: 'succeeded' }>,
-    running: RunningTask,
-    job: Job,
-    parameters: GenerationParameters,
-    facts: ModelFacts,
-  ): Promise<void> {
-    const { store, collector, clock, route, logger } = this.#options
-    const { claim, attemptId, signal } = running
-    for (let tries = 1; ; tries++) {
-      try {
-        running.mayBeStored = true
-        const result = await collector.collect({
-          taskId: claim.id,
-          attemptId,
-          driver: route.driver,
-          output,
-          nowMs: clock(),
-          retentionMs: job.simulate?.retention_seconds === undefined ? undefined : job.simulate.retention_seconds * 1000,
-          signal,
-        })
-        const seconds = result.durationMs === null ? null : result.durationMs / 1000
-        const charge = Math.min(facts.charge(parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
-        await store.complete(claim, result, charge)
-        await route.driver.forget?.(operation, job)
-        return
-      } catch (error) {
-        if (running.stopReason !== null) return this.#stopped(running, job, operation)
-        logger.error({ err: error, task: claim.id }, 'a result could not be collected')
-        if (tries === collectTriesMax) break
-        await running.pause(retryDelayMs * tries)
-      }
-    }
-    await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' })
   }
 
   /** What a process that was killed right after a task had failed could not remove any more. */
@@ -277,33 +199,6 @@ export class Dispatcher implements AsyncDisposable {
     await collector
       .discard(taskId)
       .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))
-  }
-
-  async #stopped(running: RunningTask, job: Job, operation: Operation | null): Promise<void> {
-    const { store, route } = this.#options
-    const { driver } = route
-    const cancel = async () => {
-      if (operation !== null) await driver.cancel?.(operation, job)
-    }
-    switch (running.stopReason) {
-      case 'ended':
-        return cancel()
-      case 'deadline': {
-        const failure: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
-        await store.fail(running.claim, failure)
-        return cancel()
-      }
-      case 'closing':
-        return store.release([running.claim])
-      case 'lease_lost':
-        // An upstream's operation is the other worker's now. What runs in this process is only a waste, unless the other
-        // worker is here too and goes on with it.
-        return driver.startsAgainFreely && this.#running.get(running.claim.id) === running ? cancel() : undefined
-      case null:
-        throw new Error('the work stopped without a reason')
-      default:
-        return unreachable(running.stopReason)
-    }
   }
 
   #hasRunOut(): boolean {
@@ -336,12 +231,4 @@ export class Dispatcher implements AsyncDisposable {
       logger.error({ err: error }, 'renewing leases failed and will be repeated')
     }
   }
-}
-
-type StoredParameters = GenerationParameters & { simulate?: Simulation }
-
-/** The pictures are stored apart from the parameters that everyone else reads. */
-function parametersOf({ task, pictures }: Claim): StoredParameters {
-  const parameters = JSON.parse(task.parameters) as StoredParameters
-  return pictures === null ? parameters : { ...parameters, ...(JSON.parse(pictures) as GenerationParameters) }
 }

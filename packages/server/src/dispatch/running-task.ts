@@ -1,4 +1,5 @@
-import type { Claim } from '../db/store.ts'
+import type { Attempt, AttemptRoute, Claim } from '../db/store.ts'
+import type { Route } from '../routing/route.ts'
 
 /** Why work on a task stops before its end. */
 export type StopReason =
@@ -10,10 +11,10 @@ export type StopReason =
   /** The service closes: the lease is given back, somebody goes on later. */
   | 'closing'
 
-/** A claimed task in this process: its lease, its progress, and the ways to wake and to stop the work on it. */
+/** A claimed task in this process: its lease, its attempt, its progress, and the ways to wake and to stop the work on it. */
 export class RunningTask {
   readonly claim: Claim
-  readonly attemptId: string
+  attempt: Attempt
   /** Known once the parameters are read: it mostly waits and takes nobody's place. */
   isSimulated = false
   /** A file of it may have been stored: by us, or by whoever had it before. */
@@ -23,21 +24,61 @@ export class RunningTask {
   renewedAtMs: number
   renewedProgress: number
   stopReason: StopReason | null = null
+  /** This process has claimed the task again, and goes on with it. */
+  isReplaced = false
   readonly #abort = new AbortController()
+  readonly #giveUp = new AbortController()
+  #route: Route | null = null
   #wake: (() => void) | null = null
   #woken = false
 
   constructor(claim: Claim, nowMs: number) {
     this.claim = claim
+    this.attempt = claim.attempt
     this.mayBeStored = claim.fence > 1
-    this.attemptId = attemptIdOf(claim.id, claim.attempt.number)
     this.progress = claim.task.progress
     this.renewedProgress = claim.task.progress
     this.renewedAtMs = nowMs
   }
 
+  /** File-name safe, unique, and the same after a restart: it goes upstream as the idempotency key. */
+  get attemptId(): string {
+    return `${this.claim.id}_${this.attempt.number}`
+  }
+
   get signal(): AbortSignal {
     return this.#abort.signal
+  }
+
+  /** For what may have been paid when it breaks off: only the end of the process, after some patience, stops it. */
+  get lastingSignal(): AbortSignal {
+    return this.#giveUp.signal
+  }
+
+  get route(): Route | null {
+    return this.#route
+  }
+
+  /** Takes a place on this route instead of the one it has. */
+  moveTo(route: Route | null, nowMs: number): void {
+    this.#route?.leave(nowMs)
+    this.#route = route
+    route?.enter(nowMs)
+  }
+
+  /** A further attempt, in place of the one that has come to nothing. */
+  tryAgain(number: number, { route, frozenNo }: AttemptRoute, nowMs: number): void {
+    const failedBefore = this.attempt.failedBefore + 1
+    this.attempt = {
+      number,
+      state: 'starting',
+      resumed: false,
+      failedBefore,
+      route,
+      frozenNo,
+      operation: null,
+      startedAtMs: nowMs,
+    }
   }
 
   stop(reason: StopReason): void {
@@ -45,6 +86,10 @@ export class RunningTask {
     this.stopReason = reason
     this.#abort.abort(new Error(`work on the task stops: ${reason}`))
     this.wake()
+  }
+
+  giveUp(): void {
+    this.#giveUp.abort(new Error('the service closes'))
   }
 
   /** Ends the current `pause`, or the next one if there is none. */
@@ -67,9 +112,4 @@ export class RunningTask {
     }
     this.#woken = false
   }
-}
-
-/** File-name safe, unique, and the same after a restart: it goes upstream as the idempotency key. */
-function attemptIdOf(taskId: string, number: number): string {
-  return `${taskId}_${number}`
 }

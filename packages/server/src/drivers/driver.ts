@@ -149,10 +149,18 @@ export class NotAccepted extends Error {
   readonly why: 'busy' | 'fault'
   /** What the upstream asked for; null when it did not say. */
   readonly retryAfterMs: number | null
+  /** Of a fault: whether everything with this address and key has it, or only this model. */
+  readonly scope: 'upstream' | 'route'
 
-  constructor(why: 'busy' | 'fault', message: string, options?: ErrorOptions & { retryAfterMs?: number | null }) {
+  constructor(why: 'busy' | 'fault', message: string, options: NotAcceptedOptions = {}) {
     super(message, options)
     this.why = why
-    this.retryAfterMs = options?.retryAfterMs ?? null
+    this.retryAfterMs = options.retryAfterMs ?? null
+    this.scope = options.scope ?? 'route'
   }
+}
+
+export interface NotAcceptedOptions extends ErrorOptions {
+  retryAfterMs?: number | null
+  scope?: 'upstream' | 'route'
 }

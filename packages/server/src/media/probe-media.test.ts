@@ -5,7 +5,6 @@ import {
   BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacket,
-  EncodedVideoPacketSource,
   MkvOutputFormat,
   MovOutputFormat,
   Mp4OutputFormat,
@@ -14,6 +13,7 @@ import {
 } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packetFilm as film, aacDescription } from '../../test/packet-film.ts'
 import { probeMedia } from './probe-media.ts'
 
 let folder: string
@@ -26,54 +26,6 @@ async function probe(bytes: Uint8Array, name = 'file') {
   const path = join(folder, name)
   await writeFile(path, bytes)
   return await probeMedia(path)
-}
-
-// Of an x264 stream, 64 x 48. A probe does not decode, so that the packets may hold anything.
-const avcDescription = Buffer.from('0164000affe100156764000aacb423d08000000300800000184789135001000468ef0fcb', 'hex')
-const aacDescription = Buffer.from('1190', 'hex')
-
-interface FilmPlan {
-  format?: Mp4OutputFormat | MovOutputFormat | MkvOutputFormat | WebMOutputFormat
-  frames?: number
-  framesPerSecond?: number
-  firstFrameAtSeconds?: number
-  withSound?: boolean
-  rotation?: 0 | 90
-}
-
-async function film(plan: FilmPlan = {}): Promise<Buffer> {
-  const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
-  const isMp4 = !(format instanceof WebMOutputFormat)
-  const target = new BufferTarget()
-  const output = new Output({ format, target })
-  const video = new EncodedVideoPacketSource(isMp4 ? 'avc' : 'vp8')
-  output.addVideoTrack(video, { frameRate: framesPerSecond, rotation: plan.rotation ?? 0 })
-  const audio = new EncodedAudioPacketSource('aac')
-  if (plan.withSound) output.addAudioTrack(audio)
-  await output.start()
-  for (let i = 0; i < frames; i++) {
-    const atSeconds = (plan.firstFrameAtSeconds ?? 0) + i / framesPerSecond
-    await video.add(
-      new EncodedPacket(new Uint8Array(64).fill(i), i % 48 === 0 ? 'key' : 'delta', atSeconds, 1 / framesPerSecond),
-      {
-        decoderConfig: {
-          codec: isMp4 ? 'avc1.64000a' : 'vp8',
-          codedWidth: 64,
-          codedHeight: 48,
-          ...(isMp4 && { description: avcDescription }),
-        },
-      },
-    )
-  }
-  // AAC comes in blocks of 1,024 samples: the sound of a five-second film ends 13 ms after its pictures.
-  for (let block = 0; plan.withSound && block < 235; block++) {
-    await audio.add(new EncodedPacket(new Uint8Array(32), 'key', (block * 1024) / 48_000, 1024 / 48_000), {
-      decoderConfig: { codec: 'mp4a.40.2', numberOfChannels: 2, sampleRate: 48_000, description: aacDescription },
-    })
-  }
-  await output.finalize()
-  if (target.buffer === null) throw new Error('the film was not written')
-  return Buffer.from(target.buffer)
 }
 
 const broken = { name: 'MediaProbeError', code: 'broken' }

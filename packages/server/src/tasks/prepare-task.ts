@@ -13,11 +13,13 @@ import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
+import { requireRoute, type TaskRoutes } from './require-route.ts'
 
 export interface TaskRules {
   prices: Pick<PriceBook, 'priceOf'>
   clock: Clock
   isAllowedHost: IsAllowedHost
+  routes: TaskRoutes
   /** False in production mode. */
   allowsSimulation: boolean
 }
@@ -49,6 +51,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   const model = chooseModel(request)
   requireAvailable(model.id, availabilityFor(model, request.principal.models))
   const task = priceTask(rules, model, request)
+  if (task.simulate === null) requireRoute(rules.routes, model, task.parameters)
   if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
   return task
 }

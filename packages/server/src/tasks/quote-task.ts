@@ -2,6 +2,7 @@ import type { Quote } from '@framegate/contract'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import type { CreditsRefusal, Store } from '../db/store.ts'
+import { findRoute } from './require-route.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
@@ -10,9 +11,10 @@ import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prep
  */
 export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
   const model = chooseModel(request)
-  const { parameters, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request)
+  const { parameters, priceMicroCredits, maxAmountMicroCredits, simulate } = priceTask(rules, model, request)
   const { accountNo, keyNo, models } = request.principal
   let reason: Quote['reason'] = availabilityFor(model, models).reason
+  if (simulate === null) reason ??= findRoute(rules.routes, model, parameters)
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
   reason ??= reasonOf(await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits }))
   return {

@@ -29,7 +29,7 @@ type Attempt = Pick<AttemptRow, 'number' | 'state' | 'route' | 'started_at' | 'e
 function ofAttempt({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
   const started: TimelineEvent = { event: 'attempt_started', at: seconds(started_at), attempt: number, route }
   if (ended_at === null) return [started]
-  const outcome = state === 'succeeded' ? 'succeeded' : 'failed'
+  const outcome = state === 'succeeded' || state === 'not_accepted' ? state : 'failed'
   const ended: TimelineEvent = { event: 'attempt_ended', at: seconds(ended_at), attempt: number, route, outcome }
   return [started, reason === null ? ended : { ...ended, reason }]
 }

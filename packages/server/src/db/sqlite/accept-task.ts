@@ -43,8 +43,10 @@ export function createAcceptTask(
 ): (task: AcceptOperation, nowMs: number) => WriteOutcome {
   const { ledger, allowances, turns, lines } = parts
   const insertTask = database.prepare(`
-    insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, turn, waits)
-    values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`)
+    insert into tasks (
+      no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, turn, waits
+    )
+    values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
   const insertPictures = database.prepare('insert into task_pictures values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
   const readKey = database.prepare('select account_no, key, digest from idempotency_keys where task_no = ?')
@@ -67,14 +69,30 @@ export function createAcceptTask(
     if (refusal !== null) return refusal
     const waits = lines.isWaitedIn(bearer) || allowances.fullness(bearer, price) !== null
 
-    const turn = waits || delayMs > 0 ? null : turns.next(accountNo)
     const { tail, model, object, parameters, priceNo } = task
+    const lane = turns.laneOf(model)
+    const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
     const dueAt = nowMs + delayMs
-    insertTask.run(no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, holdNo, dueAt, turn, waits ? 1 : 0)
+    insertTask.run(
+      no,
+      tail,
+      accountNo,
+      keyNo,
+      model,
+      object,
+      parameters,
+      price,
+      priceNo,
+      holdNo,
+      dueAt,
+      lane,
+      turn,
+      waits ? 1 : 0,
+    )
     if (task.pictures !== null) insertPictures.run(no, task.pictures)
     allowances.spend(bearer, no, price)
-    if (waits) lines.add(bearer, { no, price })
+    if (waits) lines.add(bearer, { no, price, lane })
     else allowances.takeOff(bearer, price)
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)

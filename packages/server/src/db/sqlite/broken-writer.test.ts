@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { embedded } from '../store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,7 +33,7 @@ it('answers everything as failed, says so once, and closes, when its writer has 
   await writer.terminate()
   expect(await early).toMatchObject({ kind: 'failed' })
   expect(await accept()).toMatchObject({ kind: 'failed' })
-  await expect(store.claim(1, 1000)).rejects.toThrow('a thread of the database has stopped')
+  await expect(store.claim(embedded(1), 1000)).rejects.toThrow('a thread of the database has stopped')
   expect(faults).toEqual(['a thread of the database has stopped'])
   await store[Symbol.asyncDispose]()
 })

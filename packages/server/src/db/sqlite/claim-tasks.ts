@@ -1,16 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ClaimedLane } from '../store.ts'
 import type { QueueTurns } from './queue-turns.ts'
 import type { ClaimedRow, WriteOperation } from './write-operations.ts'
 
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
 /** Of the tasks without a turn, so many are looked at in one claim. */
-const dueAtOnceMin = 500
+const dueAtOnceMax = 500
 
 /**
- * Takes tasks. First those that were begun and are due again (index tasks_due_at_idx): their worker died, gave them back, or
- * an attempt is to be repeated. Then whoever has the lowest turn (index tasks_turn_idx); tasks whose delay is over get
- * theirs now. A task whose attempt is still open goes on with that attempt; otherwise a new one is opened as `starting`.
+ * Takes tasks. First those with an open attempt (index tasks_due_at_idx): their worker died or gave them back, and they go on
+ * with that attempt, whatever there is room for. Then, in each lane, whoever has the lowest turn (index tasks_turn_idx), on the
+ * routes that have room; tasks whose delay is over get their turn now, and those that are to be tried again stand in front.
  */
 export function createClaimTasks(
   database: DatabaseSync,
@@ -18,16 +19,16 @@ export function createClaimTasks(
 ): (operation: ClaimOperation, nowMs: number) => ClaimedRow[] {
   // With a bare parameter as its limit a statement would be prepared anew for each other limit.
   const dueTasks = database.prepare(`
-    select no, tail, account_no, status, lease_fence, started_at
+    select no, tail, account_no, model, status, lease_fence, started_at
     from tasks
     where due_at <= ? and turn is null and waits = 0
     order by due_at
     limit ? + 0`)
-  const giveTurn = database.prepare('update tasks set turn = ? where no = ?')
+  const giveTurn = database.prepare('update tasks set lane = ?, turn = ? where no = ?')
   const nextTasks = database.prepare(`
     select no, tail, lease_fence, started_at, turn
     from tasks
-    where turn is not null
+    where lane = ? and turn is not null
     order by turn
     limit ? + 0`)
   const lease = database.prepare(`
@@ -36,31 +37,45 @@ export function createClaimTasks(
       due_at = ?, lease_until = ?, lease_fence = ?, turn = null
     where no = ? and status in ('queued', 'processing')`)
   const lastAttempt = database.prepare(`
-    select number, state, route, operation, started_at
+    select number, state, route, frozen_no, operation, started_at
     from task_attempts
     where task_no = ?
     order by number desc
     limit 1`)
+  const countFailed = database.prepare("select count(*) as failed from task_attempts where task_no = ? and state = 'failed'")
   const readPictures = database.prepare('select pictures from task_pictures where task_no = ?')
   const openAttempt = database.prepare(`
-    insert into task_attempts (task_no, number, state, route, started_at)
-    values (?, ?, 'starting', ?, ?)`)
+    insert into task_attempts (task_no, number, state, route, frozen_no, started_at)
+    values (?, ?, 'starting', ?, ?, ?)`)
 
-  return ({ limit, leaseMs, route }, nowMs) => {
+  return ({ lanes, leaseMs }, nowMs) => {
     const claimed: ClaimedRow[] = []
-    for (const row of dueTasks.all(nowMs, Math.max(limit, dueAtOnceMin))) {
-      if (row['status'] === 'queued') giveTurn.run(turns.next(Number(row['account_no'])), Number(row['no']))
-      else if (claimed.length < limit) claimed.push(claimOne(row, route, leaseMs, nowMs))
+    for (const row of dueTasks.all(nowMs, dueAtOnceMax)) {
+      const no = Number(row['no'])
+      const attempt = row['status'] === 'queued' ? null : resume(no)
+      if (attempt !== null) {
+        claimed.push(take(row, attempt, leaseMs, nowMs))
+        continue
+      }
+      const lane = turns.laneOf(String(row['model']))
+      giveTurn.run(lane, row['status'] === 'queued' ? turns.next(lane, Number(row['account_no'])) : turns.front(lane), no)
     }
-    if (claimed.length === limit) return claimed
-    for (const row of nextTasks.all(limit - claimed.length)) {
-      turns.serve(Number(row['turn']))
-      claimed.push(claimOne(row, route, leaseMs, nowMs))
-    }
+    for (const lane of lanes) claimed.push(...claimFrom(lane, leaseMs, nowMs))
     return claimed
   }
 
-  function claimOne(row: Record<string, unknown>, route: string, leaseMs: number, nowMs: number): ClaimedRow {
+  function claimFrom({ lane, routes }: ClaimedLane, leaseMs: number, nowMs: number): ClaimedRow[] {
+    const places = routes.flatMap((route) => Array.from({ length: route.limit }, () => route))
+    if (places.length === 0) return []
+    return nextTasks.all(lane, places.length).flatMap((row, index) => {
+      const place = places[index]
+      if (place === undefined) return []
+      turns.serve(lane, Number(row['turn']))
+      return [take(row, open(Number(row['no']), place, nowMs), leaseMs, nowMs)]
+    })
+  }
+
+  function take(row: Record<string, unknown>, attempt: ClaimedRow['attempt'], leaseMs: number, nowMs: number): ClaimedRow {
     const no = Number(row['no'])
     const fence = Number(row['lease_fence']) + 1
     const startedAtMs = Number(row['started_at'] ?? nowMs)
@@ -72,26 +87,33 @@ export function createClaimTasks(
       fence,
       startedAtMs,
       pictures: pictures === undefined ? null : String(pictures),
-      attempt: openOrResume(no, route, nowMs),
+      attempt,
     }
   }
 
-  function openOrResume(no: number, route: string, nowMs: number): ClaimedRow['attempt'] {
+  /** The attempt that is open; null when there is none. */
+  function resume(no: number): ClaimedRow['attempt'] | null {
     const last = lastAttempt.get(no)
     const state = last?.['state']
-    if (last !== undefined && (state === 'starting' || state === 'started')) {
-      const operation = last['operation']
-      return {
-        number: Number(last['number']),
-        state,
-        resumed: true,
-        route: String(last['route']),
-        operation: operation === null ? null : String(operation),
-        startedAtMs: Number(last['started_at']),
-      }
+    if (last === undefined || (state !== 'starting' && state !== 'started')) return null
+    const operation = last['operation']
+    return {
+      number: Number(last['number']),
+      state,
+      resumed: true,
+      failedBefore: Number(countFailed.get(no)?.['failed']),
+      route: String(last['route']),
+      frozenNo: Number(last['frozen_no']),
+      operation: operation === null ? null : String(operation),
+      startedAtMs: Number(last['started_at']),
     }
+  }
+
+  function open(no: number, { route, frozenNo }: ClaimedLane['routes'][number], nowMs: number): ClaimedRow['attempt'] {
+    const last = lastAttempt.get(no)
     const number = Number(last?.['number'] ?? 0) + 1
-    openAttempt.run(no, number, route, nowMs)
-    return { number, state: 'starting', resumed: false, route, operation: null, startedAtMs: nowMs }
+    const failedBefore = last === undefined ? 0 : Number(countFailed.get(no)?.['failed'])
+    openAttempt.run(no, number, route, frozenNo, nowMs)
+    return { number, state: 'starting', resumed: false, failedBefore, route, frozenNo, operation: null, startedAtMs: nowMs }
   }
 }

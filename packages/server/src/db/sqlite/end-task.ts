@@ -1,7 +1,7 @@
 import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
-import type { Failure, StoredResult } from '../store.ts'
+import type { AttemptNote, Failure } from '../store.ts'
 import type { Allowances } from './allowances.ts'
 import type { Ledger } from './ledger.ts'
 import type { Usage } from './usage.ts'
@@ -10,7 +10,11 @@ import type { WriteOperation, WriteOutcome } from './write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
+type CompleteOperation = Extract<WriteOperation, { kind: 'complete' }>
+
 const missed: WriteOutcome = { kind: 'missed' }
+/** What an upstream has begun goes on there, until it is cancelled there too. */
+const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue' }
 
 export interface EndParts {
   ledger: Ledger
@@ -42,7 +46,7 @@ export function createEndTask(
   const isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
   const endAttempt = database.prepare(`
     update task_attempts
-    set state = ?, reason = ?, ended_at = ?
+    set state = ?, reason = ?, detail = ?, cost = ?, cost_unit = ?, unresolved = case when frozen_no > 0 then ? end, ended_at = ?
     where task_no = ? and state in ('starting', 'started')`)
   const forgetPictures = database.prepare('delete from task_pictures where task_no = ?')
   const insertAsset = database.prepare(`
@@ -52,22 +56,22 @@ export function createEndTask(
   return (operation, nowMs) => {
     switch (operation.kind) {
       case 'complete':
-        return completeTask(operation.no, operation.fence, operation.result, operation.charge, nowMs)
+        return completeTask(operation, nowMs)
       case 'fail':
-        return failTask(operation.no, operation.fence, operation.failure, nowMs)
+        return failTask(operation.no, operation.fence, operation.failure, operation.note, nowMs)
       case 'cancel':
-        return failTask(operation.no, null, operation.failure, nowMs)
+        return failTask(operation.no, null, operation.failure, cancelled, nowMs)
       default:
         return unreachable(operation)
     }
   }
 
-  function completeTask(no: number, fence: number, result: StoredResult, charge: number, nowMs: number): WriteOutcome {
+  function completeTask({ no, fence, result, charge, cost }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.settle(Number(ended['account_no']), no, Number(ended['price']), charge, nowMs)
     land({ no, ended, charge, producedMs: result.durationMs ?? 0, wasWaiting: false }, nowMs)
-    endAttempt.run('succeeded', null, nowMs, no)
+    endAttempt.run('succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, nowMs, no)
     forgetPictures.run(no)
     insertAsset.run(
       no,
@@ -84,13 +88,19 @@ export function createEndTask(
     return { kind: 'ended', endedAtMs: nowMs, charged: charge }
   }
 
-  function failTask(no: number, fence: number | null, { code, message }: Failure, nowMs: number): WriteOutcome {
+  function failTask(
+    no: number,
+    fence: number | null,
+    { code, message }: Failure,
+    { detail, cost, unresolved }: AttemptNote,
+    nowMs: number,
+  ): WriteOutcome {
     const wasWaiting = lines.hasAny && isWaiting.get(no) !== undefined
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
     land({ no, ended, charge: 0, producedMs: null, wasWaiting }, nowMs)
-    endAttempt.run('failed', message, nowMs, no)
+    endAttempt.run('failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, nowMs, no)
     forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }

@@ -1,37 +1,74 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Accounts whose turns are remembered; those that no longer matter are forgotten beyond it. */
+/** Accounts of a lane whose turns are remembered; those that no longer matter are forgotten beyond it. */
 const rememberedMax = 10_000
 
 /**
- * Who is next: fair queueing by start times. The tasks of an account follow one another by a turn each, and the first of them
+ * Who is next: fair queueing by start times, in lanes. The models that the same routes serve share a lane, so that one whose
+ * routes are full holds up no other. In a lane the tasks of an account follow one another by a turn each, and the first of them
  * comes right after the turn that is being served; so the lines of all accounts run side by side, and an account with
  * ten thousand tasks lets another's single task pass after one of them.
  */
 export class QueueTurns {
-  readonly #last = new Map<number, number>()
-  #served: number
+  readonly #lanes = new Map<number, Lane>()
+  #laneOfModel: ReadonlyMap<string, number> = new Map()
 
   constructor(database: DatabaseSync) {
-    const first = database.prepare('select min(turn) as turn from tasks where turn is not null').get()?.['turn']
-    this.#served = typeof first === 'number' ? first - 1 : 0
-    const lines = database.prepare('select account_no, max(turn) as turn from tasks where turn is not null group by account_no')
-    for (const row of lines.iterate()) this.#last.set(Number(row['account_no']), Number(row['turn']))
+    const lines = database.prepare(`
+      select lane, account_no, min(turn) as first, max(turn) as last
+      from tasks
+      where turn is not null
+      group by lane, account_no`)
+    for (const row of lines.iterate()) {
+      const lane = this.#lane(Number(row['lane']))
+      lane.served = Math.min(lane.last.size === 0 ? Infinity : lane.served, Number(row['first']) - 1)
+      lane.last.set(Number(row['account_no']), Number(row['last']))
+    }
+  }
+
+  /** Of every model that is not named: lane 0. */
+  setLanes(lanes: ReadonlyMap<string, number>): void {
+    this.#laneOfModel = lanes
+  }
+
+  laneOf(model: string): number {
+    return this.#laneOfModel.get(model) ?? 0
   }
 
   /** The place of another task of this account. One that is not used after all, because of a rollback, does no harm. */
-  next(accountNo: number): number {
-    const turn = Math.max(this.#last.get(accountNo) ?? 0, this.#served) + 1
-    if (this.#last.size >= rememberedMax && !this.#last.has(accountNo)) this.#forgetServed()
-    this.#last.set(accountNo, turn)
+  next(laneNo: number, accountNo: number): number {
+    const lane = this.#lane(laneNo)
+    const turn = Math.max(lane.last.get(accountNo) ?? 0, lane.served) + 1
+    if (lane.last.size >= rememberedMax && !lane.last.has(accountNo)) forgetServed(lane)
+    lane.last.set(accountNo, turn)
     return turn
   }
 
-  serve(turn: number): void {
-    if (turn > this.#served) this.#served = turn
+  /** The place of a task that was begun: before all that were not. */
+  front(laneNo: number): number {
+    return this.#lane(laneNo).served
   }
 
-  #forgetServed(): void {
-    for (const [accountNo, turn] of this.#last) if (turn <= this.#served) this.#last.delete(accountNo)
+  serve(laneNo: number, turn: number): void {
+    const lane = this.#lane(laneNo)
+    if (turn > lane.served) lane.served = turn
   }
+
+  #lane(laneNo: number): Lane {
+    const known = this.#lanes.get(laneNo)
+    if (known !== undefined) return known
+    const lane: Lane = { served: 0, last: new Map() }
+    this.#lanes.set(laneNo, lane)
+    return lane
+  }
+}
+
+interface Lane {
+  served: number
+  /** By account. */
+  last: Map<number, number>
+}
+
+function forgetServed({ served, last }: Lane): void {
+  for (const [accountNo, turn] of last) if (turn <= served) last.delete(accountNo)
 }

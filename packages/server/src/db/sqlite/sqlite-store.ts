@@ -10,7 +10,12 @@ import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../l
 import type {
   AcceptOutcome,
   AdjustOptions,
+  AttemptCost,
+  AttemptEnding,
+  AttemptNote,
+  AttemptRoute,
   Claim,
+  ClaimedLane,
   CreditsRefusal,
   CreditsReport,
   EntryListQuery,
@@ -211,15 +216,28 @@ export class SqliteStore implements Store {
     }
   }
 
-  async claim(limit: number, leaseMs: number): Promise<Claim[]> {
-    return this.#write({ kind: 'claim', limit, leaseMs, route: 'embedded' }, (outcome) => {
+  async claim(lanes: readonly ClaimedLane[], leaseMs: number): Promise<Claim[]> {
+    return this.#write({ kind: 'claim', lanes, leaseMs }, (outcome) => {
       if (outcome?.kind !== 'claimed') throw failureOf(outcome)
       return outcome.claims.map((row) => this.#claimed(row))
     })
   }
 
-  async recordOperation(lease: Lease, operation: string): Promise<boolean> {
-    return this.#step({ kind: 'record_operation', ...keyOf(lease), operation })
+  async setLanes(laneOfModel: ReadonlyMap<string, number>): Promise<void> {
+    await this.#step({ kind: 'set_lanes', lanes: laneOfModel })
+    this.#tellDue()
+  }
+
+  async changeRoute(lease: Lease, { route, frozenNo }: AttemptRoute): Promise<boolean> {
+    return this.#step({ kind: 'change_route', ...keyOf(lease), route, frozenNo })
+  }
+
+  async nextAttempt(lease: Lease, attempt: number, end: AttemptEnding, { route, frozenNo }: AttemptRoute): Promise<boolean> {
+    return this.#step({ kind: 'next_attempt', ...keyOf(lease), attempt, end, route, frozenNo })
+  }
+
+  async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
+    return this.#step({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
@@ -234,21 +252,27 @@ export class SqliteStore implements Store {
     return leases.filter((_, index) => !kept[index])
   }
 
-  async retryLater(lease: Lease, reason: string, dueAtMs: number): Promise<boolean> {
-    return this.#step({ kind: 'retry_later', ...keyOf(lease), reason, dueAtMs })
+  async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
+    return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
   }
 
   async release(leases: Lease[]): Promise<void> {
     await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
   }
 
-  async complete(lease: Lease, result: StoredResult, chargeMicroCredits: number): Promise<boolean> {
-    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits }
+  async complete(
+    lease: Lease,
+    result: StoredResult,
+    chargeMicroCredits: number,
+    cost: AttemptCost | null = null,
+  ): Promise<boolean> {
+    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits, cost }
     return this.#end(lease.id, operation, { status: 'completed', progress: 100, result })
   }
 
-  async fail(lease: Lease, failure: Failure): Promise<boolean> {
-    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure }, failedBy(failure))
+  async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
+    const noted: AttemptNote = { detail: null, cost: null, unresolved: null, ...note }
+    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure, note: noted }, failedBy(failure))
   }
 
   async cancel(id: string): Promise<boolean> {

@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { WriteOperation, WriteOutcome } from './write-operations.ts'
 
-type StepOperation = Extract<WriteOperation, { kind: 'record_operation' | 'renew' | 'retry_later' | 'release' }>
+type StepOperation = Extract<
+  WriteOperation,
+  { kind: 'record_operation' | 'next_attempt' | 'change_route' | 'renew' | 'retry_later' | 'release' }
+>
 
 const missed: WriteOutcome = { kind: 'missed' }
 
@@ -13,23 +16,49 @@ export function createStepTask(database: DatabaseSync): (operation: StepOperatio
   const recordOperation = database.prepare(`
     update task_attempts
     set state = 'started', operation = ?
-    where task_no = ? and state = 'starting'`)
+    where task_no = ? and number = ? and state = 'starting'`)
+  // Its task has ended while it was started: somebody has to look what becomes of it.
+  const recordLate = database.prepare(`
+    update task_attempts
+    set operation = ?, unresolved = case when frozen_no > 0 then coalesce(unresolved, 'overdue') end
+    where task_no = ? and number = ? and operation is null`)
   const renew = database.prepare(`
     update tasks
     set version = version + (progress < ?), progress = max(progress, ?), due_at = ?, lease_until = ?
     where ${leased}`)
   const setDue = database.prepare(`update tasks set due_at = ?, lease_until = null where ${leased}`)
-  const failAttempt = database.prepare(`
+  const changeRoute = database.prepare(`
     update task_attempts
-    set state = 'failed', reason = ?, ended_at = ?
+    set route = ?, frozen_no = ?
+    where task_no = ? and state = 'starting'`)
+  const endAttempt = database.prepare(`
+    update task_attempts
+    set state = ?, reason = ?, detail = ?, ended_at = ?
     where task_no = ? and state in ('starting', 'started')`)
+
+  const openAttempt = database.prepare(`
+    insert into task_attempts (task_no, number, state, route, frozen_no, started_at)
+    values (?, ?, 'starting', ?, ?, ?)`)
 
   return (operation, nowMs) => {
     const { no, fence } = operation
     switch (operation.kind) {
       case 'record_operation':
+        if (recordOperation.run(operation.operation, no, operation.attempt).changes === 1) {
+          return isLeased.get(no, fence) === undefined ? missed : null
+        }
+        recordLate.run(operation.operation, no, operation.attempt)
+        return missed
+      case 'next_attempt': {
         if (isLeased.get(no, fence) === undefined) return missed
-        recordOperation.run(operation.operation, no)
+        const { attempt, end, route, frozenNo } = operation
+        endAttempt.run(end.state, end.reason, end.detail, nowMs, no)
+        openAttempt.run(no, attempt, route, frozenNo, nowMs)
+        return null
+      }
+      case 'change_route':
+        if (isLeased.get(no, fence) === undefined) return missed
+        changeRoute.run(operation.route, operation.frozenNo, no)
         return null
       case 'renew': {
         const untilMs = nowMs + operation.leaseMs
@@ -37,7 +66,7 @@ export function createStepTask(database: DatabaseSync): (operation: StepOperatio
       }
       case 'retry_later':
         if (setDue.run(operation.dueAtMs, no, fence).changes !== 1) return missed
-        failAttempt.run(operation.reason, nowMs, no)
+        endAttempt.run(operation.end.state, operation.end.reason, operation.end.detail, nowMs, no)
         return null
       case 'release':
         return setDue.run(nowMs, no, fence).changes === 1 ? null : missed

@@ -5,6 +5,7 @@ import type { QueueTurns } from './queue-turns.ts'
 interface WaitingTask {
   no: number
   price: number
+  lane: number
 }
 
 /**
@@ -26,7 +27,7 @@ export class WaitingLines {
     this.#allowances = allowances
     this.#turns = turns
     this.#read = database.prepare(
-      'select no, account_no, coalesce(key_no, 0) as key_no, price from tasks where waits = 1 order by no',
+      'select no, account_no, coalesce(key_no, 0) as key_no, price, lane from tasks where waits = 1 order by no',
     )
     this.#admit = database.prepare(
       "update tasks set waits = 0, turn = ?, due_at = ? where no = ? and waits = 1 and status = 'queued' returning no",
@@ -72,7 +73,7 @@ export class WaitingLines {
     this.#waiting = 0
     for (const row of this.#read.iterate()) {
       const bearer = this.#allowances.bearer(Number(row['account_no']), Number(row['key_no']))
-      this.add(bearer, { no: Number(row['no']), price: Number(row['price']) })
+      this.add(bearer, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
     }
   }
 
@@ -107,7 +108,7 @@ export class WaitingLines {
       if (this.#allowances.fullness(current, task.price) !== null) return false
       line.shift()
       this.#waiting -= 1
-      if (this.#admit.get(this.#turns.next(bearer.accountNo), nowMs, task.no) === undefined) continue
+      if (this.#admit.get(this.#turns.next(task.lane, bearer.accountNo), nowMs, task.no) === undefined) continue
       this.#allowances.takeOff(current, task.price)
       return true
     }

@@ -1,5 +1,5 @@
 import type { NewAdjustment, NewGrant } from './ledger.ts'
-import type { Failure, Statement, StoredResult } from '../store.ts'
+import type { AttemptCost, AttemptEnding, AttemptNote, ClaimedLane, Failure, Statement, StoredResult } from '../store.ts'
 import type { Fullness, Overspending } from './allowances.ts'
 
 /**
@@ -25,13 +25,17 @@ export type WriteOperation =
   | { kind: 'try'; accountNo: number; keyNo: number | null; price: number }
   /** Numbers of keys, each with its time. */
   | { kind: 'keys_used'; uses: number[] }
-  | { kind: 'claim'; limit: number; leaseMs: number; route: string }
-  | { kind: 'record_operation'; no: number; fence: number; operation: string }
+  | { kind: 'claim'; lanes: readonly ClaimedLane[]; leaseMs: number }
+  /** Of models to their lanes. */
+  | { kind: 'set_lanes'; lanes: ReadonlyMap<string, number> }
+  | { kind: 'record_operation'; no: number; fence: number; attempt: number; operation: string }
+  | { kind: 'next_attempt'; no: number; fence: number; attempt: number; end: AttemptEnding; route: string; frozenNo: number }
+  | { kind: 'change_route'; no: number; fence: number; route: string; frozenNo: number }
   | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
-  | { kind: 'retry_later'; no: number; fence: number; reason: string; dueAtMs: number }
+  | { kind: 'retry_later'; no: number; fence: number; end: AttemptEnding; dueAtMs: number }
   | { kind: 'release'; no: number; fence: number }
-  | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number }
-  | { kind: 'fail'; no: number; fence: number; failure: Failure }
+  | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number; cost: AttemptCost | null }
+  | { kind: 'fail'; no: number; fence: number; failure: Failure; note: AttemptNote }
   | { kind: 'cancel'; no: number; failure: Failure }
   | ({ kind: 'grant'; along: Statement[] } & NewGrant)
   | ({ kind: 'adjust'; along: Statement[] } & NewAdjustment)
@@ -82,7 +86,9 @@ export interface ClaimedRow {
     number: number
     state: 'starting' | 'started'
     resumed: boolean
+    failedBefore: number
     route: string
+    frozenNo: number
     operation: string | null
     startedAtMs: number
   }

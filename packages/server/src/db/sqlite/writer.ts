@@ -6,6 +6,7 @@ import type { Statement } from '../store.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { createEndTask } from './end-task.ts'
+import { createSetLanes } from './lanes.ts'
 import { Ledger } from './ledger.ts'
 import { QueueTurns } from './queue-turns.ts'
 import { createStepTask } from './step-task.ts'
@@ -27,6 +28,7 @@ export class Writer {
   readonly #lines: WaitingLines
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
+  readonly #setLanes: ReturnType<typeof createSetLanes>
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
   readonly #begin: StatementSync
@@ -49,6 +51,7 @@ export class Writer {
     const parts = { ledger: this.#ledger, allowances: this.#allowances, usage: this.#usage, lines: this.#lines, turns }
     this.#accept = createAcceptTask(database, parts, nowMs)
     this.#claim = createClaimTasks(database, turns)
+    this.#setLanes = createSetLanes(database, turns)
     this.#step = createStepTask(database)
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
     this.#end = createEndTask(database, parts)
@@ -119,7 +122,12 @@ export class Writer {
         return null
       case 'claim':
         return { kind: 'claimed', claims: this.#claim(operation, nowMs) }
+      case 'set_lanes':
+        this.#setLanes(operation.lanes)
+        return null
       case 'record_operation':
+      case 'next_attempt':
+      case 'change_route':
       case 'renew':
       case 'retry_later':
       case 'release':

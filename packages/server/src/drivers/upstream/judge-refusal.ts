@@ -20,7 +20,7 @@ export async function submitCall(call: CallUpstream, submit: UpstreamCall): Prom
   try {
     return await call(submit)
   } catch (cause) {
-    if (cause instanceof UpstreamUnreachable) throw new NotAccepted('fault', cause.message, { cause })
+    if (cause instanceof UpstreamUnreachable) throw new NotAccepted('fault', cause.message, { cause, scope: 'upstream' })
     throw cause
   }
 }
@@ -35,7 +35,9 @@ export function judgeRefusal(answer: UpstreamAnswer, said: SaidByUpstream): Erro
   if (status === 429) return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
   if (said.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && !unclear.has(status)) return new NotAccepted('fault', detail)
+  if (status >= 300 && status < 500 && !unclear.has(status)) {
+    return new NotAccepted('fault', detail, { scope: [401, 402, 403].includes(status) ? 'upstream' : 'route' })
+  }
   return new AcceptanceUnknown(detail)
 }
 

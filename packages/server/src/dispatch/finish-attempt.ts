@@ -1,0 +1,57 @@
+import type { AttemptEnd } from './run-attempt.ts'
+import type { TaskAtWork, TaskTools } from './work-on-task.ts'
+
+const triesMax = 3
+const tryAgainMs = 1_000
+
+type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
+
+/**
+ * Brings the result home, then completes and charges the task in one commit. A file that is broken, cut short or something else is
+ * fetched again, where the upstream now says that it is; in the end the task fails and nothing is charged, and what the
+ * upstream was paid for it is put before the operator.
+ */
+export async function finishAttempt(
+  { output, operation, usage }: Succeeded,
+  { running, job, facts, route }: TaskAtWork,
+  { store, collector, clock, logger }: TaskTools,
+): Promise<'done' | 'stopped'> {
+  const { claim, attemptId, signal } = running
+  const { driver } = route
+  let fault = ''
+  let where = output
+  for (let tries = 1; tries <= triesMax; tries++) {
+    try {
+      running.mayBeStored = true
+      const retentionSeconds = job.simulate?.retention_seconds
+      const result = await collector.collect({
+        taskId: claim.id,
+        attemptId,
+        object: job.object,
+        driver,
+        output: where,
+        nowMs: clock(),
+        retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
+        signal,
+      })
+      const seconds = result.durationMs === null ? null : result.durationMs / 1000
+      const charge = Math.min(facts.charge(job.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
+      await store.complete(claim, result, charge, usage)
+      await driver.forget?.(operation, job)
+      return 'done'
+    } catch (error) {
+      if (running.stopReason !== null) return 'stopped'
+      logger.error({ err: error, task: claim.id }, 'a result could not be collected')
+      fault = error instanceof Error ? error.message : String(error)
+      if (tries === triesMax) break
+      await running.pause(tryAgainMs * tries)
+      // The address may have expired, and is then given anew.
+      const again = await driver.poll(operation, job, signal).catch(() => undefined)
+      if (again?.state === 'succeeded') where = again.outputs[0]
+    }
+  }
+  const unresolved = driver.startsAgainFreely ? null : 'unusable_result'
+  const note = { detail: fault.slice(0, 500), cost: usage, unresolved } as const
+  await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
+  return 'done'
+}

@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely'
+import type { AttemptCost } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
+
+/** Attempts that may have cost something for which nobody was charged, until somebody has looked at them. */
+export interface UnresolvedAttempts {
+  /** Those that go on upstream although their task has ended, the oldest first, beyond the given one. */
+  overdue(limit: number, after: { taskNo: number; number: number } | null): Promise<OverdueAttempt[]>
+  /** It was completed, though nobody waited for it any longer. */
+  cameLate(taskId: string, number: number, cost: AttemptCost | null): Promise<void>
+  /** There is nothing to look at any more. */
+  close(taskId: string, number: number, why: string): Promise<void>
+}
+
+export interface OverdueAttempt {
+  taskNo: number
+  taskId: string
+  number: number
+  frozenNo: number
+  operation: string | null
+  model: string
+  object: 'image' | 'video'
+  parameters: string
+  endedAtMs: number
+}
+
+export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): UnresolvedAttempts {
+  return {
+    async overdue(limit, after) {
+      const rows = await query
+        .selectFrom('task_attempts as a')
+        .innerJoin('tasks as t', 't.no', 'a.task_no')
+        .select([
+          'a.task_no',
+          'a.number',
+          'a.frozen_no',
+          'a.operation',
+          'a.ended_at',
+          't.tail',
+          't.model',
+          't.object',
+          't.parameters',
+        ])
+        .where('a.unresolved', '=', 'overdue')
+        .where('a.closed_at', 'is', null)
+        .$if(after !== null, (select) =>
+          select.where((where) =>
+            where.or([
+              where('a.task_no', '>', after?.taskNo ?? 0),
+              where.and([where('a.task_no', '=', after?.taskNo ?? 0), where('a.number', '>', after?.number ?? 0)]),
+            ]),
+          ),
+        )
+        .orderBy('a.task_no')
+        .orderBy('a.number')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({
+        taskNo: row.task_no,
+        taskId: taskIdOf(row.task_no, row.tail),
+        number: row.number,
+        frozenNo: row.frozen_no,
+        operation: row.operation,
+        model: row.model,
+        object: row.object,
+        parameters: row.parameters,
+        endedAtMs: row.ended_at ?? 0,
+      }))
+    },
+
+    async cameLate(taskId, number, cost) {
+      await query
+        .updateTable('task_attempts')
+        .set({ unresolved: 'late', cost: cost?.amount ?? null, cost_unit: cost?.unit ?? null })
+        .where('task_no', '=', taskNoOf(taskId))
+        .where('number', '=', number)
+        .execute()
+    },
+
+    async close(taskId, number, why) {
+      await query
+        .updateTable('task_attempts')
+        .set({ closed_at: clock(), closing: why })
+        .where('task_no', '=', taskNoOf(taskId))
+        .where('number', '=', number)
+        .where('unresolved', 'is not', null)
+        .where('closed_at', 'is', null)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
+import type { OperationChanged } from '../driver.ts'
+import { UpstreamConnections } from './call-upstream.ts'
+import { openKeptResults } from './kept-results.ts'
+import type { UpstreamTools } from './upstream-driver.ts'
+import { createUpstreamPictures } from './upstream-pictures.ts'
+
+export interface UpstreamToolsOptions {
+  fetchUntrusted: FetchUntrusted
+  /** For results that come once. */
+  keptFolder: string
+  clock: Clock
+  operationChanged: OperationChanged
+}
+
+/** What all upstream drivers of the service share. */
+export function openUpstreamTools(
+  opened: AsyncDisposableStack,
+  { fetchUntrusted, keptFolder, clock, operationChanged }: UpstreamToolsOptions,
+): Omit<UpstreamTools, 'callbackUrl'> {
+  const connections = opened.use(new UpstreamConnections())
+  return {
+    call: connections.call,
+    fetchUntrusted,
+    pictures: createUpstreamPictures({ fetchUntrusted }),
+    results: openKeptResults(keptFolder),
+    clock,
+    operationChanged,
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { ConnectedTarget } from '../drivers/upstream/upstream-driver.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Seal } from './seal.ts'
+
+/** All that is needed to go on with an attempt, whatever has become of its route since. */
+export interface FrozenRoute {
+  name: string
+  driver: string
+  upstream: string
+  target: ConnectedTarget
+}
+
+/** Each route as it ever was is written down once, and found by its number. */
+export interface FrozenRoutes {
+  freeze(route: FrozenRoute): Promise<number>
+  find(no: number): Promise<FrozenRoute | undefined>
+}
+
+export function createFrozenRoutes(query: Kysely<Tables>, seal: Seal, clock: Clock): FrozenRoutes {
+  async function noOf(digest: string): Promise<number | undefined> {
+    return (await query.selectFrom('frozen_routes').select('no').where('digest', '=', digest).executeTakeFirst())?.no
+  }
+
+  return {
+    async freeze(route) {
+      const digest = createHash('sha256').update(JSON.stringify(route)).digest('base64url')
+      const known = await noOf(digest)
+      if (known !== undefined) return known
+      const { credential, ...target } = route.target
+      await query
+        .insertInto('frozen_routes')
+        .values({
+          digest,
+          definition: JSON.stringify({ ...route, target }),
+          credential: credential === '' ? null : seal.close(credential),
+          created_at: clock(),
+        })
+        .onConflict((conflict) => conflict.column('digest').doNothing())
+        .execute()
+      const no = await noOf(digest)
+      if (no === undefined) throw new Error('a route that was written down is not there')
+      return no
+    },
+    async find(no) {
+      const row = await query.selectFrom('frozen_routes').selectAll().where('no', '=', no).executeTakeFirst()
+      if (row === undefined) return undefined
+      const { target, ...route } = JSON.parse(row.definition) as FrozenRoute
+      const credential = row.credential === null ? '' : seal.open(row.credential)
+      return { ...route, target: { ...target, credential } }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigError } from '../config/config-error.ts'
+import { readRoutingFile } from '../config/routing-file.ts'
+import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
+import type { Routing } from './definitions.ts'
+import { loadRouting } from './load-routing.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-routing-'))
+  writeFileSync(path.join(folder, 'key'), 'sk-from-a-file\n')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const modelIds = new Set(['vidK O3 Video Generation', 'imgA-5.0'])
+
+function load(text: string, env = {}): Routing {
+  const faults: string[] = []
+  const file = readRoutingFile(
+    text,
+    { env, label: 'framegate.yaml', path: path.join(folder, 'framegate.yaml'), baseDir: folder },
+    faults,
+  )
+  if (faults.length > 0) throw new ConfigError(faults)
+  return loadRouting(file, { drivers: upstreamDrivers, modelIds })
+}
+
+function faultsOf(text: string, env = {}): string[] {
+  try {
+    load(text, env)
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.faults]
+    throw error
+  }
+  return []
+}
+
+describe('routing of a file', () => {
+  it('holds what was written, with defaults for the rest', () => {
+    const { upstreams, routes } = load(
+      `upstreams:
+  main: { driver: openai, base_url: "https://gate.example/v1/", api_key: "\${MAIN_KEY}", in_flight_max: 40 }
+routes:
+  - { model: "vidK O3 Video Generation", upstream: main, upstream_model: kling-v3, priority: 1, weight: 2.5, cost: { per_second: 0.1 },
+      parameters: { seconds: duration }, extra: { cfg: 0.5, mode: pro, on: true, code: "007" }, in_flight_max: 3, defer_max: 5, deadline: 600 }
+  - { model: "*", upstream: embedded, priority: 100 }`,
+      { MAIN_KEY: 'sk-secret' },
+    )
+    expect(upstreams[0]).toMatchObject({ name: 'main', baseUrl: 'https://gate.example/v1', inFlightMax: 40 })
+    expect(upstreams[0]?.credential?.reveal()).toBe('sk-secret')
+    expect(JSON.stringify(upstreams)).not.toContain('sk-secret')
+    expect(routes).toMatchObject([
+      {
+        name: 'main',
+        model: 'vidK O3 Video Generation',
+        target: {
+          model: 'kling-v3',
+          parameters: { seconds: 'duration' },
+          extra: { cfg: 0.5, mode: 'pro', on: true, code: '007' },
+        },
+        priority: 1,
+        weight: 2.5,
+        inFlightMax: 3,
+        deferMaxMs: 5000,
+        deadlineMs: 600_000,
+        cost: { perSecond: 0.1, perImage: 0, perTask: 0 },
+      },
+      { name: 'embedded', model: '*', upstream: null, priority: 100, weight: 1, deferMaxMs: 30_000, deadlineMs: null },
+    ])
+  })
+
+  it('takes a key from a file beside it', () => {
+    const { upstreams } = load('upstreams: { main: { driver: openai, api_key_file: key } }')
+    expect(upstreams[0]?.credential?.reveal()).toBe('sk-from-a-file')
+  })
+
+  it('is empty when nothing is written', () => {
+    expect(load('port: 1')).toEqual({ upstreams: [], routes: [] })
+    expect(load('upstreams:\nroutes:')).toEqual({ upstreams: [], routes: [] })
+  })
+
+  it('names every fault with its line, and no secret', () => {
+    const faults = faultsOf(
+      `upstreams:
+  main:
+    driver: opnai
+  other: { driver: openai, api_key: "\${KEY}", base_url: "ftp://x" }
+  third: { driver: openai }
+  fourth: { driver: openai, api_key: "\${KEY}", in_flight_max: -1 }
+routes:
+  - { model: "vidK O3 Video Generatio", upstream: fourth, upstream_model: a }
+  - { model: "imgA-5.0", upstream: embeded }
+  - { model: "imgA-5.0", upstream: embedded, prioritty: 1 }
+  - everything
+  - model: "imgA-5.0"
+    upstream: embedded
+    cost: { per_second: much }
+    weight: 0`,
+      { KEY: 'hush' },
+    )
+    expect(faults).toEqual([
+      expect.stringMatching(/^framegate\.yaml, line 3: upstreams\.main\.driver must be one of .*; did you mean openai\?$/),
+      expect.stringMatching(/^framegate\.yaml, line 4: upstreams\.other\.base_url must be an http or https address/),
+      'framegate.yaml, line 5: upstreams.third.api_key must be the API key of the provider.',
+      'framegate.yaml, line 6: upstreams.fourth.in_flight_max must be a whole number from 1 to 100000.',
+      'framegate.yaml, line 8: routes[0].model must be a Model ID, or "*" for every model; did you mean vidK O3 Video Generation?',
+      expect.stringMatching(/^framegate\.yaml, line 8: routes\[0\]\.upstream must be one of embedded/),
+      expect.stringMatching(/^framegate\.yaml, line 9: routes\[1\]\.upstream must be one of .*; did you mean embedded\?$/),
+      'framegate.yaml, line 10: routes[2].prioritty is not a field of a route; did you mean priority?',
+      'framegate.yaml, line 11: routes[3] must have a model and an upstream.',
+      'framegate.yaml, line 15: routes[4].weight must be a number from 0.001 to 1000000.',
+      'framegate.yaml, line 14: routes[4].cost.per_second must be a number from 0 to 1000000.',
+    ])
+    expect(faults.join()).not.toContain('hush')
+  })
+
+  it.each([
+    ['a variable that is not set', 'upstreams: { main: { driver: openai, api_key: "${NOT_THERE}" } }', 'NOT_THERE} is not set'],
+    ['an empty key', 'upstreams: { main: { driver: openai, api_key: "" } }', 'api_key must be the API key'],
+    ['a file that is not there', 'upstreams: { main: { driver: openai, api_key_file: nowhere } }', 'cannot be read (ENOENT)'],
+    ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'is always there and needs no entry'],
+    ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
+    ['routes by name', 'routes: { main: x }', 'routes must be a list'],
+  ])('refuses %s', (_what, text, sentence) => {
+    expect(faultsOf(text).join()).toContain(sentence)
+  })
+})

@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { ConfigError } from '../config/config-error.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
+import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
+import type { Routing } from './definitions.ts'
+import type { FieldPath } from './read-fields.ts'
+import { readRouting } from './read-routing.ts'
+
+const fileBytesMax = 4 * 1024 * 1024
+
+export interface KnownForRouting {
+  drivers: readonly UpstreamDriver[]
+  modelIds: ReadonlySet<string>
+}
+
+/** The routing of the file, held against what there is. Throws a `ConfigError` with every fault and its line. */
+export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing {
+  const { routing, faults } = readRouting(file, { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) })
+  if (faults.length === 0) return routing
+  throw new ConfigError(
+    faults.map(({ path: at, message }) => `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`),
+  )
+}
+
+/** `routes[2].cost.per_second`. */
+function nameOf(fieldPath: FieldPath): string {
+  return fieldPath
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1)
+}
+
+function asSentence(message: string): string {
+  return message.endsWith('?') ? message : `${message}.`
+}
+
+function readText(file: string): string {
+  let size: number
+  try {
+    size = statSync(file).size
+    if (size <= fileBytesMax) return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): ${file}`, {
+      cause: error,
+    })
+  }
+  throw new Error(`names a file of more than ${fileBytesMax} bytes: ${file}`)
+}

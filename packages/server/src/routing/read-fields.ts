@@ -1,0 +1,87 @@
+import { nearestName } from '../lib/nearest-name.ts'
+
+export type FieldPath = readonly (string | number)[]
+
+/** What is wrong, and where: `routes[2].weight`. */
+export interface FieldFault {
+  path: FieldPath
+  /** Completes a sentence that begins with the field. */
+  message: string
+}
+
+/**
+ * The fields of one entry, whether a file gave them as text or a request as JSON. Every fault is added to `faults`, and what is
+ * at fault reads as if it had been left out.
+ */
+export class Fields {
+  readonly #entry: Readonly<Record<string, unknown>>
+  readonly #path: FieldPath
+  readonly #faults: FieldFault[]
+
+  constructor(entry: Readonly<Record<string, unknown>>, path: FieldPath, faults: FieldFault[]) {
+    this.#entry = entry
+    this.#path = path
+    this.#faults = faults
+  }
+
+  /** Names the nearest known field for each that is not known. */
+  requireOnly(known: readonly string[], ofWhat: string): void {
+    for (const name of Object.keys(this.#entry)) {
+      if (known.includes(name)) continue
+      const meant = nearestName(name, known, 3)
+      this.fault(name, `is not a field of ${ofWhat}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+    }
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#given(name)
+    if (value === undefined || typeof value === 'string') return value
+    this.fault(name, 'must be text')
+    return undefined
+  }
+
+  number(name: string, { min, max, isWhole = true }: NumberForm): number | undefined {
+    const given = this.#given(name)
+    if (given === undefined) return undefined
+    const value = typeof given === 'string' ? Number(given) : given
+    if (typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value
+    this.fault(name, `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
+    return undefined
+  }
+
+  /** An object whose values are text; empty when it is not there. */
+  texts(name: string): Record<string, string> {
+    const value = this.object(name)
+    for (const [key, item] of Object.entries(value)) {
+      if (typeof item !== 'string' || item === '') this.fault(name, `must give a text for ${key}`)
+    }
+    return value as Record<string, string>
+  }
+
+  object(name: string): Record<string, unknown> {
+    const value = this.#given(name)
+    if (value === undefined) return {}
+    if (isObject(value)) return value
+    this.fault(name, 'must be a map')
+    return {}
+  }
+
+  fault(name: string, message: string): void {
+    this.#faults.push({ path: [...this.#path, name], message })
+  }
+
+  #given(name: string): unknown {
+    const value = this.#entry[name]
+    return value === null || value === '' ? undefined : value
+  }
+}
+
+interface NumberForm {
+  min: number
+  max: number
+  isWhole?: boolean
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

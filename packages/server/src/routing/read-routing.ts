@@ -1,0 +1,234 @@
+import { Secret } from '../config/secret.ts'
+import type { Json } from '../drivers/driver.ts'
+import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
+import { nearestName } from '../lib/nearest-name.ts'
+import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
+import { Fields, isObject, type FieldFault, type FieldPath } from './read-fields.ts'
+
+const upstreamFields = ['driver', 'base_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
+const routeFields = [
+  'name',
+  'model',
+  'upstream',
+  'upstream_model',
+  'priority',
+  'weight',
+  'cost',
+  'in_flight_max',
+  'defer_max',
+  'deadline',
+  'parameters',
+  'extra',
+  'workflow',
+  'slots',
+]
+const costFields = ['per_second', 'per_image', 'per_task']
+
+const inFlightMost = 100_000
+const inFlightDefault = 1_000
+const pollsPerSecondDefault = 50
+const deferSecondsDefault = 30
+const deadlineSecondsMost = 24 * 60 * 60
+
+/** The `upstreams` and `routes` sections, with numbers as text where a file was read. */
+export interface RawRouting {
+  upstreams: unknown
+  routes: unknown
+}
+
+export interface RoutingRules {
+  drivers: readonly UpstreamDriver[]
+  /** Every Model ID there is. */
+  modelIds: ReadonlySet<string>
+  /** Of a file that an entry names. Throws a sentence that completes `api_key_file …`. */
+  readFile: (path: string) => string
+}
+
+/** What the operator has configured, or everything that is wrong with it. */
+export function readRouting(raw: RawRouting, rules: RoutingRules): { routing: Routing; faults: FieldFault[] } {
+  const faults: FieldFault[] = []
+  const upstreams = readUpstreams(raw.upstreams, rules, faults)
+  const routes = readRoutes(raw.routes, upstreams, rules, faults)
+  return { routing: { upstreams: [...upstreams.values()], routes }, faults }
+}
+
+function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]): Map<string, UpstreamDefinition> {
+  const upstreams = new Map<string, UpstreamDefinition>()
+  if (raw === undefined || raw === null || raw === '') return upstreams
+  if (!isObject(raw)) {
+    faults.push({ path: ['upstreams'], message: 'must be a map of upstreams by name' })
+    return upstreams
+  }
+  for (const [name, entry] of Object.entries(raw)) {
+    const upstream = readUpstream(name, entry, ['upstreams', name], rules, faults)
+    if (upstream !== undefined) upstreams.set(name, upstream)
+  }
+  return upstreams
+}
+
+function readUpstream(
+  name: string,
+  entry: unknown,
+  path: FieldPath,
+  { drivers, readFile }: RoutingRules,
+  faults: FieldFault[],
+): UpstreamDefinition | undefined {
+  const before = faults.length
+  const say = (message: string): void => void faults.push({ path, message })
+  if (!/^[a-z0-9][a-z0-9_-]{0,62}$/i.test(name)) say('must have a name of letters, digits, - and _, at most 63')
+  if (name === embeddedName) say('is always there and needs no entry; remove it')
+  if (!isObject(entry)) {
+    say('must have a driver')
+    return undefined
+  }
+  const fields = new Fields(entry, path, faults)
+  fields.requireOnly(upstreamFields, 'an upstream')
+  const driver = findDriver(fields, drivers)
+  const inFlightMax = fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? inFlightDefault
+  const pollsPerSecondMax = fields.number('polls_per_second', { min: 0.1, max: 10_000, isWhole: false }) ?? pollsPerSecondDefault
+  if (driver === undefined) return undefined
+  const baseUrl = readBaseUrl(fields, driver)
+  const credential = readCredential(fields, entry, driver, readFile)
+  return faults.length > before ? undefined : { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax }
+}
+
+function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): UpstreamDriver | undefined {
+  const name = fields.text('driver')
+  const names = drivers.map((driver) => driver.name)
+  const driver = drivers.find((known) => known.name === name)
+  if (driver !== undefined) return driver
+  const meant = name === undefined ? undefined : nearestName(name, names, 3)
+  fields.fault('driver', `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+  return undefined
+}
+
+function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
+  const given = fields.text('base_url') ?? defaultBaseUrl
+  if (given !== null && /^https?:\/\/[^\s?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
+  fields.fault('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
+  return ''
+}
+
+function readCredential(
+  fields: Fields,
+  entry: Record<string, unknown>,
+  { credential }: UpstreamDriver,
+  readFile: RoutingRules['readFile'],
+): Secret | null {
+  const fromFile = fields.text('api_key_file')
+  let key = fields.text('api_key') ?? ''
+  if (fromFile !== undefined) {
+    if (key !== '') fields.fault('api_key_file', 'cannot be given beside api_key; remove one of them')
+    try {
+      key = readFile(fromFile).trim()
+    } catch (error) {
+      fields.fault('api_key_file', (error as Error).message)
+      return null
+    }
+  }
+  // A key that is there and empty is a variable that somebody forgot to set.
+  if (key === '' && !credential.isRequired && !('api_key' in entry) && fromFile === undefined) return null
+  const isValid = key !== '' && (credential.isValid?.(key) ?? true)
+  if (!isValid) fields.fault(fromFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
+  return new Secret(key)
+}
+
+function readRoutes(
+  raw: unknown,
+  upstreams: ReadonlyMap<string, UpstreamDefinition>,
+  rules: RoutingRules,
+  faults: FieldFault[],
+): RouteDefinition[] {
+  if (raw === undefined || raw === null || raw === '') return []
+  if (!Array.isArray(raw)) {
+    faults.push({ path: ['routes'], message: 'must be a list of routes, each with a model and an upstream' })
+    return []
+  }
+  return raw.flatMap((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, faults) ?? [])
+}
+
+function readRoute(
+  entry: unknown,
+  path: FieldPath,
+  upstreams: ReadonlyMap<string, UpstreamDefinition>,
+  rules: RoutingRules,
+  faults: FieldFault[],
+): RouteDefinition | undefined {
+  const before = faults.length
+  if (!isObject(entry)) {
+    faults.push({ path, message: 'must have a model and an upstream' })
+    return undefined
+  }
+  const fields = new Fields(entry, path, faults)
+  fields.requireOnly(routeFields, 'a route')
+  const model = fields.text('model') ?? ''
+  if (model !== everyModel && !rules.modelIds.has(model)) fields.fault('model', wrongModel(model, rules.modelIds))
+  const upstreamName = fields.text('upstream') ?? ''
+  const upstream = upstreams.get(upstreamName) ?? null
+  if (upstream === null && upstreamName !== embeddedName) fields.fault('upstream', wrongUpstream(upstreamName, upstreams))
+  const route: RouteDefinition = {
+    name: fields.text('name') ?? upstreamName,
+    model,
+    upstream,
+    target: readTarget(fields, upstream, rules),
+    priority: fields.number('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
+    weight: fields.number('weight', { min: 0.001, max: 1_000_000, isWhole: false }) ?? 1,
+    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? Infinity,
+    deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsMost }) ?? deferSecondsDefault),
+    deadlineMs: secondsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsMost })),
+    cost: readCost(fields, path, faults),
+  }
+  if (upstream !== null && faults.length === before) {
+    for (const message of upstream.driver.findRouteFaults?.(route.target) ?? []) faults.push({ path, message })
+  }
+  return faults.length > before ? undefined : route
+}
+
+function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readFile }: RoutingRules): UpstreamTarget {
+  const model = fields.text('upstream_model') ?? ''
+  if (upstream !== null && model === '' && upstream.driver.name !== 'comfyui') {
+    fields.fault('upstream_model', "must be the model's name at the upstream")
+  }
+  return {
+    baseUrl: upstream?.baseUrl ?? '',
+    model,
+    parameters: fields.texts('parameters'),
+    extra: fields.object('extra') as UpstreamTarget['extra'],
+    workflow: readWorkflow(fields, readFile),
+    slots: fields.texts('slots'),
+  }
+}
+
+function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
+  const file = fields.text('workflow')
+  if (file === undefined) return null
+  try {
+    return JSON.parse(readFile(file)) as Json
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'must be a JSON file in the API format' : (error as Error).message
+    fields.fault('workflow', why)
+    return null
+  }
+}
+
+function readCost(fields: Fields, path: FieldPath, faults: FieldFault[]): RouteDefinition['cost'] {
+  const costs = new Fields(fields.object('cost'), [...path, 'cost'], faults)
+  costs.requireOnly(costFields, 'a cost')
+  const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0
+  return { perSecond: cost('per_second'), perImage: cost('per_image'), perTask: cost('per_task') }
+}
+
+function wrongModel(model: string, modelIds: ReadonlySet<string>): string {
+  const meant = nearestName(model, [...modelIds], 3)
+  return `must be a Model ID, or "*" for every model${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+function wrongUpstream(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition>): string {
+  const names = [...upstreams.keys(), embeddedName]
+  const meant = nearestName(name, names, 3)
+  return `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+function secondsOrNull(seconds: number | undefined): number | null {
+  return seconds === undefined ? null : seconds * 1000
+}

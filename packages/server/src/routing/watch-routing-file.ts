@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from 'node:fs'
+import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Logger } from '../lib/logger.ts'
+
+const lookEveryMs = 500
+
+export interface RoutingWatchOptions {
+  /** Throws a `ConfigError` when the file cannot be used: then what held before goes on. */
+  load: (file: RoutingFile) => Promise<void>
+  logger: Logger
+  everyMs?: number
+}
+
+/** Takes over upstreams and routes when their file changes; its other settings wait for the next start. */
+export function watchRoutingFile(
+  file: RoutingFile,
+  { load, logger, everyMs = lookEveryMs }: RoutingWatchOptions,
+): AsyncDisposable {
+  const { path, label, baseDir } = file
+  if (path === null) return { async [Symbol.asyncDispose]() {} }
+  let used = stampOf(path)
+  let seen = used
+  let loading: Promise<void> | null = null
+
+  async function look(watched: string): Promise<void> {
+    const stamp = stampOf(watched)
+    // Whoever writes it may be half-way: it is read once it has stayed the same from one look to the next.
+    const isStill = stamp === seen
+    seen = stamp
+    if (!isStill || stamp === used) return
+    used = stamp
+    try {
+      const faults: string[] = []
+      const changed = readRoutingFile(readFileSync(watched, 'utf8'), { env: process.env, label, path: watched, baseDir }, faults)
+      if (faults.length > 0) throw new ConfigError(faults)
+      await load(changed)
+      logger.info(`${label} has changed: its upstreams and routes hold from now on`)
+    } catch (error) {
+      const faults = error instanceof ConfigError ? error.faults : [String(error)]
+      logger.error({ faults }, `${label} has changed and cannot be used: the upstreams and routes of before go on`)
+    }
+  }
+
+  const timer = setInterval(() => {
+    loading ??= look(path).finally(() => {
+      loading = null
+    })
+  }, everyMs)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await loading
+    },
+  }
+}
+
+/** Changes when the file does; empty while it is not there. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`
+}

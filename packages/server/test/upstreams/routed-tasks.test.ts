@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { taskNoOf } from '../../src/lib/task-id.ts'
+import { packetFilm } from '../packet-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type Routing, type UpstreamService } from './upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+
+/** One service for all: each test has an upstream of its own, and says what leads there. */
+describe('tasks on routes to upstreams', () => {
+  let service: UpstreamService
+  let upstream: Simulator
+  let film: Buffer
+
+  beforeAll(async () => {
+    film = await packetFilm()
+    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    upstream = await Simulator.open(openaiProtocol)
+    upstream.media = film
+  })
+  afterEach(async () => {
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  let changes = 0
+  /** Waits until the service has taken it over. */
+  async function use(routing: Routing): Promise<void> {
+    changes++
+    service.configure(routing)
+    await vi.waitUntil(() => service.server.log().split('hold from now on').length > changes, { timeout: 20_000 })
+  }
+
+  async function useOne(more = {}): Promise<void> {
+    await use({ upstreams: { main: upstreamAt(upstream, more) }, routes: [route('main')] })
+  }
+
+  function jobs(): number {
+    return upstream.jobs.length
+  }
+
+  function attemptOf(id: string): Record<string, unknown> | undefined {
+    return service.rows(
+      `select state, route, unresolved, closed_at, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
+    )[0]
+  }
+
+  it('are made there once, brought home, measured and charged', async () => {
+    await useOne()
+    const id = await service.submit(ask)
+    const task = await service.until(id, 'completed')
+    expect(task).toMatchObject({ actualDuration: 5, amount: 0.6, error: null })
+    const media = await fetch(task.result_url ?? '')
+    expect(Buffer.from(await media.arrayBuffer())).toEqual(film)
+    expect(jobs()).toBe(1)
+    expect(await service.timeline(id)).toMatchObject([
+      { event: 'accepted' },
+      { event: 'held' },
+      { event: 'attempt_started', route: 'main' },
+      { event: 'attempt_ended', outcome: 'succeeded' },
+      { event: 'completed' },
+      { event: 'charged' },
+    ])
+  })
+
+  it('are refused at submit when they ask for what no route can do', async () => {
+    await useOne()
+    const answer = await service.server.request('POST', '/v2/model-center/tasks', { ...ask, seed: 7 })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { code: 'invalid_parameter', param: 'seed' } })
+    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...ask, seed: 7 })
+    expect(quote.status).toBe(400)
+  })
+
+  it('fail by a refusal of the content, with our words and nothing charged', async () => {
+    await useOne()
+    upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
+    const task = await service.until(await service.submit(ask), 'failed')
+    expect(task).toMatchObject({ error_code: 'content_policy', amount: 0 })
+    expect(JSON.stringify(task)).not.toContain('Sora')
+    expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
+  })
+
+  it('wait as long as a busy upstream asks, without failing', async () => {
+    await useOne()
+    upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
+    const id = await service.submit(ask)
+    await service.until(id, 'completed')
+    const [first, second] = upstream.of('submit')
+    expect([jobs(), first !== undefined, second !== undefined]).toEqual([1, true, true])
+    expect(await service.timeline(id)).toMatchObject([
+      { event: 'accepted' },
+      { event: 'held' },
+      { event: 'attempt_started' },
+      { event: 'attempt_ended', outcome: 'not_accepted' },
+      { event: 'attempt_started' },
+      { event: 'attempt_ended', outcome: 'succeeded' },
+      { event: 'completed' },
+      { event: 'charged' },
+    ])
+  })
+
+  it('go to the next route when one stays busy for longer than it may', async () => {
+    await using second = await Simulator.open(openaiProtocol)
+    second.media = film
+    await use({
+      upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
+      routes: [route('first', { defer_max: 1 }), route('second', { priority: 5 })],
+    })
+    for (let refusals = 0; refusals < 3; refusals++) {
+      upstream.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
+    }
+    await service.until(await service.submit(ask), 'completed')
+    expect([jobs(), second.jobs.length]).toEqual([0, 1])
+  })
+
+  it('go to the next route at once when one surely did not take them on', async () => {
+    await use({
+      upstreams: {
+        dead: { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
+        keyless: upstreamAt(upstream, { api_key: 'wrong' }),
+        main: upstreamAt(upstream),
+      },
+      routes: [route('dead'), route('keyless', { priority: 1 }), route('main', { priority: 2 })],
+    })
+    const id = await service.submit(ask)
+    await service.until(id, 'completed')
+    expect(jobs()).toBe(1)
+    expect(
+      (await service.timeline(id)).flatMap(({ route: name, outcome }) => (outcome === undefined ? [] : [`${name} ${outcome}`])),
+    ).toEqual(['dead failed', 'keyless failed', 'main succeeded'])
+  })
+
+  it('are lost, and never made again elsewhere, when nobody knows whether they were taken on', async () => {
+    await using second = await Simulator.open(openaiProtocol)
+    await use({
+      upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
+      routes: [route('first'), route('second', { priority: 5 })],
+    })
+    upstream.next('submit', 'reset_after')
+    const task = await service.until(await service.submit(ask), 'failed')
+    expect(task).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
+    expect([jobs(), second.of('submit').length]).toEqual([1, 0])
+    expect(attemptOf(task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
+  })
+
+  it('fail when the result stays unusable, without a second job, and the paid attempt is kept for the operator', async () => {
+    await useOne()
+    upstream.media = Buffer.from('<html>out of order</html>')
+    const task = await service.until(await service.submit(ask), 'failed')
+    expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
+    expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
+    expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
+  })
+
+  it('are brought home although the first download broke off', async () => {
+    await useOne()
+    upstream.next('result', 'truncated')
+    upstream.next('result', { status: 403 })
+    await service.until(await service.submit(ask), 'completed')
+    expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
+  })
+
+  it('go on where they were started, with the key they were started with, when the routes change meanwhile', async () => {
+    await useOne()
+    upstream.moves = ['running']
+    const id = await service.submit(ask)
+    await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
+    await use({ upstreams: {}, routes: [] })
+    await service.killAndRestart()
+    changes = 0
+    const polls = upstream.of('poll').length
+    await vi.waitUntil(() => upstream.of('poll').length > polls, { timeout: 20_000 })
+    for (const job of upstream.jobs) job.moves = ['succeeded']
+    await service.until(id, 'completed')
+    expect(jobs()).toBe(1)
+  })
+
+  it('are cancelled, and what the upstream makes all the same is on the list of the operator', async () => {
+    await useOne()
+    upstream.moves = ['running']
+    const id = await service.submit(ask)
+    await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
+    await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+    expect(await service.task(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
+    for (const job of upstream.jobs) job.moves = ['succeeded']
+    await vi.waitUntil(() => attemptOf(id)?.['unresolved'] === 'late', { timeout: 40_000, interval: 200 })
+    expect(jobs()).toBe(1)
+  })
+
+  it('are no more than a route may have in flight, and none is refused', async () => {
+    await useOne({ in_flight_max: 2 })
+    upstream.moves = ['running', 'running', 'succeeded']
+    const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(ask)))
+    let most = 0
+    for (const id of ids) {
+      while ((await service.task(id)).status !== 'completed') {
+        most = Math.max(most, upstream.jobs.filter(({ state }) => state !== 'succeeded').length)
+        await sleep(50)
+      }
+    }
+    expect([jobs(), most]).toEqual([6, 2])
+  })
+
+  it('are refused while every route of the model is out of order, and taken on again after', async () => {
+    await useOne({ api_key: 'wrong' })
+    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(ask)))
+    await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', ask)).status === 503, {
+      timeout: 20_000,
+      interval: 200,
+    })
+    const refused = await service.server.request('POST', '/v2/model-center/tasks', ask)
+    expect(refused.headers.get('retry-after')).toBe('15')
+    expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
+    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', ask)
+    expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
+    await useOne()
+    await service.until(await service.submit(ask), 'completed')
+    for (const id of ids) await service.until(id, 'completed')
+  })
+
+  it('keep the routes of before when the changed file cannot be used', async () => {
+    await useOne()
+    service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [route('main')] })
+    await vi.waitUntil(() => service.server.log().includes('the upstreams and routes of before go on'), { timeout: 20_000 })
+    await service.until(await service.submit(ask), 'completed')
+    expect(jobs()).toBe(1)
+  })
+})
+
+describe('a killed service', () => {
+  it.each(['submit', 'poll', 'result'] as const)('has one job upstream after kill -9 at its %s', async (stage) => {
+    await using upstream = await Simulator.open(openaiProtocol)
+    upstream.media = await packetFilm()
+    await using service = await openUpstreamService({
+      upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+      routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+    })
+    upstream.next(stage, 'silence')
+    const id = await service.submit(ask)
+    await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
+    await service.killAndRestart()
+    // Whether a silent submit was taken on, this kind of upstream cannot say.
+    const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
+    if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
+    expect(upstream.of('submit')).toHaveLength(1)
+  })
+})
+
+function upstreamAt(simulator: Simulator, more = {}): Record<string, unknown> {
+  return { driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...more }
+}
+
+function route(name: string, more = {}): Record<string, unknown> {
+  return { model, upstream: name, upstream_model: 'sora-2', ...more }
+}

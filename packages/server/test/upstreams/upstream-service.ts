@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { vi } from 'vitest'
+import { startServer, type StartedServer } from '../started-server.ts'
+
+/** A started service whose routes lead to simulated upstreams. */
+export interface UpstreamService extends AsyncDisposable {
+  server: StartedServer
+  /** Writes the routing file anew; the service takes it over by itself. */
+  configure(routing: Routing): void
+  submit(body: Record<string, unknown>): Promise<string>
+  task(id: string): Promise<TaskAnswer>
+  /** Waits until the task has this status. */
+  until(id: string, status: string): Promise<TaskAnswer>
+  timeline(id: string): Promise<{ event: string; route?: string; outcome?: string }[]>
+  /** Rows as they stand in the database. */
+  rows(sql: string): Record<string, unknown>[]
+  /** SIGKILL, and a new start on the same data. */
+  killAndRestart(): Promise<void>
+}
+
+export interface Routing {
+  upstreams: Record<string, Record<string, unknown>>
+  routes: Record<string, unknown>[]
+}
+
+export interface TaskAnswer {
+  id: string
+  status: string
+  progress: number
+  amount: number
+  actualDuration: number | null
+  result_url?: string
+  error: string | null
+  error_code?: string
+}
+
+export async function openUpstreamService(routing: Routing, environment: Record<string, string> = {}): Promise<UpstreamService> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-upstream-'))
+  const file = path.join(folder, 'framegate.yaml')
+  const dataDir = path.join(folder, 'data')
+  const start = (): Promise<StartedServer> =>
+    startServer(dataDir, { FRAMEGATE_CONFIG: file, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', ...environment })
+  // JSON is YAML.
+  const configure = (given: Routing): void => writeFileSync(file, JSON.stringify(given, null, 1))
+  configure(routing)
+
+  const service: UpstreamService = {
+    server: await start(),
+    configure,
+    async submit(body) {
+      const answer = await service.server.request('POST', '/v2/model-center/tasks', body)
+      if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`)
+      return ((await answer.json()) as { id: string }).id
+    },
+    async task(id) {
+      return (await (await service.server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as TaskAnswer
+    },
+    until: (id, status) =>
+      vi.waitUntil(
+        async () => {
+          const task = await service.task(id)
+          return task.status === status ? task : undefined
+        },
+        { timeout: 60_000, interval: 100 },
+      ),
+    async timeline(id) {
+      const answer = await service.server.request('GET', `/v2/model-center/tasks/${id}/timeline`)
+      return ((await answer.json()) as { events: { event: string }[] }).events
+    },
+    rows(sql) {
+      const database = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
+      try {
+        return database.prepare(sql).all()
+      } finally {
+        database.close()
+      }
+    },
+    async killAndRestart() {
+      await service.server.kill()
+      service.server = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await service.server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return service
+}
