@@ -7,6 +7,7 @@ import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
 import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { createTaskIds } from '../../src/lib/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { Simulator, type Protocol } from './simulator.ts'
 
@@ -88,12 +89,11 @@ export async function openUpstream(
 // As the catalogue fills them in.
 const imageDefaults = { aspect_ratio: '1:1', resolution: '1K', watermark: false }
 const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', seconds: 5, watermark: false, audio: false }
-let attempts = 0
+const nextTaskId = createTaskIds(systemClock)
 
 export function jobOf(parameters: GenerationParameters, job: Partial<Job> = {}): Job {
-  attempts++
   return {
-    attemptId: `task_0123456789abcdef0123456789abc${String(attempts).padStart(3, '0')}_1`,
+    attemptId: `${nextTaskId()}_1`,
     model: 'a public model',
     object: 'video',
     size: { width: 1280, height: 720 },

@@ -42,8 +42,8 @@ export interface DriverTrial {
   polls: { title: string; answer: SimulatedAnswer | SimulatedAnswer[]; means: Partial<PollOutcome> | 'again' }[]
   /** A word for the status that nobody has documented. */
   unknownStatus: SimulatedAnswer
-  /** Whether it finds a job again whose submit was not answered. */
-  finds: boolean
+  /** Whether it finds a job again whose submit was not answered; `by sending again` where that is answered with the first one. */
+  finds: boolean | 'by sending again'
   cancels: boolean
   /** The result comes inside a poll's answer: there is no request for it that could go wrong. */
   resultsComeInPolls?: boolean
@@ -179,13 +179,15 @@ export function describeDriver(trial: DriverTrial): void {
       expect(meaningOf(await driver.start(job, signal).catch((error: unknown) => error))).toBe('unknown')
       expect(simulator.of('submit')).toHaveLength(1)
       expect(simulator.jobs).toHaveLength(jobs)
-      expect(driver.find !== undefined).toBe(trial.finds)
+      expect(driver.find !== undefined).toBe(trial.finds !== false)
       if (driver.find === undefined) return
       const found = await driver.find(job, signal)
-      if (jobs === 0) expect(found).toBeNull()
+      const sendsAgain = trial.finds === 'by sending again'
+      if (jobs === 0 && !sendsAgain) expect(found).toBeNull()
       else
         expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, job)).toMatchObject({ state: 'succeeded' })
-      expect(simulator.of('submit')).toHaveLength(1)
+      expect(simulator.of('submit')).toHaveLength(sendsAgain ? 2 : 1)
+      expect(simulator.jobs).toHaveLength(sendsAgain ? 1 : jobs)
     })
 
     it.skipIf(trial.resultsComeInPolls === true)('does not take half a file for the result', async () => {

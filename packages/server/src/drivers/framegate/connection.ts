@@ -1,0 +1,20 @@
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface FramegateConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+export function tasksUrl({ baseUrl }: ConnectedTarget): string {
+  return `${baseUrl}/v2/model-center/tasks`
+}
+
+export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): Omit<SaidByUpstream, 'isPolicy'> {
+  const { code, message } = objectIn(objectIn(json)['error'])
+  return { code: textIn(code), message: textIn(message) }
+}

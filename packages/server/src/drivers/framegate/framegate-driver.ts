@@ -1,0 +1,46 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import type { FramegateConnection } from './connection.ts'
+import { cancel, createPoll } from './poll.ts'
+import { find, start } from './submit.ts'
+
+/** Another installation of Framegate, spoken to as any client of its v2 interface would. */
+export const framegateDriver: UpstreamDriver = {
+  name: 'framegate',
+  defaultBaseUrl: null,
+  credential: {
+    isRequired: true,
+    form: 'an API key of that installation, fg_live_…, with the scopes tasks:write and tasks:read',
+    isValid: (credential) => /^fg_live_[\w-]+$/.test(credential),
+  },
+  // Both speak one vocabulary; which part of it a model there takes, it says itself.
+  refuse: () => null,
+  connect,
+  async probe(target, tools, signal) {
+    const { headers } = connectionOf(target, tools)
+    const url = `${target.baseUrl}/v2/model-center/models/${encodeURIComponent(target.model)}`
+    const { status } = await tools.call({ method: 'GET', url, headers, signal })
+    if (status === 404) throw new Error(`there is no model ${target.model}`)
+    if (status !== 200) throw new Error(`a look at the model was answered with HTTP ${status}`)
+  },
+}
+
+function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = connectionOf(target, tools)
+  return {
+    name: 'framegate',
+    startsAgainFreely: false,
+    start: (job, signal) => start(connection, job, signal),
+    poll: createPoll(connection),
+    find: (job, signal) => find(connection, job, signal),
+    fetchOutput: ({ location }, signal) =>
+      fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers }, tools, signal),
+    cancel: (operation) => cancel(connection, operation),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function connectionOf(target: ConnectedTarget, tools: UpstreamTools): FramegateConnection {
+  return { target, tools, headers: { authorization: `Bearer ${target.credential}` } }
+}

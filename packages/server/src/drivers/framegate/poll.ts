@@ -1,0 +1,85 @@
+import { failureCodes } from '@framegate/contract'
+import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { failedBecause } from '../upstream/judge-refusal.ts'
+import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { tasksUrl, type FramegateConnection } from './connection.ts'
+
+const cancelMs = 20_000
+const waitSeconds = 10
+/** So many polls are held at once until their task ends; the others are answered at once, so that none waits for a connection. */
+const heldMax = 32
+
+export function createPoll(
+  connection: FramegateConnection,
+): (operation: Operation, job: Job, signal: AbortSignal) => Promise<PollOutcome> {
+  const { target, tools, headers } = connection
+  let held = 0
+
+  return async (operation, job, signal) => {
+    const isHeld = held < heldMax
+    const url = taskUrl(connection, operation)
+    if (isHeld) held++
+    try {
+      const answer = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
+      if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+      return outcomeOf(objectIn(answer.json), job, target.baseUrl)
+    } finally {
+      if (isHeld) held--
+    }
+  }
+}
+
+function outcomeOf(task: JsonObject, { object }: Job, baseUrl: string): PollOutcome {
+  const usage = usageOf(task)
+  switch (task['status']) {
+    case 'queued':
+      return { state: 'queued' }
+    case 'failed':
+      return failedAs(task, usage)
+    case 'completed': {
+      const url = textIn(task['result_url'])
+      if (task['result_expired'] === true)
+        return failedBecause('upstream_failed', 'the result is not kept there any longer', usage)
+      if (url === '') throw new Error('a completed task has no result_url')
+      const seed = numberIn(task['seed'])
+      const output = {
+        contentType: object === 'video' ? 'video/mp4' : 'image/png',
+        location: locationOf(url, baseUrl),
+        ...(seed !== undefined && { seed }),
+      }
+      return { state: 'succeeded', outputs: [output], ...(usage !== undefined && { usage }) }
+    }
+    default: {
+      const progress = numberIn(task['progress'])
+      return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
+    }
+  }
+}
+
+/** Both speak of failures in the same codes. What was lost behind the upstream has surely failed here: nothing is charged for it. */
+function failedAs(task: JsonObject, usage: Usage | undefined): PollOutcome {
+  const said = textIn(task['error_code'])
+  const code = failureCodes.find((known) => known === said && known !== 'lost_upstream') ?? 'upstream_failed'
+  return failedBecause(code, [said, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
+}
+
+function usageOf(task: JsonObject): Usage | undefined {
+  const amount = numberIn(task['amount'])
+  return amount === undefined ? undefined : { amount, unit: 'credits' }
+}
+
+/** An installation may be reached at an address that only the operator may dial. */
+function locationOf(url: string, baseUrl: string): { path: string } | { url: string } {
+  return (url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }) satisfies ResultLocation
+}
+
+export async function cancel(connection: FramegateConnection, operation: Operation): Promise<void> {
+  const { tools, headers } = connection
+  const url = `${taskUrl(connection, operation)}/cancel`
+  await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) }).catch(() => {})
+}
+
+function taskUrl({ target }: FramegateConnection, { id }: Operation): string {
+  return `${tasksUrl(target)}/${encodeURIComponent(textIn(id))}`
+}

@@ -1,0 +1,145 @@
+import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator, Stage } from './simulator.ts'
+
+/** Another installation: the v2 interface as the OpenAPI document has it. */
+export const framegateKey = `fg_live_${'s'.repeat(43)}`
+
+const parameterNames = new Set([
+  'model',
+  'prompt',
+  'negative_prompt',
+  'reference_images',
+  'first_frame',
+  'last_frame',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'audio',
+  'seed',
+  'watermark',
+  'max_amount',
+])
+
+const path = /^\/api\/v2\/model-center\/(tasks|models)(?:\/([^/]+)(\/cancel)?)?$/
+
+export const framegateProtocol: Protocol = {
+  stageOf({ method, url: { pathname } }) {
+    if (pathname.startsWith('/api/media/')) return 'result'
+    const [, collection, id, cancel] = path.exec(pathname) ?? []
+    if (collection === 'models') return 'probe'
+    if (collection === undefined) return undefined
+    if (method === 'GET') return id === undefined ? undefined : 'poll'
+    return id === undefined ? 'submit' : cancel === undefined ? undefined : 'cancel'
+  },
+  answer(request, stage, simulator) {
+    const answer = answerOf(request, stage, simulator)
+    return { ...answer, headers: { 'x-request-id': 'req_1', ...answer.headers } }
+  },
+}
+
+function answerOf(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer {
+  if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
+  if (request.headers['authorization'] !== `Bearer ${framegateKey}`) {
+    return refusal(401, 'authentication_error', 'invalid_api_key', 'This API key is not known.', null, {
+      'www-authenticate': 'Bearer',
+    })
+  }
+  const id = decodeURIComponent(path.exec(request.url.pathname)?.[2] ?? '')
+  switch (stage) {
+    case 'submit':
+      return takeOn(request, simulator)
+    case 'probe':
+      return id === 'sd_2.0_special'
+        ? { status: 200, json: { id, object: 'model' } }
+        : refusal(404, 'not_found_error', 'model_not_found', 'There is no such model.')
+    case 'poll': {
+      const wait = request.url.searchParams.get('wait')
+      if (wait !== null && !/^([0-9]|[1-5][0-9]|60)$/.test(wait)) return invalid('wait', 'wait must be 0 to 60.')
+      return answerTask(simulator.polled(jobOf(id, simulator)?.id), simulator)
+    }
+    case 'cancel': {
+      const job = jobOf(id, simulator)
+      if (job?.state === 'succeeded') return refusal(409, 'conflict_error', 'task_already_ended', 'It has ended.')
+      if (job !== undefined) Object.assign(job, { state: 'cancelled', moves: [] })
+      const { headers: _headers, ...answer } = answerTask(job, simulator)
+      return answer
+    }
+    default:
+      return refusal(404, 'not_found_error', 'route_not_found', 'There is no such route.')
+  }
+}
+
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key))
+    return invalid('Idempotency-Key', 'Idempotency-Key must be printable.')
+  const body = request.json as Record<string, unknown>
+  const unknown = Object.keys(body).find((name) => !parameterNames.has(name))
+  if (unknown !== undefined) return refusal(400, 'invalid_request_error', 'unknown_parameter', `There is no ${unknown}.`, unknown)
+  if (typeof body['prompt'] !== 'string') return invalid('prompt', 'prompt must be text.')
+  const known = simulator.jobs.find((job) => job.request.headers['idempotency-key'] === key)
+  if (known !== undefined && !known.request.body.equals(request.body)) {
+    return refusal(409, 'conflict_error', 'idempotency_key_reused', 'This Idempotency-Key was used.', 'Idempotency-Key')
+  }
+  const job = known ?? simulator.addJob(request)
+  const headers = { location: `/api/v2/model-center/tasks/${idOf(job)}`, 'retry-after': '5' }
+  const json = taskOf(job, simulator)
+  return { status: 202, json, headers: { ...headers, ...(known !== undefined && { 'idempotency-replayed': 'true' }) } }
+}
+
+function idOf({ id }: SimulatedJob): string {
+  return `task_019a${id.replace('job-', '').padStart(28, '0')}`
+}
+
+function jobOf(id: string, { jobs }: Simulator): SimulatedJob | undefined {
+  return jobs.find((job) => idOf(job) === id)
+}
+
+function answerTask(job: SimulatedJob | undefined, simulator: Simulator): SimulatedAnswer {
+  if (job === undefined) return refusal(404, 'not_found_error', 'task_not_found', 'There is no such task.')
+  const hasEnded = !['queued', 'running'].includes(job.state)
+  return { status: 200, json: taskOf(job, simulator), headers: { etag: '"abc"', ...(!hasEnded && { 'retry-after': '5' }) } }
+}
+
+function taskOf(job: SimulatedJob, { origin }: Simulator) {
+  const words = {
+    queued: 'queued',
+    running: 'processing',
+    succeeded: 'completed',
+    failed: 'failed',
+    cancelled: 'failed',
+  } as const
+  const status = words[job.state]
+  const url = `${origin}/api/media/${job.id}?expires=1790086400&signature=abc`
+  return {
+    id: idOf(job),
+    object: 'video',
+    created: 1_790_000_000,
+    model: (job.request.json as { model: string }).model,
+    status,
+    progress: { queued: 0, processing: 42, completed: 100, failed: 42 }[status],
+    ...(status === 'completed' && { result_url: url, video_url: url, expires_at: 1_790_086_400, seed: 7 }),
+    amount: status === 'failed' ? 0 : 0.6,
+    actualDuration: status === 'completed' ? 5 : null,
+    error: status === 'failed' ? 'It did not work out.' : null,
+    ...(status === 'failed' && { error_code: job.state === 'cancelled' ? 'cancelled' : 'upstream_failed' }),
+  }
+}
+
+function invalid(param: string, message: string): SimulatedAnswer {
+  return refusal(400, 'invalid_request_error', 'invalid_parameter', message, param)
+}
+
+export function refusal(
+  status: number,
+  type: string,
+  code: string,
+  message: string,
+  param: string | null = null,
+  headers = {},
+): SimulatedAnswer {
+  return {
+    status,
+    headers,
+    json: { error: { type, code, message, param, request_id: 'req_1' } },
+  }
+}

@@ -1,0 +1,363 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Job, Operation, PollOutcome } from '../../src/drivers/driver.ts'
+import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
+import { probeMedia } from '../../src/media/probe-media.ts'
+import { readExchange, requireDocumented } from '../documented-answers.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { connectDriver, dot, jobOf, type ConnectedDriver } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { framegateKey, framegateProtocol, refusal } from './framegate.protocol.ts'
+import { Simulator } from './simulator.ts'
+
+let signal: AbortSignal
+beforeEach(() => {
+  signal = AbortSignal.timeout(50_000)
+})
+
+const target = { model: 'sd_2.0_special' }
+const task = (status: string, more = {}) => ({
+  status: 200,
+  json: { id: 'task_1', object: 'video', status, progress: 0, amount: 0.6, error: null, ...more },
+})
+const limited = (code: string, headers = {}) => refusal(429, 'rate_limit_error', code, 'Too much.', null, headers)
+const page = { status: 502, bytes: Buffer.from('<html>') }
+
+describeDriver({
+  driver: framegateDriver,
+  protocol: framegateProtocol,
+  basePath: '/api',
+  credential: framegateKey,
+  target,
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a kite over dunes', seed: 3 },
+      expect: ({ json, headers }) => {
+        expect(headers['idempotency-key']).toMatch(/^task_\w+_1$/)
+        expect(json).toEqual({
+          model: 'sd_2.0_special',
+          prompt: 'a kite over dunes',
+          aspect_ratio: '16:9',
+          resolution: '720p',
+          seconds: 5,
+          seed: 3,
+        })
+      },
+    },
+    {
+      title: 'a video from frames, with everything else',
+      parameters: {
+        prompt: 'it moves',
+        negative_prompt: 'fog',
+        first_frame: dot,
+        last_frame: 'https://example.com/b.png',
+        audio: true,
+        watermark: true,
+        resolution: '1080p',
+        seconds: 10,
+      },
+      expect: ({ json }) =>
+        expect(json).toMatchObject({
+          negative_prompt: 'fog',
+          first_frame: dot,
+          last_frame: 'https://example.com/b.png',
+          audio: true,
+          watermark: true,
+          resolution: '1080p',
+          seconds: 10,
+        }),
+    },
+    {
+      title: 'an image from pictures, with a bound on its price',
+      parameters: { prompt: 'both', reference_images: [dot, 'https://example.com/a.png'] },
+      job: { object: 'image' },
+      target: { model: 'imgA-5.0', extra: { max_amount: 2 } },
+      expect: ({ json }) =>
+        expect(json).toEqual({
+          model: 'imgA-5.0',
+          prompt: 'both',
+          aspect_ratio: '1:1',
+          resolution: '1K',
+          reference_images: [dot, 'https://example.com/a.png'],
+          max_amount: 2,
+        }),
+    },
+    {
+      title: 'names that the route changes',
+      parameters: { prompt: 'it moves', first_frame: dot },
+      target: { parameters: { first_frame: 'last_frame' } },
+      expect: ({ json }) => expect(json).toMatchObject({ last_frame: dot }),
+    },
+  ],
+  refuses: [],
+  submits: [
+    {
+      title: 'a bad field',
+      answer: refusal(400, 'invalid_request_error', 'invalid_parameter', 'No.', 'seconds'),
+      means: 'invalid_input',
+    },
+    {
+      title: 'a picture that cannot be had',
+      answer: refusal(400, 'invalid_request_error', 'reference_unreachable', 'No.', 'first_frame'),
+      means: 'invalid_input',
+    },
+    {
+      title: 'a parameter that the model has not',
+      answer: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
+      means: 'fault',
+    },
+    { title: 'a wrong key', answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'fault' },
+    { title: 'no credits', answer: refusal(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'), means: 'fault' },
+    {
+      title: 'a price above the bound',
+      answer: refusal(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
+      means: 'fault',
+    },
+    {
+      title: 'a model that is not for this key',
+      answer: refusal(403, 'permission_error', 'brand_model_missing', 'No.'),
+      means: 'fault',
+    },
+    { title: 'an unknown model', answer: refusal(404, 'not_found_error', 'model_not_found', 'No.', 'model'), means: 'fault' },
+    {
+      title: 'a key that was used for something else',
+      answer: refusal(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
+      means: 'unknown',
+    },
+    { title: 'too large', answer: refusal(413, 'invalid_request_error', 'body_too_large', 'No.'), means: 'invalid_input' },
+    { title: 'too much at once', answer: limited('rate_limited', { 'retry-after': '1' }), means: { busyForMs: 1000 } },
+    { title: 'too many in flight', answer: limited('too_many_tasks_in_flight'), means: 'busy' },
+    {
+      title: 'overload',
+      answer: refusal(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
+      means: { busyForMs: 2000 },
+    },
+    { title: 'no route', answer: refusal(503, 'server_error', 'no_route', 'No.'), means: 'busy' },
+    { title: 'a fault of its own', answer: refusal(500, 'server_error', 'internal_error', 'No.'), means: 'unknown' },
+    { title: 'a fault before it', answer: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'success without an id', answer: { status: 202, json: {} }, means: 'unknown' },
+  ],
+  polls: [
+    { title: 'waiting', answer: task('queued'), means: { state: 'queued' } },
+    { title: 'half done', answer: task('processing', { progress: 42 }), means: { state: 'running', progress: 42 } },
+    {
+      title: 'done, at an address of its media store',
+      answer: task('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url: 'https://media.example/a.mp4' }, seed: 7 }],
+        usage: { amount: 0.6, unit: 'credits' },
+      },
+    },
+    {
+      title: 'done long ago',
+      answer: task('completed', { result_expired: true }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    { title: 'done without a link', answer: task('completed'), means: 'again' },
+    {
+      title: 'refused',
+      answer: task('failed', { amount: 0, error: 'Not this.', error_code: 'content_policy' }),
+      means: {
+        state: 'failed',
+        code: 'content_policy',
+        detail: 'content_policy: Not this.',
+        retryable: false,
+        usage: { amount: 0, unit: 'credits' },
+      },
+    },
+    ...(['invalid_input', 'upstream_failed', 'upstream_timeout', 'cancelled'] as const).map((code) => ({
+      title: code,
+      answer: task('failed', { error_code: code }),
+      means: { state: 'failed', code } as const,
+    })),
+    {
+      title: 'lost behind it',
+      answer: task('failed', { error_code: 'lost_upstream' }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'failed with a code of later',
+      answer: task('failed', { error_code: 'flooded' }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    { title: 'an unknown task', answer: refusal(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
+    { title: 'a wrong key', answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'a fault before it', answer: page, means: 'again' },
+  ],
+  unknownStatus: task('contemplating'),
+  finds: 'by sending again',
+  cancels: true,
+})
+
+async function open() {
+  const simulator = await Simulator.open(framegateProtocol)
+  const connected = connectDriver(framegateDriver, { baseUrl: `${simulator.origin}/api`, credential: framegateKey, ...target })
+  return {
+    simulator,
+    ...connected,
+    async [Symbol.asyncDispose]() {
+      await connected[Symbol.asyncDispose]()
+      await simulator[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('finding', () => {
+  it.each(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])(
+    'is sure that nothing was made when a new task would be refused with %s',
+    async (code) => {
+      await using upstream = await open()
+      upstream.simulator.next('submit', refusal(402, 'insufficient_credits_error', code, 'No.'))
+      expect(await upstream.driver.find?.(jobOf({ prompt: 'a kite' }), signal)).toBeNull()
+    },
+  )
+
+  it.each(['rate_limited', 'idempotency_key_reused', 'invalid_api_key', 'overloaded'])('is not sure after %s', async (code) => {
+    await using upstream = await open()
+    upstream.simulator.next('submit', refusal(400, 'any', code, 'No.'))
+    await expect(upstream.driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
+  })
+
+  it('sends nothing once the key may be forgotten', async () => {
+    await using upstream = await open()
+    const driver = framegateDriver.connect(upstream.target, { ...upstream.tools, clock: () => Date.now() + 23.5 * 3_600_000 })
+    await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow('forgotten')
+    expect(upstream.simulator.of('submit')).toHaveLength(0)
+  })
+})
+
+it('lets some polls be held until the task ends, and asks for the others without waiting', async () => {
+  await using upstream = await open()
+  const { driver, simulator } = upstream
+  const job = jobOf({ prompt: 'a kite' })
+  const operation = await driver.start(job, signal)
+  for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence')
+  const given = new AbortController()
+  const held = Array.from({ length: 32 }, () => driver.poll(operation, job, given.signal))
+  await vi.waitUntil(() => simulator.of('poll').length === 32)
+  for (let polls = 0; polls < 2; polls++) await driver.poll(operation, job, signal)
+  given.abort(new Error('enough'))
+  await Promise.allSettled(held)
+  await driver.poll(operation, job, signal)
+  const waits = simulator.of('poll').map(({ url }) => url.searchParams.get('wait'))
+  expect(waits).toEqual([...Array.from({ length: 32 }, () => '10'), null, null, '10'])
+})
+
+it('is tried against a simulator that answers as the document says', async () => {
+  await using simulator = await Simulator.open(framegateProtocol)
+  const baseUrl = `${simulator.origin}/api`
+  async function ask(method: string, at: string, body?: unknown, headers: Record<string, string> = {}) {
+    const init = {
+      method,
+      headers: {
+        authorization: `Bearer ${framegateKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'one',
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    const answer = await fetch(baseUrl + at, init)
+    requireDocumented(await readExchange(baseUrl, baseUrl + at, init, answer))
+    return (await answer.json()) as { id: string; status: string }
+  }
+  const tasks = '/v2/model-center/tasks'
+  const wanted = { model: 'sd_2.0_special', prompt: 'a kite' }
+  const { id } = await ask('POST', tasks, wanted)
+  expect((await ask('POST', tasks, wanted)).id).toBe(id)
+  await ask('POST', tasks, { ...wanted, prompt: 'a boat' })
+  await ask('POST', tasks, { ...wanted, sekonds: 3 })
+  await ask('POST', tasks, wanted, { authorization: 'Bearer wrong' })
+  for (let polls = 0; polls < 3; polls++) await ask('GET', `${tasks}/${id}?wait=1`)
+  await ask('POST', `${tasks}/${id}/cancel`)
+  const other = await ask('POST', tasks, wanted, { 'idempotency-key': 'two' })
+  expect(await ask('POST', `${tasks}/${other.id}/cancel`)).toMatchObject({ status: 'failed' })
+  await ask('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
+})
+
+const imageJob = () => jobOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })
+
+async function ended({ driver }: ConnectedDriver, operation: Operation, job: Job): Promise<PollOutcome> {
+  for (;;) {
+    const outcome = await driver.poll(operation, job, signal)
+    if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
+  }
+}
+
+describe('a real installation', () => {
+  let dataDir: string
+  let server: StartedServer
+  let upstream: ConnectedDriver
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-upstream-'))
+    server = await startServer(dataDir)
+    upstream = connectTo({})
+  })
+  afterAll(async () => {
+    await upstream[Symbol.asyncDispose]()
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  function connectTo(more: Partial<ConnectedDriver['target']>): ConnectedDriver {
+    return connectDriver(framegateDriver, { baseUrl: server.baseUrl, credential: server.apiKey, model: 'imgA-5.0', ...more })
+  }
+
+  async function taskCount(): Promise<number> {
+    const list = await server.request('GET', '/v2/model-center/tasks?limit=100')
+    return ((await list.json()) as { items: unknown[] }).items.length
+  }
+
+  it('knows its model and its key', async () => {
+    await framegateDriver.probe?.(upstream.target, upstream.tools, signal)
+    const probe = (more: object) => framegateDriver.probe?.({ ...upstream.target, ...more }, upstream.tools, signal)
+    await expect(probe({ model: 'imgZ' })).rejects.toThrow('there is no model imgZ')
+    await expect(probe({ credential: `fg_live_${'x'.repeat(43)}` })).rejects.toThrow('HTTP 401')
+  })
+
+  it('makes a picture, which is brought home, and says what it has cost', async () => {
+    const job = imageJob()
+    const outcome = await ended(upstream, await upstream.driver.start(job, signal), job)
+    if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
+    expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
+    const file = path.join(dataDir, 'brought-home.png')
+    await writeFile(file, await upstream.driver.fetchOutput(outcome.outputs[0], signal))
+    expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
+  })
+
+  it('has made one task when the answer to its submit was lost', async () => {
+    await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
+    const before = await taskCount()
+    const job = imageJob()
+    await expect(losing.driver.start(job, signal)).rejects.toMatchObject({ name: 'ReplyLost' })
+    const operation = await losing.driver.find?.(job, signal)
+    expect(await ended(losing, operation ?? {}, job)).toMatchObject({ state: 'succeeded' })
+    expect(await taskCount()).toBe(before + 1)
+  })
+
+  it('is told that nobody waits any longer', async () => {
+    await using slow = connectTo({ extra: { simulate: { queued_seconds: 60 } } })
+    const job = imageJob()
+    const operation = await slow.driver.start(job, signal)
+    await slow.driver.cancel?.(operation, job)
+    await slow.driver.cancel?.(operation, job)
+    expect(await ended(slow, operation, job)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
+  })
+
+  it('refuses by its own words, of which the client hears none', async () => {
+    const job = imageJob()
+    const refused = upstream.driver.start({ ...job, parameters: { ...job.parameters, aspect_ratio: '5:4' } }, signal)
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'The input could not be used: change the prompt, the pictures or the parameters.',
+      detail: expect.stringContaining('aspect_ratio') as string,
+    })
+  })
+})
