@@ -7,9 +7,10 @@ import { klingDriver } from './kling/kling-driver.ts'
 import { minimaxDriver } from './minimax/minimax-driver.ts'
 import { openaiDriver } from './openai/openai-driver.ts'
 import { replicateDriver } from './replicate/replicate-driver.ts'
+import type { UpstreamDriver } from './upstream/upstream-driver.ts'
 import { veoDriver } from './veo/veo-driver.ts'
 import { viduDriver } from './vidu/vidu-driver.ts'
-import type { UpstreamDriver } from './upstream/upstream-driver.ts'
+import { xaiDriver } from './xai/xai-driver.ts'
 
 /** Every kind of provider that a route may name, in the order of their pages. */
 export const upstreamDrivers: readonly UpstreamDriver[] = [
@@ -24,4 +25,5 @@ export const upstreamDrivers: readonly UpstreamDriver[] = [
   falDriver,
   comfyuiDriver,
   framegateDriver,
+  xaiDriver,
 ]

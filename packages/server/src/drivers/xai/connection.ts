@@ -1,0 +1,30 @@
+import type { Usage } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
+
+export interface XaiConnection {
+  target: ConnectedTarget
+  tools: UpstreamTools
+  /** With the key. */
+  headers: Readonly<Record<string, string>>
+}
+
+export const policyWords = /moderat|content policy|usage polic|safety|sensitive/i
+const ticksPerUsd = 10_000_000_000
+
+/** `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a sentence. */
+export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+  const body = objectIn(json)
+  const error = objectIn(body['error'])
+  const code = textIn(error['code']) || textIn(body['code'])
+  const message = textIn(error['message']) || textIn(body['error'])
+  return { code, message, isPolicy: policyWords.test(message) }
+}
+
+/** Refused generations have one too: they are charged. */
+export function usageIn(json: unknown): { usage?: Usage } {
+  const ticks = numberIn(objectIn(objectIn(json)['usage'])['cost_in_usd_ticks'])
+  return ticks === undefined ? {} : { usage: { amount: ticks / ticksPerUsd, unit: 'usd' } }
+}

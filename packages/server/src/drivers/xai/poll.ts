@@ -1,0 +1,57 @@
+import type { FailureCode } from '@framegate/contract'
+import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { policyWords, saidBy, usageIn, type XaiConnection } from './connection.ts'
+
+/** By the HTTP status first: 202 means that it still runs, with or without a body. */
+export async function poll(connection: XaiConnection, operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome> {
+  const { target, tools, headers } = connection
+  if (operation['result'] !== undefined) return resultOf(operation)
+  const id = encodeURIComponent(textIn(operation['id']))
+  const url = `${target.baseUrl}/${job.object === 'video' ? 'videos' : 'images'}/${id}`
+  const answer = await tools.call({ method: 'GET', url, headers, signal })
+  const body = objectIn(answer.json)
+  if (answer.status === 202) return runningAt(body)
+  const said = saidBy(answer)
+  const { usage } = usageIn(body)
+  if (answer.status === 400 && said.isPolicy) return failedBecause('content_policy', detailOf(400, said), usage)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (body['status'] === 'failed') return failedBecause(failureOf(said), detailOf(200, said), usage)
+  if (body['status'] === 'expired') return failedBecause('upstream_failed', 'the result has expired', usage)
+  const made = job.object === 'video' ? objectIn(body['video']) : objectIn(listIn(body['data'])[0])
+  if (body['status'] === 'done' || (body['status'] === undefined && textIn(made['url']) !== '')) return doneWith(made, job, usage)
+  return runningAt(body)
+}
+
+function runningAt(body: JsonObject): PollOutcome {
+  const progress = numberIn(body['progress'])
+  return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
+}
+
+/** Done does not mean that there is something: what was moderated has no address, and is charged. */
+function doneWith(made: JsonObject, { object }: Job, usage: Usage | undefined): PollOutcome {
+  const url = textIn(made['url'])
+  if (made['respect_moderation'] === false) return failedBecause('content_policy', 'the result was moderated', usage)
+  if (url === '') return failedBecause('upstream_failed', textIn(made['storage_error']) || 'there is no result', usage)
+  const contentType = object === 'video' ? 'video/mp4' : textIn(made['mime_type']) || 'image/jpeg'
+  const location: ResultLocation = { url }
+  return { state: 'succeeded', outputs: [{ contentType, location }], ...(usage !== undefined && { usage }) }
+}
+
+/** Of a picture that came with the answer of its submit. */
+function resultOf({ result, usage }: Operation): PollOutcome {
+  const { amount, unit } = objectIn(usage)
+  const cost = numberIn(amount)
+  return {
+    state: 'succeeded',
+    outputs: [{ contentType: 'image/jpeg', location: result ?? null }],
+    ...(cost !== undefined && { usage: { amount: cost, unit: textIn(unit) } }),
+  }
+}
+
+function failureOf({ code, message }: { code: string; message: string }): FailureCode {
+  if (policyWords.test(message)) return 'content_policy'
+  return code === 'invalid_argument' ? 'invalid_input' : 'upstream_failed'
+}

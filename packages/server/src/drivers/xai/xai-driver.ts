@@ -1,0 +1,40 @@
+import type { Driver } from '../driver.ts'
+import { fetchResult } from '../upstream/fetch-result.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { poll } from './poll.ts'
+import { refuseXai } from './refuse.ts'
+import { start } from './start.ts'
+
+/**
+ * xAI's Grok Imagine: videos, and images that are put off and asked for like videos. It knows no idempotency keys, no list, no way to
+ * cancel and no callbacks: the id in the answer of a submit is the only way to a job.
+ */
+export const xaiDriver: UpstreamDriver = {
+  name: 'xai',
+  defaultBaseUrl: 'https://api.x.ai/v1',
+  credential: { isRequired: true, form: 'the API key of the provider' },
+  refuse: refuseXai,
+  connect: connectXai,
+  async probe(target, { call }, signal) {
+    const url = `${target.baseUrl}/video-generation-models`
+    const { status } = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
+    if (status !== 200) throw new Error(`the list of models was answered with HTTP ${status}`)
+  },
+}
+
+function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
+  const connection = { target, tools, headers: keyHeaders(target) }
+  return {
+    name: 'xai',
+    startsAgainFreely: false,
+    start: (job, signal) => start(connection, job, signal),
+    poll: (operation, job, signal) => poll(connection, operation, job, signal),
+    fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
+    forget: (_operation, job) => tools.results.drop(job.attemptId),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function keyHeaders({ credential }: ConnectedTarget): Record<string, string> {
+  return { authorization: `Bearer ${credential}` }
+}

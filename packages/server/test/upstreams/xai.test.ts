@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { xaiDriver } from '../../src/drivers/xai/xai-driver.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { describeDriver } from './driver.suite.ts'
+import { xaiKey, xaiProtocol } from './xai.protocol.ts'
+
+const far = 'https://example.com/last.png'
+const signal = AbortSignal.timeout(30_000)
+const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
+const answer = (status: number, error: string, code = 'invalid-argument') => ({ status, json: { code, error } })
+const shaped = (status: number, message: string) => ({ status, json: { error: { message, type: 'x', param: null, code: 'y' } } })
+const job = (more: object, status = 200) => ({ status, json: more })
+const failed = (code: string, message = 'said so') => job({ status: 'failed', error: { code, message } })
+const url = 'https://vidgen.x.ai/a.mp4'
+const usage = { cost_in_usd_ticks: 2_500_000_000 }
+const moderated = {
+  code: 'Client specified an invalid argument',
+  error: 'Generated video rejected by content moderation.',
+  usage,
+}
+const older = { target: { model: 'grok-imagine-video' } }
+const pictures = { target: { model: 'grok-imagine-image' } }
+
+describeDriver({
+  driver: xaiDriver,
+  protocol: xaiProtocol,
+  basePath: '/v1',
+  credential: xaiKey,
+  target: { model: 'grok-imagine-video-1.5' },
+  asks: [
+    {
+      title: 'a video from words',
+      parameters: { prompt: 'a paper kite over dunes', seconds: 6, resolution: '1080p' },
+      expect: ({ url: { pathname }, headers, json }) => {
+        expect(pathname).toBe('/v1/videos/generations')
+        expect(headers['authorization']).toBe(`Bearer ${xaiKey}`)
+        expect(json).toEqual({
+          model: 'grok-imagine-video-1.5',
+          prompt: 'a paper kite over dunes',
+          duration: 6,
+          resolution: '1080p',
+          aspect_ratio: '16:9',
+        })
+      },
+    },
+    {
+      title: 'a video between two pictures, in the ratio of the first',
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: far, aspect_ratio: '21:9' },
+      expect: ({ json }) => {
+        expect(json).toMatchObject({ image: { url: dot }, last_frame: { url: far } })
+        expect('aspect_ratio' in json).toBe(false)
+      },
+    },
+    {
+      title: 'a video of references, with the sound that it has anyway',
+      parameters: { prompt: 'both', reference_images: [dot, far], audio: true },
+      ...older,
+      expect: ({ json }) => expect(json.reference_images).toEqual([{ url: dot }, { url: far }]),
+    },
+    {
+      title: "a video with the operator's words",
+      parameters: { prompt: 'it moves', seconds: 5 },
+      target: { model: 'grok-imagine-next', parameters: { audio: 'generate_audio' }, extra: { user: 'u-1' } },
+      expect: ({ json }) => expect(json).toMatchObject({ generate_audio: false, user: 'u-1' }),
+    },
+    {
+      title: 'an image from words',
+      parameters: { prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '2K' },
+      job: image,
+      ...pictures,
+      expect: ({ url: { pathname }, json }) => {
+        expect(pathname).toBe('/v1/images/generations')
+        expect(json).toEqual({
+          model: 'grok-imagine-image',
+          prompt: 'a tin robot',
+          aspect_ratio: '21:9',
+          resolution: '2k',
+          n: 1,
+          response_format: 'url',
+          deferred: true,
+        })
+      },
+    },
+    {
+      title: 'an image from a picture',
+      parameters: { prompt: 'as a drawing', reference_images: [dot] },
+      job: image,
+      ...pictures,
+      expect: ({ url: { pathname }, json }) => {
+        expect(pathname).toBe('/v1/images/edits')
+        expect(json.image).toEqual({ url: dot })
+      },
+    },
+    {
+      title: 'an image from pictures',
+      parameters: { prompt: 'both', reference_images: [dot, far] },
+      job: image,
+      ...pictures,
+      expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: far }]),
+    },
+    {
+      title: 'an image that comes with the answer, by its address',
+      parameters: { prompt: 'a tin robot' },
+      job: image,
+      target: { model: 'grok-imagine-image', extra: { deferred: false } },
+      expect: ({ json }) => expect(json.deferred).toBe(false),
+    },
+    {
+      title: 'an image that comes with the answer, as bytes',
+      parameters: { prompt: 'a tin robot' },
+      job: image,
+      target: { model: 'grok-imagine-image', extra: { deferred: false, response_format: 'b64_json' } },
+      expect: ({ json }) => expect(json.response_format).toBe('b64_json'),
+    },
+  ],
+  refuses: [
+    { title: 'a negative prompt', ask: { prompt: 'a kite', negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a seed', ask: { prompt: 'a kite', seed: 1 }, parameter: 'seed' },
+    { title: 'a watermark', ask: { prompt: 'a kite', watermark: true }, parameter: 'watermark' },
+    { title: 'no words', ask: { first_frame: dot }, parameter: 'prompt' },
+    { title: 'a length that it does not make', ask: { prompt: 'a kite', seconds: 16 }, parameter: 'seconds' },
+    { title: 'a length of references', ask: { prompt: 'a kite', seconds: 11, reference_images: [dot] }, parameter: 'seconds' },
+    { title: 'a size that it does not make', ask: { prompt: 'a kite', resolution: '540p' }, parameter: 'resolution' },
+    { title: 'a size of the newer model', ask: { prompt: 'a kite', resolution: '1080p' }, ...older, parameter: 'resolution' },
+    {
+      title: 'a size of references',
+      ask: { prompt: 'a kite', resolution: '1080p', reference_images: [dot] },
+      parameter: 'resolution',
+    },
+    { title: 'a ratio that it does not make', ask: { prompt: 'a kite', aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    {
+      title: 'too many references',
+      ask: { prompt: 'a kite', reference_images: Array.from({ length: 8 }, () => dot) },
+      parameter: 'reference_images',
+    },
+    {
+      title: 'references beside frames',
+      ask: { prompt: 'a kite', first_frame: dot, reference_images: [dot] },
+      parameter: 'reference_images',
+    },
+    { title: 'a last frame alone', ask: { prompt: 'a kite', last_frame: dot }, parameter: 'last_frame' },
+    {
+      title: 'a last frame of the older model',
+      ask: { prompt: 'a kite', first_frame: dot, last_frame: dot },
+      ...older,
+      parameter: 'last_frame',
+    },
+    {
+      title: 'too many pictures for an image',
+      ask: { prompt: 'a kite', reference_images: Array.from({ length: 6 }, () => dot) },
+      object: 'image',
+      parameter: 'reference_images',
+    },
+    { title: 'a seed of an image', ask: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
+  ],
+  submits: [
+    { title: 'a bad field', answer: answer(400, 'duration: out of range'), means: 'invalid_input' },
+    { title: 'a bad field, in the other shape', answer: shaped(422, 'aspect_ratio: unknown variant'), means: 'invalid_input' },
+    { title: 'a wrong key', answer: answer(400, 'Incorrect API key provided: xa***ey'), means: 'fault' },
+    {
+      title: 'a team whose results it may not keep',
+      answer: answer(400, 'Zero Data Retention teams must provide output.upload_url for video generation.'),
+      means: 'fault',
+    },
+    { title: 'a refusal of the prompt', answer: answer(400, 'Prompt rejected by content moderation.'), means: 'content_policy' },
+    { title: 'another refusal of the prompt', answer: shaped(403, 'This violates our usage policies'), means: 'content_policy' },
+    { title: 'no key', answer: shaped(401, 'who are you?'), means: 'fault' },
+    { title: 'a blocked team', answer: shaped(403, 'Your team is blocked'), means: 'fault' },
+    { title: 'an unknown model', answer: shaped(404, 'The model does not exist'), means: 'fault' },
+    { title: 'a wrong method', answer: { status: 405 }, means: 'fault' },
+    { title: 'too large', answer: { status: 413 }, means: 'invalid_input' },
+    { title: 'too much at once', answer: shaped(429, 'slow down'), means: 'busy' },
+    {
+      title: 'too much at once, for a while',
+      answer: { ...shaped(429, 'slow down'), headers: { 'retry-after': '7' } },
+      means: { busyForMs: 7000 },
+    },
+    { title: 'a time-out', answer: { status: 408 }, means: 'unknown' },
+    ...[500, 502, 503, 504, 529].map((status) => ({ title: `HTTP ${status}`, answer: { status }, means: 'unknown' as const })),
+    {
+      title: 'success that is an error',
+      answer: answer(200, 'The service is currently unavailable', 'The service is currently unavailable'),
+      means: 'unknown',
+    },
+    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  ],
+  polls: [
+    { title: '202 and nothing', answer: { status: 202, bytes: Buffer.alloc(0) }, means: { state: 'running' } },
+    {
+      title: '202 and a progress',
+      answer: job({ status: 'pending', progress: 40 }, 202),
+      means: { state: 'running', progress: 40 },
+    },
+    { title: '202 and a progress too far', answer: job({ status: 'pending', progress: 100 }, 202), means: { progress: 99 } },
+    { title: 'pending', answer: job({ status: 'pending' }), means: { state: 'running' } },
+    {
+      title: 'done',
+      answer: job({ status: 'done', video: { url, duration: 6, respect_moderation: true }, usage }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: { url } }],
+        usage: { amount: 0.25, unit: 'usd' },
+      },
+    },
+    { title: 'done, without a word for it', answer: job({ video: { url } }), means: { state: 'succeeded' } },
+    {
+      title: 'done, and moderated',
+      answer: job({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
+      means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
+    },
+    {
+      title: 'done, and moderated although there is an address',
+      answer: job({ status: 'done', video: { url, respect_moderation: false } }),
+      means: { code: 'content_policy' },
+    },
+    {
+      title: 'done, and nothing is there',
+      answer: job({ status: 'done', video: {} }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    {
+      title: 'a refusal that is charged',
+      answer: job(moderated, 400),
+      means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
+    },
+    { title: 'a bad argument', answer: failed('invalid_argument'), means: { state: 'failed', code: 'invalid_input' } },
+    {
+      title: 'a late refusal',
+      answer: failed('permission_denied', 'rejected by content moderation'),
+      means: { code: 'content_policy' },
+    },
+    ...['failed_precondition', 'permission_denied', 'service_unavailable', 'internal_error'].map((code) => ({
+      title: code,
+      answer: failed(code),
+      means: { state: 'failed' as const, code: 'upstream_failed' as const, detail: `HTTP 200, ${code}: said so` },
+    })),
+    { title: 'expired', answer: job({ status: 'expired' }), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'a wrong key', answer: answer(400, 'Incorrect API key provided: xa***ey'), means: 'again' },
+    { title: 'not there', answer: shaped(404, 'No deferred video'), means: 'again' },
+    { title: 'overloaded', answer: { status: 529 }, means: 'again' },
+    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+  ],
+  unknownStatus: job({ status: 'contemplating' }),
+  finds: false,
+  cancels: false,
+})
+
+const open = (model: string, extra = {}) =>
+  openUpstream(xaiDriver, xaiProtocol, { basePath: '/v1', credential: xaiKey, model, extra })
+
+describe('xai: images', () => {
+  const drawn = jobOf({ prompt: 'a tin robot' }, image)
+
+  it('are followed like videos, with their own words for what went wrong', async () => {
+    await using trial = await open('grok-imagine-image')
+    const operation = await trial.driver.start(drawn, signal)
+    trial.simulator.next('poll', job({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
+    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'content_policy', usage: { amount: 0.25 } })
+    trial.simulator.next('poll', job({ status: 'done', data: [{ storage_error: 'no room' }] }))
+    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'upstream_failed', detail: 'no room' })
+    trial.simulator.next('poll', job({ status: 'done', data: [{ url: 'https://imgen.x.ai/a.png', mime_type: 'image/png' }] }))
+    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({
+      state: 'succeeded',
+      outputs: [{ contentType: 'image/png', location: { url: 'https://imgen.x.ai/a.png' } }],
+    })
+  })
+
+  it('tell what they cost when they come with the answer', async () => {
+    await using trial = await open('grok-imagine-image', { deferred: false })
+    const operation = await trial.driver.start(drawn, signal)
+    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({
+      state: 'succeeded',
+      usage: { amount: 0.02, unit: 'usd' },
+    })
+    expect(trial.simulator.of('poll')).toHaveLength(0)
+    trial.simulator.next('submit', job({ data: [{ url: '', respect_moderation: false }] }))
+    await expect(trial.driver.start(drawn, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+    trial.simulator.next('submit', job({ data: [] }))
+    await expect(trial.driver.start(drawn, signal)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+  })
+})
+
+describe('xai: its probe', () => {
+  it('asks for the list of models', async () => {
+    await using trial = await open('grok-imagine-video')
+    await xaiDriver.probe?.(trial.target, trial.tools, signal)
+    await expect(xaiDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('400')
+  })
+})
