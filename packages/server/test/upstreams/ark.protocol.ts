@@ -11,7 +11,9 @@ const roles = new Set(['first_frame', 'last_frame', 'reference_image'])
 export const arkProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
     if (method === 'POST' && (pathname === tasksPath || pathname === '/api/v3/images/generations')) return 'submit'
-    if (method === 'GET' && pathname === tasksPath) return searchParams.get('page_size') === '1' ? 'probe' : 'find'
+    if (method === 'GET' && pathname === tasksPath) {
+      return searchParams.has('filter.task_ids') ? 'poll' : searchParams.get('page_size') === '1' ? 'probe' : 'find'
+    }
     if (method === 'GET' && pathname.startsWith('/results/')) return 'result'
     if (!pathname.startsWith(`${tasksPath}/`)) return undefined
     return method === 'GET' ? 'poll' : method === 'DELETE' ? 'cancel' : undefined
@@ -27,6 +29,7 @@ export const arkProtocol: Protocol = {
       case 'probe':
         return { status: 200, json: listOf(request, simulator) }
       case 'poll': {
+        if (request.url.pathname === tasksPath) return { status: 200, json: listOf(request, simulator) }
         const job = simulator.polled(idIn(request))
         return job === undefined ? refusal(404, 'NotFound', 'no such task') : { status: 200, json: taskOf(job, simulator) }
       }
@@ -122,11 +125,13 @@ function taskOf({ id, state, request }: SimulatedJob, simulator: Simulator) {
   }
 }
 
-function listOf({ url }: SimulatedRequest, simulator: Simulator) {
-  const size = Number(url.searchParams.get('page_size'))
-  const from = (Number(url.searchParams.get('page_num')) - 1) * size
-  const items = simulator.jobs.toReversed().slice(from, from + size)
-  return { items: items.map((job) => taskOf(job, simulator)), total: simulator.jobs.length }
+function listOf({ url: { searchParams } }: SimulatedRequest, simulator: Simulator) {
+  const named = searchParams.getAll('filter.task_ids')
+  for (const id of named) simulator.polled(id)
+  const size = Number(searchParams.get('page_size'))
+  const from = (Number(searchParams.get('page_num')) - 1) * size
+  const jobs = simulator.jobs.filter(({ id }) => named.length === 0 || named.includes(id)).toReversed()
+  return { items: jobs.slice(from, from + size).map((job) => taskOf(job, simulator)), total: jobs.length }
 }
 
 function remove(job: SimulatedJob | undefined): SimulatedAnswer {

@@ -323,6 +323,32 @@ describe('Ark, besides', () => {
     await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('picture')
   })
 
+  it('asks for many tasks at once, and for each alone that the list does not show in full', async () => {
+    await using opened = await open()
+    const { driver, simulator } = opened
+    const jobs = Array.from({ length: 30 }, () => jobOf({ prompt: 'a kite' }))
+    const operations = await Promise.all(jobs.map((job) => driver.start(job, signal)))
+    const poll = async (count = operations.length) => {
+      const before = simulator.of('poll').length
+      const asked = operations.slice(0, count).map((operation, index) => driver.poll(operation, jobs[index]!, signal))
+      const settled = await Promise.allSettled(asked)
+      return { settled, requests: simulator.of('poll').length - before }
+    }
+    expect((await poll()).requests).toBe(1)
+    simulator.next('poll', { status: 400 })
+    expect((await poll()).requests).toBe(31)
+    const { settled } = await poll()
+    expect(settled.every((outcome) => outcome.status === 'fulfilled' && outcome.value.state === 'succeeded')).toBe(true)
+    simulator.next('poll', { status: 200, json: { items: [{ id: 'job-1', status: 'succeeded' }], total: 1 } })
+    expect((await poll()).requests).toBe(31)
+    simulator.jobs[1]!.id = 'gone'
+    const last = await poll(3)
+    expect(last.settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(last.requests).toBe(2)
+    simulator.next('poll', { status: 429 })
+    expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
+  })
+
   it('cancels what waits, and leaves what runs or has ended with its result', async () => {
     await using opened = await open()
     const { driver, simulator } = opened

@@ -370,6 +370,10 @@ describe('Kling, besides', () => {
     expect((await poll()).map(({ state }) => state)).toEqual(jobs.map(() => 'succeeded'))
     // 20 are refused and asked for as 10 and 10, then come the other five.
     expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
+    simulator.next('poll', answer(400, 1201))
+    simulator.next('poll', answer(400, 1201))
+    const settled = await Promise.allSettled(operations.slice(0, 2).map((operation) => driver.poll(operation, jobs[0]!, signal)))
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     simulator.next('poll', { status: 500 })
     await expect(
       Promise.all(operations.slice(0, 2).map((operation) => driver.poll(operation, jobs[0]!, signal))),

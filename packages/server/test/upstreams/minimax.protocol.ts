@@ -6,11 +6,11 @@ export const minimaxKey = 'sk-api-simulated'
 const firstWords = { queued: 'Queueing', running: 'Processing', succeeded: 'Success', failed: 'Fail', cancelled: 'Fail' }
 
 export const minimaxProtocol: Protocol = {
-  stageOf({ method, url: { pathname } }) {
+  stageOf({ method, url: { pathname, searchParams } }) {
     if (pathname.startsWith('/results/')) return 'result'
     if (method === 'POST') return /^\/v[12]\/(video|image)_generation$/.test(pathname) ? 'submit' : undefined
     if (method === 'DELETE') return pathname.startsWith('/v2/video_generation/') ? 'cancel' : undefined
-    if (pathname === '/v2/query/video_generation') return 'probe'
+    if (pathname === '/v2/query/video_generation') return searchParams.has('filter.task_ids') ? 'poll' : 'probe'
     return pathname === '/v1/files/retrieve' || /^\/v[12]\/query\/video_generation/.test(pathname) ? 'poll' : undefined
   },
   answer(request, stage, simulator) {
@@ -105,13 +105,22 @@ function secondFaultOf({ json }: SimulatedRequest): string | undefined {
 }
 
 function pollSecond({ url }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+  const listed = url.searchParams.getAll('filter.task_ids').map((id) => simulator.polled(id))
+  if (listed.length > 0) {
+    const items = listed.filter((job) => job !== undefined).map((job) => secondTaskOf(job, simulator))
+    return { status: 200, json: { items, total: items.length } }
+  }
   const job = simulator.polled(url.pathname.split('/')[4])
   if (job === undefined) return secondRefusal(400, 2013, 'bad_request_error', 'invalid task_id')
+  return { status: 200, json: { task: secondTaskOf(job, simulator) } }
+}
+
+function secondTaskOf(job: SimulatedJob, simulator: Simulator) {
   const task = { id: job.id, model: job.request.json.model, status: job.state, created_at: 1_785_225_940, usage: {} }
-  if (job.state === 'failed') return { status: 200, json: { task: { ...task, error: { code: '1000', message: 'it broke' } } } }
-  if (job.state !== 'succeeded') return { status: 200, json: { task } }
+  if (job.state === 'failed') return { ...task, error: { code: '1000', message: 'it broke' } }
+  if (job.state !== 'succeeded') return task
   const usage = { total_seconds: 5, input_seconds: 0, output_seconds: 5, input_image_count: 0 }
-  return { status: 200, json: { task: { ...task, content: { url: resultUrl(job, simulator) }, usage } } }
+  return { ...task, content: { url: resultUrl(job, simulator) }, usage }
 }
 
 function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedAnswer {

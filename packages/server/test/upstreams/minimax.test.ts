@@ -392,6 +392,17 @@ describe('MiniMax, besides', () => {
     expect(await driver.readCallback?.(called('no JSON'))).toEqual({ trust: 'unsigned' })
   })
 
+  it('asks for many tasks of H3 at once', async () => {
+    await using opened = await open('MiniMax-H3')
+    const { driver, simulator } = opened
+    simulator.moves = ['succeeded']
+    const jobs = Array.from({ length: 3 }, () => jobOf({ prompt: 'a kite', resolution: '768p' }))
+    const operations = await Promise.all(jobs.map((job) => driver.start(job, signal)))
+    const outcomes = await Promise.all(operations.map((operation, index) => driver.poll(operation, jobs[index]!, signal)))
+    expect(outcomes.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+    expect(simulator.of('poll')).toHaveLength(1)
+  })
+
   it('asks for a new address of the file at each download', async () => {
     await using opened = await open('MiniMax-Hailuo-02')
     const { driver, simulator } = opened

@@ -5,8 +5,9 @@ import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream
 import { connectionTo, type ArkConnection } from './connection.ts'
 import { findVideo } from './find-video.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
+import { readTask, taskReader } from './read-task.ts'
 import { refuseVideo } from './refuse-video.ts'
-import { pollVideo, readTask, startVideo, tasksPath } from './videos.ts'
+import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 
 /**
  * ModelArk of ByteDance: Seedance videos are tasks that can be listed and, while they wait, cancelled; Seedream images come with
@@ -28,12 +29,13 @@ export const arkDriver: UpstreamDriver = {
 
 function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = connectionTo(target, tools)
+  const readVideo = taskReader(connection)
   return {
     name: 'ark',
     startsAgainFreely: false,
     start: (job, signal) => (job.object === 'video' ? startVideo(connection, job, signal) : startImage(connection, job, signal)),
-    poll: async (operation, job, signal) =>
-      job.object === 'video' ? pollVideo(connection, operation, job, signal) : pollImage(operation),
+    poll: async (operation, job) =>
+      job.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id'])), job) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     async find(job, signal) {
       if (job.object === 'image') throw new Error('a picture whose answer was lost cannot be found again')
@@ -53,7 +55,7 @@ async function cancelVideo(connection: ArkConnection, operation: Operation): Pro
   const { target, tools, headers } = connection
   const signal = AbortSignal.timeout(cancelMs)
   try {
-    const task = await readTask(connection, operation, signal)
+    const task = await readTask(connection, textIn(operation['id']), signal)
     if (task['status'] !== 'queued') return
     const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })

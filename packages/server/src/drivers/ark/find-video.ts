@@ -1,6 +1,7 @@
 import type { Job, Operation } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'
+import { tierOf } from './read-task.ts'
 import { tasksPath } from './videos.ts'
 
 const pageSize = 500
@@ -26,13 +27,9 @@ export async function findVideo(connection: ArkConnection, job: Job, signal: Abo
   throw new Error(`the list of tasks is longer than ${pagesMax} pages`)
 }
 
-async function readPage({ target, tools, headers }: ArkConnection, page: number, signal: AbortSignal) {
-  const tier = textIn(target.extra['service_tier'])
-  const query = new URLSearchParams({
-    page_num: String(page),
-    page_size: String(pageSize),
-    ...(tier !== '' && { 'filter.service_tier': tier }),
-  })
+async function readPage(connection: ArkConnection, page: number, signal: AbortSignal) {
+  const { target, tools, headers } = connection
+  const query = new URLSearchParams({ page_num: String(page), page_size: String(pageSize), ...tierOf(connection) })
   const answer = await tools.call({ method: 'GET', url: `${target.baseUrl}${tasksPath}?${query.toString()}`, headers, signal })
   const { items, total } = objectIn(answer.json)
   const count = numberIn(total)

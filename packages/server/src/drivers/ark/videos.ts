@@ -59,13 +59,7 @@ async function contentOf(
 }
 
 /** `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it still runs. */
-export async function pollVideo(
-  connection: ArkConnection,
-  operation: Operation,
-  job: Job,
-  signal: AbortSignal,
-): Promise<PollOutcome> {
-  const task = await readTask(connection, operation, signal)
+export function outcomeOf(task: JsonObject, job: Job): PollOutcome {
   const said = saidBy(task)
   switch (textIn(task['status'])) {
     case 'queued':
@@ -81,18 +75,6 @@ export async function pollVideo(
     default:
       return { state: 'running' }
   }
-}
-
-export async function readTask(
-  { target, tools, headers }: ArkConnection,
-  operation: Operation,
-  signal: AbortSignal,
-): Promise<JsonObject> {
-  const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
-  const answer = await tools.call({ method: 'GET', url, headers, signal })
-  const task = objectIn(answer.json)
-  if (answer.status !== 200 || textIn(task['status']) === '') throw new Error(`a poll was answered with HTTP ${answer.status}`)
-  return task
 }
 
 function succeeded(task: JsonObject, { parameters }: Job): PollOutcome {

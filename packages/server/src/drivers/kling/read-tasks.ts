@@ -19,8 +19,9 @@ async function readTasks(connection: KlingConnection, ids: readonly string[]): P
     const tasks = listIn(objectIn(answer.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
+  if (answer.status !== 400) throw new Error(detailOf(answer.status, saidBy(answer)))
   // How many may be asked about at once is not documented, nor whether one that is wrong spoils the others.
-  if (answer.status !== 400 || ids.length === 1) throw new Error(detailOf(answer.status, saidBy(answer)))
+  if (ids.length === 1) return new Map()
   const half = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([readTasks(connection, ids.slice(0, half)), readTasks(connection, ids.slice(half))])
   return new Map([...left, ...right])

@@ -1,5 +1,6 @@
 import type { Job, Json, Operation, PollOutcome } from '../driver.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -83,8 +84,7 @@ async function contentOf(
 }
 
 /** `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other word means that it still runs. */
-export async function pollH3(connection: MinimaxConnection, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
-  const task = await readTask(connection, operation, signal)
+export function outcomeOfH3(task: JsonObject): PollOutcome {
   const said = saidBy(task)
   switch (textIn(task['status'])) {
     case 'queued':
@@ -111,11 +111,28 @@ export async function pollH3(connection: MinimaxConnection, operation: Operation
   }
 }
 
-async function readTask(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<JsonObject> {
-  const answer = await read(connection, `/v2/query/video_generation/${encodeURIComponent(textIn(id))}`, signal)
+async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
+  const answer = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(answer['task'])
   if (textIn(task['status']) === '') throw new Error(`a poll was answered with ${detailOf(200, saidBy(answer))}`)
   return task
+}
+
+const readMs = 60_000
+
+/** Several tasks at once, from the list. */
+export function h3TaskReader(connection: MinimaxConnection): (id: string) => Promise<JsonObject> {
+  const { target, tools, headers } = connection
+  return listedTaskReader({
+    readOne: (id) => readTask(connection, id, AbortSignal.timeout(readMs)),
+    askForMany(ids) {
+      const query = new URLSearchParams({ page_num: '1', page_size: String(ids.length) })
+      for (const id of ids) query.append('filter.task_ids', id)
+      const url = `${target.baseUrl}/v2/query/video_generation?${query.toString()}`
+      return tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(readMs) })
+    },
+    isWhole: (task) => task['status'] !== 'succeeded' || textIn(objectIn(task['content'])['url']) !== '',
+  })
 }
 
 const cancelMs = 20_000
@@ -125,7 +142,7 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
   const { target, tools, headers } = connection
   const signal = AbortSignal.timeout(cancelMs)
   try {
-    const task = await readTask(connection, operation, signal)
+    const task = await readTask(connection, textIn(operation['id']), signal)
     if (task['status'] !== 'queued') return
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })

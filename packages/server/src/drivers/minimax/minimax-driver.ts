@@ -1,6 +1,6 @@
 import type { Callback, CallbackReading, Driver, Job, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { objectIn } from '../upstream/read-json.ts'
+import { objectIn, textIn } from '../upstream/read-json.ts'
 import type {
   ConnectedTarget,
   UpstreamDriver,
@@ -9,7 +9,7 @@ import type {
   UpstreamTools,
 } from '../upstream/upstream-driver.ts'
 import { connectionTo, read } from './connection.ts'
-import { cancelH3, isH3, pollH3, refuseH3, startH3 } from './h3.ts'
+import { cancelH3, h3TaskReader, isH3, outcomeOfH3, refuseH3, startH3 } from './h3.ts'
 import { fetchHailuo, pollHailuo, refuseHailuo, startHailuo } from './hailuo.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
 
@@ -33,6 +33,7 @@ export const minimaxDriver: UpstreamDriver = {
 
 function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = connectionTo(target, tools)
+  const readH3 = h3TaskReader(connection)
   return {
     name: 'minimax',
     startsAgainFreely: false,
@@ -42,7 +43,7 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
     },
     async poll(operation, job, signal) {
       if (job.object === 'image') return pollImage(operation)
-      return isH3(target) ? pollH3(connection, operation, signal) : pollHailuo(connection, operation, signal)
+      return isH3(target) ? outcomeOfH3(await readH3(textIn(operation['id']))) : pollHailuo(connection, operation, signal)
     },
     fetchOutput: (output, signal) =>
       'file' in objectIn(output.location)
