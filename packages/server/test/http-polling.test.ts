@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHttpService, type HttpService } from './http-service.ts'
+import { changed, openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
@@ -58,6 +58,50 @@ describe('conditional requests', () => {
     expect(second.status).toBe(200)
     expect(second.json.expires_at - first.json.expires_at).toBe(120)
     expect(second.json.result_url).not.toBe(first.json.result_url)
+  })
+})
+
+describe('queries that arrive together', () => {
+  // In one piece on one connection, they are all read in one turn of the event loop.
+  async function askTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    const request = (id: string): string =>
+      `GET /api${tasks}/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: ${id === ids.at(-1) ? 'close' : 'keep-alive'}\r\n\r\n`
+    socket.write(ids.map(request).join(''))
+    const received = (await socket.setEncoding('latin1').toArray()).join('')
+    return received.split(/(?=HTTP\/1\.1 )/)
+  }
+
+  it('are each answered with their own task', async () => {
+    const ids = await Promise.all(Array.from({ length: 150 }, submit))
+    const answers = await askTogether(service, ids)
+    expect(answers.map((answer) => /"id":"(\w+)"/.exec(answer)?.[1])).toEqual(ids)
+  })
+
+  it('are answered although one of them meets a fault', async () => {
+    let brokenId: string | undefined
+    await using faulty = await openHttpService({
+      changeStore: (store) =>
+        changed(store, {
+          peek(id) {
+            const task = store.peek(id)
+            if (task === undefined || id !== brokenId) return task
+            return {
+              ...task,
+              get model(): string {
+                throw new Error('this one cannot be read')
+              },
+            }
+          },
+        }),
+    })
+    const ids: string[] = []
+    for (let count = 0; count < 3; count++) {
+      ids.push((await faulty.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id)
+    }
+    brokenId = ids[1]
+    const statuses = (await askTogether(faulty, ids)).map((answer) => answer.slice(9, 12))
+    expect(statuses).toEqual(['200', '500', '200'])
   })
 })
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../db/store.ts'
 import { findTask } from '../tasks/find-task.ts'
 import { answerFault, answerSafely } from './answer-fault.ts'
+import { createAnswerTogether } from './answer-together.ts'
 import { answerView } from './answer-view.ts'
 import { authorize, principalOf } from './authorize.ts'
 import { readWait, type RequestedWait } from './read-wait.ts'
@@ -12,6 +13,7 @@ import type { TaskCollection } from './task-collection.ts'
 
 export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { keys, logger, store } = context
+  const answerTogether = createAnswerTogether(logger)
 
   app.route<{ Params: { id: string } }>({
     method: ['GET', 'HEAD'],
@@ -28,7 +30,9 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   function answerOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
     if (wait.isPreference) reply.header('preference-applied', `wait=${wait.seconds}`)
     const { resultOrigin } = brandOf(request)
-    if (wait.seconds === 0 || isTerminal(task.status)) return answerView(reply, collection.view(task, resultOrigin))
+    if (wait.seconds === 0 || isTerminal(task.status)) {
+      return answerTogether(reply, () => answerView(reply, collection.view(task, resultOrigin)))
+    }
 
     const giveUp = context.waiters.hold(task.id, wait.seconds, (ended) => {
       request.raw.socket.off('close', onGone)
