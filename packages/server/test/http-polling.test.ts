@@ -16,6 +16,16 @@ async function submit(): Promise<string> {
   return (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
 }
 
+/** In one piece on one connection: they are all read in one turn of the event loop. */
+async function askTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  const request = (id: string): string =>
+    `GET /api${tasks}/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: ${id === ids.at(-1) ? 'close' : 'keep-alive'}\r\n\r\n`
+  socket.write(ids.map(request).join(''))
+  const received = (await socket.setEncoding('latin1').toArray()).join('')
+  return received.split(/(?=HTTP\/1\.1 )/)
+}
+
 describe('conditional requests', () => {
   it('answers 304 until something changes', async () => {
     const id = await submit()
@@ -62,16 +72,6 @@ describe('conditional requests', () => {
 })
 
 describe('queries that arrive together', () => {
-  // In one piece on one connection, they are all read in one turn of the event loop.
-  async function askTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    const request = (id: string): string =>
-      `GET /api${tasks}/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: ${id === ids.at(-1) ? 'close' : 'keep-alive'}\r\n\r\n`
-    socket.write(ids.map(request).join(''))
-    const received = (await socket.setEncoding('latin1').toArray()).join('')
-    return received.split(/(?=HTTP\/1\.1 )/)
-  }
-
   it('are each answered with their own task', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, submit))
     const answers = await askTogether(service, ids)

@@ -15,7 +15,7 @@ const togetherMax = 64
 
 /**
  * Lets the answers to all requests that arrived in a turn leave one right after the other. Each write to a socket wakes who reads at
- * its other end. On the same machine, as a reverse proxy is, to wake costs this thread a quarter of a poll; a reader that is still
+ * its other end. On the same machine, as a reverse proxy is, to wake costs this thread a fifth of a poll; a reader that is still
  * busy with the answer before is awake.
  */
 export function createAnswerTogether(logger: Logger): AnswerTogether {
