@@ -1,16 +1,42 @@
-import { existsSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { defaultFamilies } from '../../src/catalogue/default-families.ts'
+import { readRoutingFile } from '../../src/config/routing-file.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
+import { loadRouting } from '../../src/routing/load-routing.ts'
 
 const page = (name: string) => new URL(`../../../../docs/upstreams/${name}.md`, import.meta.url)
 const trial = (name: string) => new URL(`${name}.test.ts`, import.meta.url)
+const names = upstreamDrivers.map(({ name }) => name)
+const modelIds = new Set(defaultFamilies.flatMap(({ models }) => models.map(({ id }) => id)))
 
-it.each(upstreamDrivers.map(({ name }) => name))('%s has a page for operators and a trial', (name) => {
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-upstreams-'))
+  const inputs = { text: '', seed: 0, width: 0, height: 0, length: 0, fps: 0 }
+  const nodes = Object.fromEntries(['3', '6', '40', '47'].map((id) => [id, { class_type: 'Any', inputs }]))
+  writeFileSync(path.join(folder, 'wan-text-to-video.json'), JSON.stringify(nodes))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it.each(names)('%s has a page for operators and a trial', (name) => {
   expect(existsSync(page(name)), 'docs/upstreams').toBe(true)
   expect(existsSync(trial(name)), 'test/upstreams').toBe(true)
 })
 
+it.each(names)('the routes on the page of %s can be used as they stand', (name) => {
+  const [, yaml = ''] = /```yaml\n([\s\S]+?)```/.exec(readFileSync(page(name), 'utf8')) ?? []
+  const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => [variable, 'fg_live_or-any-other']))
+  const faults: string[] = []
+  const file = readRoutingFile(yaml, { env, label: name, path: '', baseDir: folder }, faults)
+  const { upstreams, routes } = loadRouting(file, { drivers: upstreamDrivers, modelIds })
+  expect(faults).toEqual([])
+  expect(upstreams.map(({ driver }) => driver?.name)).toEqual([name])
+  expect(routes.length).toBeGreaterThan(0)
+})
+
 it('knows each driver by one name', () => {
-  const names = upstreamDrivers.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })
