@@ -34,6 +34,7 @@ import { DecoderPool } from './media/decoder/decoder-pool.ts'
 import { createReadPicture } from './media/read-picture.ts'
 import { createUrlSigner } from './media/sign-url.ts'
 import { startRetention } from './retention.ts'
+import { createCallbacks, createCallbackTokens } from './routing/callbacks.ts'
 import { createFrozenRoutes } from './routing/frozen-routes.ts'
 import { loadRouting } from './routing/load-routing.ts'
 import { Routes, type RoutesOptions } from './routing/routes.ts'
@@ -87,6 +88,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
+  const tokens = createCallbackTokens(installation.urlSigningKey)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
   const routes = opened.use(
     new Routes({
@@ -100,7 +102,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         clock,
         operationChanged: onChanged,
       }),
-      callbackUrl: () => null,
+      // Without an address of his own the operator's service cannot be reached from outside.
+      callbackUrl: (frozenNo, attempt) =>
+        config.publicUrl === null
+          ? null
+          : `${config.publicUrl}${config.basePath}/callbacks/${frozenNo}/${attempt}/${tokens.of(String(frozenNo), attempt)}`,
       clock,
       logger,
     }),
@@ -143,6 +149,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }),
     mediaStore,
     routes,
+    callbacks: createCallbacks({ routes, tokens, onChanged, logger }),
+    origin: () => origin,
     clock,
     nextTaskId: createTaskIds(clock, store.highestTaskNo()),
     logger,

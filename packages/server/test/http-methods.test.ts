@@ -43,6 +43,7 @@ const taken: Record<string, string[]> = {
   '/api/admin/v1/prices/current': ['GET', 'HEAD'],
   '/api/admin/v1/audit': ['GET', 'HEAD'],
   '/api/admin/v1/credits/verify': ['GET', 'HEAD'],
+  '/api/callbacks/:route/:attempt/:token': ['POST'],
   '/api/media/:id': ['GET', 'HEAD'],
   '/api/openapi.json': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
@@ -50,7 +51,7 @@ const taken: Record<string, string[]> = {
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
 
 it.each(Object.entries(taken))('%s answers 405 with Allow to every method but its own', async (pattern, methods) => {
-  const url = service.origin + pattern.replace(':id', 'x')
+  const url = service.origin + pattern.replaceAll(/:\w+/g, 'x')
   const allow = [...methods, 'OPTIONS'].toSorted()
   for (const method of everyMethod.filter((name) => !methods.includes(name))) {
     const answer = await service.request(method, url)

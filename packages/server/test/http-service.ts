@@ -152,6 +152,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       }),
       mediaStore,
       routes: { isEmbedded: () => true, refuse: () => null },
+      callbacks: { receive: async () => undefined },
+      origin: () => origin,
       clock,
       nextTaskId: options.nextTaskId ?? createTaskIds(clock),
       logger: logger ?? createLogger('silent'),

@@ -258,6 +258,33 @@ export const serviceOperations: Paths = {
       },
     }),
   },
+  '/callbacks/{route}/{attempt}/{token}': {
+    post: operation({
+      id: 'receiveCallback',
+      tag: 'Service',
+      summary: 'Take the call of an upstream',
+      description:
+        'For upstreams, which are given this address with a job when the service has a public address. Whatever the call says, it only ' +
+        'makes the next poll of that job come at once; where the upstream signs its calls, the signature is checked.',
+      source: 'an addition of Framegate.',
+      key: 'none',
+      parameters: ['route', 'attempt', 'token'].map((name) => ({
+        name,
+        in: 'path' as const,
+        required: true,
+        description: 'As it stands in the address that the upstream was given.',
+        schema: { type: 'string' },
+      })),
+      answers: {
+        200: jsonResponse({
+          description: 'It was heard.',
+          schema: { type: 'object' },
+          examples: {},
+        }),
+      },
+      errors: ['BadLink', 'BodyTooLarge'],
+    }),
+  },
   '/healthz': {
     // Load balancers know no base path.
     servers: [{ url: '/', description: 'The origin, without the base path.' }],

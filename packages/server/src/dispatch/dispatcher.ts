@@ -19,7 +19,7 @@ const claimedAtOnceMax = 64
 const simulatedMax = 1_000
 /** What an upstream may have taken on already is waited for so long at a stop. */
 const patienceMs = 30_000
-const findAfterMsDefault = [1_000, 5_000, 15_000]
+const findAfterMsDefault = [2_000, 20_000, 60_000]
 
 export interface DispatcherOptions {
   store: Store

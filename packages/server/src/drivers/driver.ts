@@ -114,7 +114,7 @@ export interface Callback {
   body: Buffer
 }
 
-/** Whatever it says, it only makes the next poll come now. `forged` is answered with 401 and has no effect. */
+/** Whatever it says, it only makes the next poll come now. `forged` is refused and has no effect. */
 export interface CallbackReading {
   trust: 'signed' | 'unsigned' | 'forged'
   /** What the upstream wants to be answered; an empty object unless given. */

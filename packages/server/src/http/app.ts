@@ -17,6 +17,7 @@ import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
 import { addRequestBeginning } from './begin-request.ts'
+import { addCallbacksRoute } from './callbacks-route.ts'
 import { addCancelTaskRoute } from './cancel-task-route.ts'
 import { answerClientError, refuseTunnels } from './client-error.ts'
 import { addCreditsRoute } from './credits-route.ts'
@@ -129,6 +130,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)
   addHealthRoute(app)
+  addCallbacksRoute(app, context)
 }
 
 function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {

@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
+import type { Callbacks } from '../routing/callbacks.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
@@ -25,6 +26,9 @@ export interface HttpServices {
   signer: UrlSigner
   mediaStore: MediaStore
   routes: TaskRoutes
+  callbacks: Callbacks
+  /** Of addresses that others are given. */
+  origin: () => string
   clock: Clock
   nextTaskId: () => string
   logger: Logger

@@ -105,6 +105,12 @@ export class Routes implements AsyncDisposable {
     return frozenNo === 0 ? (known ?? this.#embedded) : known
   }
 
+  /** The route of an attempt, whatever its model: only to ask its driver. */
+  async routeWithNo(frozenNo: number): Promise<Route | undefined> {
+    const known = [...this.#routes.values()].find((route) => route.settings.frozenNo === frozenNo)
+    return known ?? (await this.revive(frozenNo))
+  }
+
   /** A route of the past, as it was frozen. Undefined when it cannot be gone on with: its driver is no longer there. */
   async revive(frozenNo: number): Promise<Route | undefined> {
     const frozen = await this.#options.frozen.find(frozenNo)

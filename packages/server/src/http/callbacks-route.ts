@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../lib/app-error.ts'
+import type { CallbackAddress } from '../routing/callbacks.ts'
+import { jsonContentType } from './answer-error.ts'
+import type { HttpContext } from './services.ts'
+
+const bodyBytesMax = 1024 * 1024
+
+/** Where upstreams say that an attempt has news. The path is the secret; some upstreams sign their calls besides. */
+export function addCallbacksRoute(app: FastifyInstance, { config, callbacks, origin }: HttpContext): void {
+  void app.register(async (scope) => {
+    // A signature is of the bytes as they came, whatever their type is said to be.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyBytesMax }, (_request, body, done) => done(null, body))
+    scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
+      `${config.basePath}/callbacks/:route/:attempt/:token`,
+      async (request, reply) => {
+        const { body, headers, params, url } = request
+        const reading = await callbacks.receive(params, {
+          method: 'POST',
+          url: origin() + url,
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+          body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        })
+        if (reading === undefined) throw new AppError('route_not_found', 'There is nothing at this path.')
+        if (reading.trust === 'forged')
+          throw new AppError('invalid_signature', 'This callback does not bear the signature of its upstream.')
+        return reply.header('content-type', jsonContentType).send(JSON.stringify(reading.reply ?? {}))
+      },
+    )
+  })
+}

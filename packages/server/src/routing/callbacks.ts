@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Callback, CallbackReading, OperationChanged } from '../drivers/driver.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Routes } from './routes.ts'
+
+export interface CallbackAddress {
+  /** The number of the frozen route. */
+  route: string
+  attempt: string
+  token: string
+}
+
+export interface CallbacksOptions {
+  routes: Pick<Routes, 'routeWithNo'>
+  tokens: CallbackTokens
+  onChanged: OperationChanged
+  logger: Logger
+}
+
+export interface Callbacks {
+  /** Undefined for an address that we have never given to anybody. */
+  receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading | undefined>
+}
+
+/**
+ * Takes the calls of upstreams. A call is believed in nothing: what is genuine, or cannot be told from it, makes the attempt's next
+ * poll come now, so that one that is repeated, late or out of order does no harm.
+ */
+export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
+  return {
+    async receive({ route: routeNo, attempt, token }, callback) {
+      if (!tokens.isGenuine(routeNo, attempt, token)) return undefined
+      const route = await routes.routeWithNo(Number(routeNo))
+      const reading = (await route?.driver.readCallback?.(callback)) ?? { trust: 'unsigned' }
+      if (reading.trust === 'forged')
+        logger.warn({ attempt, route: route?.name }, 'a callback does not bear the signature of its upstream')
+      else onChanged(attempt)
+      return reading
+    },
+  }
+}
+
+/** The unguessable part of a callback address: of one attempt on one route. */
+export interface CallbackTokens {
+  of(route: string, attempt: string): string
+  /** Takes the same time for any wrong token of the right length. */
+  isGenuine(route: string, attempt: string, token: string): boolean
+}
+
+export function createCallbackTokens(key: Buffer): CallbackTokens {
+  const of = (route: string, attempt: string): string =>
+    createHmac('sha256', key).update(`callback\n${route}\n${attempt}`).digest('base64url')
+  return {
+    of,
+    isGenuine(route, attempt, token) {
+      const right = Buffer.from(of(route, attempt))
+      const given = Buffer.from(token)
+      return given.length === right.length && timingSafeEqual(given, right)
+    },
+  }
+}
