@@ -18,6 +18,8 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
   }
   writeFileSync(path.join(reader.cwd, 'prompts.txt'), 'a quiet lake\n')
   writeFileSync(path.join(reader.cwd, 'key.txt'), reader.server.apiKey)
+  if (text.includes('framegate apply'))
+    writeFileSync(path.join(reader.cwd, 'framegate.yaml'), 'accounts: [{ name: Harbour Lights }]\n')
   if (text.includes('studio') && !text.includes('profiles add')) {
     await reader.shell.run('framegate profiles add studio --url https://studio.example.com --api-key - < key.txt')
   }

@@ -68,6 +68,8 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
   const folder = path.join(cwd, place.replaceAll(/\W/g, '-'))
   mkdirSync(folder)
   writeFileSync(path.join(folder, fileName), text)
+  // Commands below may name it.
+  writeFileSync(path.join(cwd, fileName), text)
   const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `value-of-${name}-for-the-test`])
   loadConfig({ env: Object.fromEntries(names), cwd: folder })
   return text

@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** The time to wait was up; the task goes on. */
   timeUp: 3,
+  /** The installation is not as the file says: only a dry run ends so. */
+  differs: 4,
   /** Ctrl-C. */
   interrupted: 130,
 } as const
@@ -17,5 +19,6 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.failed, 'a task failed, the server failed or refused the key, or a check of the doctor failed'],
   [exitCodes.usage, 'wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist'],
   [exitCodes.timeUp, 'the time to wait was up, and the task goes on'],
+  [exitCodes.differs, 'framegate apply --dry-run found something to change'],
   [exitCodes.interrupted, 'interrupted by Ctrl-C; 143 after SIGTERM'],
 ]

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addAccountsCommand } from './commands/accounts.ts'
+import { addApplyCommand } from './commands/apply.ts'
 import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
@@ -36,6 +37,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addKeysCommand(program, setExitCode)
   addCreditsCommand(program, setExitCode)
   addPricesCommand(program, setExitCode)
+  addApplyCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addCompletionCommand(program, setExitCode)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Framegate } from '@framegate/sdk'
 import { expect } from 'vitest'
 import { runFramegate, seen, startFramegate, type Outcome } from './run-framegate.ts'
@@ -16,6 +17,8 @@ export interface StartedService {
   cwd: string
   /** A command that finds this service by the environment. */
   run(args: string[], env?: Record<string, string>): Promise<Outcome>
+  /** Changes the database behind its back, to see what a fault there does. */
+  damage(sql: string): void
   close(): Promise<void>
 }
 
@@ -34,6 +37,11 @@ export async function startService(): Promise<StartedService> {
     client,
     run: async (args, env = {}) =>
       runFramegate(args, { cwd, env: { FRAMEGATE_URL: baseUrl, FRAMEGATE_API_KEY: apiKey, ...env } }),
+    damage(sql) {
+      const database = new DatabaseSync(join(dataDir, 'framegate.db'), { timeout: 5000 })
+      database.exec(sql)
+      database.close()
+    },
     async close() {
       const check = await client.request<{ found: string[] }>({ method: 'GET', path: '/admin/v1/credits/verify' })
       expect(check.found).toEqual([])

@@ -9,15 +9,17 @@ const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
 /** The command line in a terminal of 100 columns and 24 rows. Both streams arrive as one, as a person sees them. */
-export async function runOnTerminal(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
+export async function runOnTerminal(args: string[], { cwd, env = {}, input }: RunOptions): Promise<Outcome> {
   const line = ['stty cols 100 rows 24;', 'exec', ...[process.execPath, program, ...args].map(quoted)].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'inherit'],
   })
+  // Typed ahead: the terminal keeps it until somebody reads.
+  child.stdin?.write(input ?? '')
   let stdout = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   const [exitCode] = await once(child, 'close')
   return { exitCode, stdout, stderr: '' }
 }

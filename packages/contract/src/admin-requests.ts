@@ -50,6 +50,7 @@ export interface GrantBody {
   amount: number
   note?: string
   expires_at?: number
+  reference?: string
 }
 
 export interface AdjustmentBody {
@@ -294,6 +295,16 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       maximum: unixSecondsMax,
       means: 'Unix seconds',
       description: 'When what is left of them is taken off again, Unix seconds. Left out: never.',
+    },
+    reference: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
+      means: 'a text of 1 to 100 printable ASCII characters',
+      description:
+        'Such as the number of an invoice: the account is granted it once, whoever asks and however often. Wins over `Idempotency-Key`, ' +
+        'which is of the key that asks.',
     },
   },
 }

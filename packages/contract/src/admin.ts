@@ -71,6 +71,20 @@ export const BrandModelSchema = Type.Object(
 )
 export type AdminBrandModel = Static<typeof BrandModelSchema>
 
+export const GrantSchema = Type.Object(
+  {
+    object: Type.Literal('grant'),
+    account: Type.String({ description: 'The id of its account.' }),
+    reference: Type.String(),
+    amount: Type.Number({ description: 'Credits that were granted.' }),
+    note: nullable(Type.String()),
+    created: unixSeconds('When it was made'),
+    expires_at: nullable(unixSeconds('When what is left of it is taken off')),
+  },
+  { description: 'Credits that were granted under a reference.' },
+)
+export type AdminGrant = Static<typeof GrantSchema>
+
 const keyFields = {
   object: Type.Literal('api_key'),
   id: Type.String(),

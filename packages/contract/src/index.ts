@@ -1,6 +1,7 @@
-export type { Account, AdminBrand, AdminBrandModel, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
+export type { Account, AdminBrand, AdminBrandModel, AdminGrant, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
 export type { PriceChange, PriceInForce, PriceLineView } from './admin-prices.ts'
 export * from './admin-requests.ts'
+export * from './canonical-names.ts'
 export type { CreditEntry, Credits, CreditsCheck } from './credits.ts'
 export * from './dimensions.ts'
 export type { ErrorBody, Violation } from './error-body.ts'

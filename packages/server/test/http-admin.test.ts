@@ -167,6 +167,30 @@ describe('credits', () => {
     expect((await ask('GET', '/credits/verify')).json.differences).toBe(0)
   })
 
+  it('are granted once for each reference of an account, whoever asks', async () => {
+    const { key: other } = await service.newAccount(0)
+    const grant = (id: string, key: string, amount = 2.5) =>
+      service.request('POST', `${admin}/accounts/${id}/grants`, {
+        body: { amount, note: 'x', reference: 'invoice 17', expires_at: 4_000_000_000 },
+        headers: { 'idempotency-key': String(Math.random()) },
+        key,
+      })
+    const answers = [await grant('acct_2', service.key), await grant('acct_2', other), await grant('acct_2', other, 9)]
+    expect(answers.map(({ json }) => json.balance)).toEqual([2.5, 2.5, 2.5])
+    expect(answers.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true', 'true'])
+    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
+    expect((await grant(id, other)).json.balance).toBe(2.5)
+    expect((await ask('GET', '/accounts/acct_2/grants/invoice%2017')).json).toMatchObject({
+      account: 'acct_2',
+      reference: 'invoice 17',
+      amount: 2.5,
+      note: 'x',
+      expires_at: 4_000_000_000,
+    })
+    expect((await ask('GET', '/accounts/acct_1/grants/invoice%2017')).status).toBe(404)
+    expect((await ask('POST', '/accounts/acct_1/grants', { amount: 1, reference: ' ' })).json.error.param).toBe('reference')
+  })
+
   it('are corrected down to nothing, and not below', async () => {
     expect((await take(-1000)).json.balance).toBe(0)
     const refused = await take(-0.000001)

@@ -35,6 +35,7 @@ const taken: Record<string, string[]> = {
   '/api/admin/v1/accounts/:id': ['GET', 'HEAD', 'PATCH'],
   '/api/admin/v1/accounts/:id/keys': ['GET', 'HEAD', 'POST'],
   '/api/admin/v1/accounts/:id/grants': ['POST'],
+  '/api/admin/v1/accounts/:id/grants/:reference': ['GET', 'HEAD'],
   '/api/admin/v1/accounts/:id/adjustments': ['POST'],
   '/api/admin/v1/accounts/:id/entries': ['GET', 'HEAD'],
   '/api/admin/v1/keys/:id': ['GET', 'HEAD', 'PATCH', 'DELETE'],

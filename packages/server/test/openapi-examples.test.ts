@@ -125,8 +125,9 @@ it('shows accounts to an operator, and takes what changes them', async () => {
   await ask('POST', '/accounts', { name: 'Studio North' })
   await ask('PATCH', '/accounts/acct_1', { tasks_in_flight_max: 20, over_limit: 'wait' })
   const headers = { 'idempotency-key': 'order-4711' }
-  const grant = { amount: 250, note: 'invoice 2026-017' }
+  const grant = { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }
   await installation.request('POST', '/admin/v1/accounts/acct_1/grants', { body: grant, headers })
+  await ask('GET', '/accounts/acct_1/grants/invoice-2026-017')
   await ask('POST', '/accounts/acct_1/adjustments', { amount: -50, note: 'granted twice' })
   const key = { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }
   const { json } = await ask('POST', '/accounts/acct_1/keys', key)

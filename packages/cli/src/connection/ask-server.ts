@@ -7,6 +7,8 @@ import { findServer } from './find-server.ts'
 
 export interface Asking {
   client: Framegate
+  /** Of the server that is asked. */
+  baseUrl: string
   /** For every call: it ends at Ctrl-C and says when it is sent again. */
   call: { signal: AbortSignal; onRetry: (retry: Parameters<typeof describeRetry>[0]) => void }
 }
@@ -22,7 +24,11 @@ export async function askServer(
   await using server = await findServer(options, sayOnStderr, whenNone)
   try {
     signal.throwIfAborted()
-    return await ask({ client: connect(server), call: { signal, onRetry: (retry) => sayOnStderr(describeRetry(retry)) } })
+    return await ask({
+      client: connect(server),
+      baseUrl: server.baseUrl,
+      call: { signal, onRetry: (retry) => sayOnStderr(describeRetry(retry)) },
+    })
   } catch (error) {
     if (signal.aborted) return interruption.exitCode
     throw explainFailure(error)

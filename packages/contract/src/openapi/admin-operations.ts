@@ -234,10 +234,10 @@ export const adminOperations: Paths = {
       id: 'grantCredits',
       summary: 'Grant credits',
       description:
-        'Adds credits, for good or until they expire. Send an `Idempotency-Key`: the same key grants once, however often the request ' +
-        'has to be sent.',
+        'Adds credits, for good or until they expire. Send a `reference` or an `Idempotency-Key`: the same one grants once, however ' +
+        'often the request has to be sent.',
       parameters: [account, ...shared('IdempotencyKey')],
-      body: body('Grant', { amount: 250, note: 'invoice 2026-017' }),
+      body: body('Grant', { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }),
       answers: {
         200: jsonResponse({
           description: 'The account with its new balance.',
@@ -247,6 +247,33 @@ export const adminOperations: Paths = {
         }),
       },
       errors: [...changed],
+    }),
+  },
+  '/admin/v1/accounts/{id}/grants/{reference}': {
+    get: operation({
+      ...common,
+      id: 'getGrant',
+      summary: 'Show a grant',
+      description: 'What the account was granted under this reference.',
+      parameters: [
+        account,
+        {
+          name: 'reference',
+          in: 'path',
+          required: true,
+          description: 'The reference that it was granted with.',
+          schema: { type: 'string' },
+          example: 'invoice-2026-017',
+        },
+      ],
+      answers: {
+        200: jsonResponse({
+          description: 'The grant.',
+          schema: reference('schemas', 'GrantView'),
+          examples: {},
+        }),
+      },
+      errors: ['ResourceNotFound'],
     }),
   },
   '/admin/v1/accounts/{id}/adjustments': {

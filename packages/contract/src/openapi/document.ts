@@ -1,5 +1,13 @@
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
-import { AccountSchema, ApiKeySchema, AuditEntrySchema, BrandModelSchema, BrandSchema, IssuedKeySchema } from '../admin.ts'
+import {
+  AccountSchema,
+  ApiKeySchema,
+  AuditEntrySchema,
+  BrandModelSchema,
+  BrandSchema,
+  GrantSchema,
+  IssuedKeySchema,
+} from '../admin.ts'
 import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
@@ -97,6 +105,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         BrandList: listSchema(reference('schemas', 'Brand'), 'All brands, oldest first.'),
         BrandModelView: BrandModelSchema,
         BrandModelList: listSchema(reference('schemas', 'BrandModelView'), 'Every model, in the order of the catalogue.'),
+        GrantView: GrantSchema,
         ApiKey: ApiKeySchema,
         ApiKeyList: listSchema(reference('schemas', 'ApiKey'), 'The keys of an account, oldest first.'),
         IssuedApiKey: IssuedKeySchema,

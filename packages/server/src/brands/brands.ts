@@ -1,3 +1,4 @@
+import { hostNameOf } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Along, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -12,7 +13,6 @@ import {
   type BrandModelChange,
   type BrandRequest,
 } from './change-brands.ts'
-import { hostNameOf } from './host-name.ts'
 import { readBrands, type ReadBrand } from './read-brands.ts'
 import { WrongBrand } from './wrong-brand.ts'
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { canonicalOrigin } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
 import { nothingAlong, type Along, type Store } from '../db/store.ts'
@@ -114,8 +115,8 @@ function hostsText(hosts: readonly string[]): string {
 }
 
 function originOf(text: string): string {
-  const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  const origin = canonicalOrigin(text)
+  if (origin !== null) return origin
   throw new WrongBrand(
     `Result links point to an origin such as https://media.example.com, without a path, not to ${JSON.stringify(text)}.`,
   )

@@ -1,5 +1,6 @@
+import { hostNameOf } from '@framegate/contract'
 import { expect, it } from 'vitest'
-import { hostNameOf, readHostName } from './host-name.ts'
+import { readHostName } from './host-name.ts'
 
 it.each([
   ['studio.example.com', 'studio.example.com'],

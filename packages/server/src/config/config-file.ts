@@ -8,7 +8,8 @@ import { substituteEnvironment, type FileValue } from './substitute-environment.
 
 const defaultFileName = 'framegate.yaml'
 const fileBytesMax = 1024 * 1024
-const sectionKeys = ['upstreams', 'routes']
+/** No settings: the routing, and what `framegate apply` reads in the same file, on which the service does not act. */
+const sectionKeys = ['upstreams', 'routes', 'brands', 'accounts', 'prices']
 
 export interface ConfigFileQuestion {
   env: Environment
@@ -37,7 +38,7 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, fau
     return nothing
   }
   const baseDir = dirname(path)
-  const { upstreams: _upstreams, routes: _routes, ...others } = tree
+  const others = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
   return {
     settings: readTree(substituteEnvironment(others, { env, label, faults }), { label, baseDir }, faults),
     routing: readRoutingFile(text, { env, label, path, baseDir }, faults),

@@ -217,6 +217,13 @@ describe('framegate.yaml', () => {
     expect(faultsOf({ PREFIX: '/a\nport: 1' })).toEqual([expect.stringContaining('base_path in framegate.yaml')])
   })
 
+  it('leaves alone what framegate apply reads, and knows its sections', () => {
+    write('port: 5\nbrands:\n  - { name: "${NOT_SET}" }\naccounts: what it likes\nprices: []\n')
+    expect(load().port).toBe(5)
+    write('acounts: []\n')
+    expect(faultsOf()).toEqual([expect.stringContaining('did you mean accounts?')])
+  })
+
   it('names the nearest setting for an unknown key', () => {
     write('data-dir: x\nFRAMEGATE_PORT: 1\nnonsense: 1')
     const [first, second, third] = faultsOf()

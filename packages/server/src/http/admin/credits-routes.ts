@@ -1,5 +1,6 @@
 import { adjustmentBody, adminEntryParameters, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
+import { findGrant, grantView } from '../../admin/grant-view.ts'
 import { listEntries } from '../../credits/list-entries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { microCreditsOf } from '../../lib/micro-credits.ts'
@@ -23,12 +24,20 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { note = usualNote, expires_at } = body
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
-      reference: referenceOf(request, keyNo),
+      reference: body.reference === undefined ? referenceOf(request, keyNo) : grantReference(no, body.reference),
       along: audit('credits.grant', view, body)(view.id),
     }
     const isNew = await store.grant(no, atLeastOne(body.amount), note, options)
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return (await requireAccount(context, view.id)).view
+  })
+
+  add('GET', '/accounts/:id/grants/:reference', async ({ params }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const reference = params['reference'] ?? ''
+    const grant = await findGrant(store.query, grantReference(no, reference))
+    if (grant !== undefined) return grantView(view.id, reference, grant)
+    throw new AppError('resource_not_found', `The account has no grant with the reference ${JSON.stringify(reference)}.`)
   })
 
   add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo, audit }) => {
@@ -46,6 +55,11 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { entries, nextCursor } = await listEntries(store, { accountNo: no, accountId: view.id, ...query }, clock())
     return listOf(entries, nextCursor)
   })
+}
+
+/** Of the account, whoever asks. */
+function grantReference(accountNo: number, reference: string): string {
+  return `grant:${accountNo}:${reference}`
 }
 
 /** The request's name among those of the key. */

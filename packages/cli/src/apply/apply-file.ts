@@ -1,0 +1,100 @@
+import type { IssuedApiKey } from '@framegate/contract'
+import { CommandFailure } from '../command-failure.ts'
+import type { Asking } from '../connection/ask-server.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { confirm } from './confirm.ts'
+import { readInstallation } from './installation.ts'
+import type { Fault } from './located.ts'
+import { planChanges } from './plan.ts'
+import { readAppliedFile } from './read-file.ts'
+import { runPlan, type Outcome } from './run-plan.ts'
+import { countText, planText, stepText } from './show-plan.ts'
+import type { Step } from './step.ts'
+
+export interface ApplyOptions {
+  file: string
+  prune?: true
+  dryRun?: true
+  yes?: true
+  json?: true
+}
+
+/** Makes the installation equal to the file. Answers with the exit code. */
+export async function applyFile(options: ApplyOptions, given: Asking): Promise<number> {
+  const { file, faults } = readAppliedFile(options.file)
+  refuse(options.file, faults)
+  const asking = withoutWordsOfLimits(given)
+  const installation = await readInstallation(asking)
+  const steps = await planChanges({ file, installation, prunes: options.prune === true, faults, baseUrl: given.baseUrl })
+  refuse(options.file, faults)
+
+  if (options.dryRun || steps.length === 0) {
+    if (options.json) writeJson(report(steps, null, []))
+    else writeLine(steps.length === 0 ? 'Nothing to change.' : planText(steps))
+    return steps.length === 0 ? exitCodes.ok : exitCodes.differs
+  }
+  if (!options.json) writeLine(planText(steps))
+  if (!options.yes && !(await confirm(`Make ${countText(steps.length)}?`, given.call.signal))) {
+    sayOnStderr('Nothing was changed.')
+    return exitCodes.failed
+  }
+  const keys: IssuedApiKey[] = []
+  const outcome = await runPlan(steps, asking, (step, key) => {
+    if (key !== undefined) keys.push(key)
+    if (options.json) return
+    sayOnStderr(`done: ${stepText(step)}`)
+    if (key !== undefined) showKey(key)
+  })
+  if (options.json) writeJson(report(steps, outcome, keys))
+  return conclude(steps, outcome, given.call.signal)
+}
+
+/** An operator's key may send so many requests a second: with a long file some of them come a second later. */
+function withoutWordsOfLimits(asking: Asking): Asking {
+  const { call } = asking
+  return { ...asking, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
+}
+
+function refuse(path: string, faults: readonly Fault[]): void {
+  if (faults.length === 0) return
+  const lines = faults
+    .toSorted((one, other) => one.line - other.line || one.column - other.column)
+    .map(({ line, column, field, message }) => `${path}:${line}:${column}: ${field === '' ? 'the file' : field} ${message}`)
+  throw new CommandFailure(exitCodes.usage, [...lines, 'Nothing was changed.'].map(plainText).join('\n'))
+}
+
+function showKey({ id, name, key }: IssuedApiKey): void {
+  sayOnStderr(`The secret of the key ${plainText(name)} (${id}); it is not shown again:`)
+  writeLine(key)
+}
+
+function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: AbortSignal): number {
+  if (failed === null) {
+    sayOnStderr(`${countText(done.length)} made.`)
+    return exitCodes.ok
+  }
+  const rest = `${done.length} of ${countText(steps.length)} made. The same command goes on from here.`
+  if (signal.aborted) {
+    sayOnStderr(rest)
+    throw signal.reason
+  }
+  const explained = explainFailure(failed.cause)
+  const reason = explained instanceof Error ? explained.message : String(explained)
+  throw new CommandFailure(exitCodes.failed, `failed: ${stepText(failed.step)}\n${reason}\n${rest}`, { cause: failed.cause })
+}
+
+/** What `--json` prints. */
+function report(steps: readonly Step[], outcome: Outcome | null, keys: readonly IssuedApiKey[]): object {
+  return {
+    changes: steps.map((step) => ({
+      action: step.action,
+      kind: step.kind,
+      name: step.name,
+      fields: step.fields,
+      done: outcome?.done.includes(step) ?? false,
+    })),
+    keys: keys.map(({ id, account, name, key }) => ({ id, account, name, key })),
+  }
+}

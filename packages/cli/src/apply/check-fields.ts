@@ -1,0 +1,62 @@
+import type { BodyFieldSchema } from '@framegate/contract'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { MapRules } from './file-sections.ts'
+import type { Fault, Located } from './located.ts'
+
+const timeFields = new Set(['expires_at', 'effective_at'])
+const decimalsMax = 1e6
+const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$/
+
+/** Finds every fault of a list of maps; what passes is as its rules say. Times become Unix seconds. */
+export function checkList(list: Located, rules: MapRules, faults: Fault[]): void {
+  if (list.value === null) return
+  if (!Array.isArray(list.value)) faults.push(faultAt(list, 'must be a list, one "- name: …" for each.'))
+  for (const item of list.items) checkMap(item, rules, faults)
+}
+
+export function faultAt({ place, field }: Located, message: string): Fault {
+  return { ...place, field, message }
+}
+
+function checkMap(item: Located, { required, fields, lists }: MapRules, faults: Fault[]): void {
+  if (typeof item.value !== 'object' || item.value === null || Array.isArray(item.value)) {
+    faults.push(faultAt(item, `must be a map with ${required.join(' and ')}.`))
+    return
+  }
+  for (const name of required) if (!item.fields.has(name)) faults.push(faultAt(item, `must have ${name}.`))
+  const values = item.value as Record<string, unknown>
+  for (const [name, field] of item.fields) {
+    const rule = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const inner = Object.hasOwn(lists, name) ? lists[name] : undefined
+    if (inner !== undefined) checkList(field, inner, faults)
+    else if (rule === undefined) {
+      faults.push(faultAt(field, `is not known; known are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`))
+    } else {
+      values[name] = valueOf(name, field.value)
+      const isExact = !creditFields.test(name) || hasSixDecimals(values[name])
+      if (!validatorOf(rule)(values[name])) faults.push(faultAt(field, `must be ${rule.means}.`))
+      else if (!isExact) faults.push(faultAt(field, 'must have no more than six decimals.'))
+    }
+  }
+}
+
+function valueOf(name: string, value: unknown): unknown {
+  if (!timeFields.has(name) || typeof value !== 'string') return value
+  const milliseconds = Date.parse(value)
+  return Number.isFinite(milliseconds) ? Math.floor(milliseconds / 1000) : value
+}
+
+function hasSixDecimals(value: unknown): boolean {
+  return typeof value !== 'number' || Math.abs(Math.round(value * decimalsMax) / decimalsMax - value) < 1e-9
+}
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, coerceTypes: false, keywords: ['means'] })
+const validators = new WeakMap<BodyFieldSchema, ValidateFunction>()
+
+function validatorOf(rule: BodyFieldSchema): ValidateFunction {
+  const known = validators.get(rule)
+  if (known !== undefined) return known
+  const compiled = ajv.compile(rule)
+  validators.set(rule, compiled)
+  return compiled
+}

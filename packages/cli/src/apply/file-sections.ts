@@ -1,0 +1,80 @@
+import {
+  accountChangeBody,
+  accountCreateBody,
+  brandChangeBody,
+  brandModelBody,
+  grantBody,
+  keyCreateBody,
+  priceBody,
+  type BodyFieldSchema,
+} from '@framegate/contract'
+
+/** What a map of the file may have: fields by the schemas of the operator's interface, and lists of further maps. */
+export interface MapRules {
+  required: readonly string[]
+  fields: Readonly<Record<string, BodyFieldSchema>>
+  lists: Readonly<Record<string, MapRules>>
+}
+
+const id = {
+  type: 'string',
+  minLength: 1,
+  means: 'the id of one that there is',
+  description: 'Names one that there is, so that it can be renamed. Left out: it is found by its name.',
+}
+
+/** A time is given as people write it, and is Unix seconds from then on. */
+const time = (field: BodyFieldSchema | undefined) => ({
+  ...field,
+  means: 'a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds',
+  description: field?.description ?? '',
+})
+
+const price: MapRules = {
+  required: ['model', 'price'],
+  fields: {
+    model: priceBody.properties['model'] ?? id,
+    price: priceBody.properties['price'] ?? id,
+    effective_at: time(priceBody.properties['effective_at']),
+  },
+  lists: {},
+}
+
+const brand: MapRules = {
+  required: ['name'],
+  fields: {
+    id,
+    ...brandChangeBody.properties,
+    default: { type: 'boolean', means: 'true or false', description: 'Whether it answers on hosts that belong to no brand.' },
+  },
+  lists: {
+    models: { required: ['model'], fields: brandModelBody.properties, lists: {} },
+    prices: price,
+  },
+}
+
+const account: MapRules = {
+  required: ['name'],
+  fields: {
+    id,
+    ...accountChangeBody.properties,
+    brand: { ...accountCreateBody.properties['brand'], means: 'the name or the id of a brand', description: '' },
+    status: { type: 'string', enum: ['active', 'suspended'], means: 'active or suspended', description: '' },
+  },
+  lists: {
+    grants: {
+      required: ['reference', 'amount'],
+      fields: { ...grantBody.properties, expires_at: time(grantBody.properties['expires_at']) },
+      lists: {},
+    },
+    keys: {
+      required: ['name'],
+      fields: { ...keyCreateBody.properties, expires_at: time(keyCreateBody.properties['expires_at']) },
+      lists: {},
+    },
+    prices: price,
+  },
+}
+
+/** The sections that `framegate apply` manages; the others belong to the service. */
+export const sections: Readonly<Record<string, MapRules>> = { brands: brand, accounts: account, prices: price }

@@ -1,0 +1,62 @@
+import type { Account, AdminBrand, AdminGrant, ApiKey, List, PriceChange, PriceLineView } from '@framegate/contract'
+import { FramegateError } from '@framegate/sdk'
+import type { Asking } from '../connection/ask-server.ts'
+import { everyPage } from '../operation/every-page.ts'
+
+/** What is there now, as the operator's interface tells it. */
+export interface Installation {
+  brands: AdminBrand[]
+  /** Those that are not closed. */
+  accounts: Account[]
+  modelIds: ReadonlySet<string>
+  /** Those that hold or begin later. */
+  prices: PriceLineView[]
+  /** Those that are not revoked. */
+  keysOf(account: Account): Promise<ApiKey[]>
+  findGrant(account: Account, reference: string): Promise<AdminGrant | undefined>
+  /** What setting a price would do: refused, in words that follow "price", or as it would be shown. */
+  tryPrice(price: object): Promise<{ refused: string } | { shown: PriceLineView['price'] }>
+}
+
+export async function readInstallation(asking: Asking): Promise<Installation> {
+  const { client, call } = asking
+  const get = <Answer>(path: string) => client.request<Answer>({ method: 'GET', path: `/admin/v1${path}` }, call)
+
+  const { items: brands } = await get<List<AdminBrand>>('/brands')
+  const accounts = await everyPage<Account>(asking, '/admin/v1/accounts')
+  const usual = brands[0]?.id ?? ''
+  const { items: models } = await get<List<{ model: string }>>(`/brands/${encodeURIComponent(usual)}/models`)
+  const current = await everyPage<PriceLineView>(asking, '/admin/v1/prices', { state: 'current' })
+  const later = await everyPage<PriceLineView>(asking, '/admin/v1/prices', { state: 'later' })
+  return {
+    brands,
+    accounts: accounts.filter(({ status }) => status !== 'closed'),
+    modelIds: new Set(models.map(({ model }) => model)),
+    prices: [...current, ...later],
+
+    async keysOf({ id }) {
+      const { items } = await get<List<ApiKey>>(`/accounts/${encodeURIComponent(id)}/keys`)
+      return items.filter(({ revoked_at }) => revoked_at === null)
+    },
+
+    async findGrant({ id }, reference) {
+      try {
+        return await get<AdminGrant>(`/accounts/${encodeURIComponent(id)}/grants/${encodeURIComponent(reference)}`)
+      } catch (error) {
+        if (error instanceof FramegateError && error.code === 'resource_not_found') return undefined
+        throw error
+      }
+    },
+
+    async tryPrice(price) {
+      const body = { ...price, dry_run: true }
+      try {
+        const { after } = await client.request<PriceChange>({ method: 'POST', path: '/admin/v1/prices', body }, call)
+        return { shown: after?.price ?? null }
+      } catch (error) {
+        if (error instanceof FramegateError && error.status === 400) return { refused: error.message }
+        throw error
+      }
+    },
+  }
+}

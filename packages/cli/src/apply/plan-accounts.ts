@@ -1,0 +1,240 @@
+import type { Account, ApiKey, IssuedApiKey } from '@framegate/contract'
+import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file.ts'
+import { faultAt } from './check-fields.ts'
+import type { Installation } from './installation.ts'
+import type { Planning } from './plan.ts'
+import { quoted, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
+import { partOf } from './read-file.ts'
+import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
+
+export interface PlannedAccount extends Handle {
+  declared: DeclaredAccount
+  actual: Account | undefined
+  brand: PlannedBrand
+}
+
+export interface PlannedAccounts {
+  all: PlannedAccount[]
+  steps: Step[]
+  /** What the file does not name. */
+  removals: Step[]
+}
+
+const changeable = ['status', 'tasks_in_flight_max', 'credits_in_flight_max', 'over_limit'] as const
+const keyFields = [
+  'scopes',
+  'models',
+  'requests_per_second_max',
+  'tasks_in_flight_max',
+  'credits_in_flight_max',
+  'spent_per_day_max',
+  'spent_per_month_max',
+  'expires_at',
+] as const
+const microCredit = 1e-6
+/** A secret whose answer was lost is lost: a second request would make another key. */
+const once = { maxRetries: 0 }
+
+export async function planAccounts(planning: Planning, brands: PlannedBrands): Promise<PlannedAccounts> {
+  const { file, installation, prunes } = planning
+  const all: PlannedAccount[] = []
+  for (const declared of file.accounts ?? []) {
+    const account = planned(declared, planning, brands)
+    if (account === undefined) continue
+    const before = all.find((other) => other.brand === account.brand && other.name === account.name)
+    if (before === undefined) all.push(account)
+    else planning.faults.push(faultAt(declared.at, `is the account of line ${before.declared.at.place.line} again.`))
+  }
+  const steps: Step[] = []
+  const removals: Step[] = []
+  for (const account of all) {
+    steps.push(...accountSteps(account))
+    for (const grant of account.declared.grants ?? []) steps.push(...(await grantSteps(account, grant, planning)))
+    const keys = account.actual === undefined ? [] : await installation.keysOf(account.actual)
+    for (const key of account.declared.keys ?? []) steps.push(...keySteps(account, key, keys, planning))
+    if (prunes && account.declared.keys) removals.push(...keyRemovals(account, account.declared.keys, keys))
+  }
+  if (prunes && file.accounts !== null) removals.push(...(await accountRemovals(all, installation, brands)))
+  return { all, steps, removals }
+}
+
+function planned(
+  declared: DeclaredAccount,
+  { installation, faults }: Planning,
+  brands: PlannedBrands,
+): PlannedAccount | undefined {
+  const named = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
+  const brand = declared.brand === undefined ? brands.usual : named[0]
+  if (brand === undefined || named.length > 1) {
+    const message = named.length > 1 ? 'is what several brands are called; give the id.' : 'is the name or id of no brand.'
+    faults.push(faultAt(partOf(declared.at, 'brand'), message))
+    return undefined
+  }
+  const found = installation.accounts.filter((account) =>
+    declared.id === undefined ? account.name === declared.name && account.brand === brand.id : account.id === declared.id,
+  )
+  const [actual] = found
+  if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is what several accounts are called; say which by id.'))
+  if (actual === undefined && declared.id !== undefined) faults.push(faultAt(partOf(declared.at, 'id'), 'is of no open account.'))
+  if (actual !== undefined && declared.brand !== undefined && actual.brand !== brand.id) {
+    faults.push(faultAt(partOf(declared.at, 'brand'), 'cannot change: an account stays with its brand.'))
+  }
+  return { id: actual?.id ?? null, name: declared.name, declared, actual, brand }
+}
+
+function accountSteps(account: PlannedAccount): Step[] {
+  const { declared, actual, brand } = account
+  const kind = { kind: 'account', name: nameOf(account) } as const
+  if (actual !== undefined) {
+    const fields = differences(['name', ...changeable], declared, actual)
+    if (fields.length === 0) return []
+    return [
+      {
+        ...kind,
+        action: 'change',
+        fields,
+        async run(asking) {
+          await send(asking, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
+          return undefined
+        },
+      },
+    ]
+  }
+  const fields = declaredFields(changeable, declared)
+  return [
+    {
+      ...kind,
+      action: 'create',
+      fields,
+      async run(asking) {
+        const { client, call } = asking
+        const body = { name: account.name, brand: brand.id }
+        const made = await client.request<Account>({ method: 'POST', path: '/admin/v1/accounts', body }, call)
+        account.id = made.id
+        if (fields.length > 0) await send(asking, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
+        return undefined
+      },
+    },
+  ]
+}
+
+async function grantSteps(
+  account: PlannedAccount,
+  { at, reference, amount, note, expires_at }: DeclaredGrant,
+  { installation, faults }: Planning,
+): Promise<Step[]> {
+  const made = account.actual && (await installation.findGrant(account.actual, reference))
+  if (made !== undefined) {
+    if (Math.abs(made.amount - amount) >= microCredit / 2) {
+      const message = `was granted with ${made.amount} credits, and is not granted twice: take another reference for more.`
+      faults.push(faultAt(partOf(at, 'amount'), message))
+    }
+    return []
+  }
+  const body = { amount, ...(note !== undefined && { note }), ...(expires_at !== undefined && { expires_at }), reference }
+  return [
+    {
+      kind: 'grant',
+      name: `${quoted(reference)} to account ${nameOf(account)}`,
+      action: 'create',
+      fields: declaredFields(['amount', 'note', 'expires_at'], body),
+      async run(asking) {
+        await send(asking, 'POST', `/accounts/${idOf(account)}/grants`, body)
+        return undefined
+      },
+    },
+  ]
+}
+
+function keySteps(
+  account: PlannedAccount,
+  declared: DeclaredKey,
+  keys: readonly ApiKey[],
+  { installation, faults }: Planning,
+): Step[] {
+  for (const model of declared.models ?? []) {
+    if (!installation.modelIds.has(model)) {
+      faults.push(faultAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is no Model ID.`))
+    }
+  }
+  const found = keys.filter(({ name }) => name === declared.name)
+  const [actual] = found
+  if (found.length > 1) {
+    faults.push(
+      faultAt(partOf(declared.at, 'name'), 'is what several keys of the account are called: revoke or rename the others.'),
+    )
+  }
+  const kind = { kind: 'key', name: `${quoted(declared.name)} of account ${nameOf(account)}` } as const
+  if (actual === undefined) {
+    const fields = declaredFields(keyFields, declared)
+    return [
+      {
+        ...kind,
+        action: 'create',
+        fields,
+        run({ client, call }) {
+          const path = `/admin/v1/accounts/${idOf(account)}/keys`
+          const body = { name: declared.name, ...bodyOf(fields) }
+          return client.request<IssuedApiKey>({ method: 'POST', path, body }, { ...call, ...once })
+        },
+      },
+    ]
+  }
+  const fields = differences(keyFields, declared, actual)
+  if (fields.length === 0) return []
+  return [
+    {
+      ...kind,
+      action: 'change',
+      fields,
+      async run(asking) {
+        await send(asking, 'PATCH', `/keys/${encodeURIComponent(actual.id)}`, bodyOf(fields))
+        return undefined
+      },
+    },
+  ]
+}
+
+/** A key with the scope admin may be the one that asks: it is taken back by name only. */
+function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], keys: readonly ApiKey[]): Step[] {
+  const others = keys.filter(({ name, scopes }) => !scopes.includes('admin') && !declared.some((key) => key.name === name))
+  return others.map((key) => ({
+    kind: 'key',
+    name: `${quoted(key.name)} of account ${nameOf(account)}`,
+    action: 'remove',
+    fields: [],
+    async run(asking) {
+      await send(asking, 'DELETE', `/keys/${encodeURIComponent(key.id)}`)
+      return undefined
+    },
+  }))
+}
+
+/** Accounts with an operator's key stay. */
+async function accountRemovals(
+  all: readonly PlannedAccount[],
+  installation: Installation,
+  brands: PlannedBrands,
+): Promise<Step[]> {
+  const steps: Step[] = []
+  for (const account of installation.accounts.filter(({ id }) => !all.some((one) => one.id === id))) {
+    const keys = await installation.keysOf(account)
+    if (keys.some(({ scopes }) => scopes.includes('admin'))) continue
+    const brand = brands.all.find(({ id }) => id === account.brand)?.name ?? account.brand
+    steps.push({
+      kind: 'account',
+      name: `${quoted(account.name)} of brand ${quoted(brand)}`,
+      action: 'remove',
+      fields: [{ field: 'status', before: account.status, after: 'closed' }],
+      async run(asking) {
+        await send(asking, 'PATCH', `/accounts/${encodeURIComponent(account.id)}`, { status: 'closed' })
+        return undefined
+      },
+    })
+  }
+  return steps
+}
+
+export function nameOf({ name, brand }: PlannedAccount): string {
+  return `${quoted(name)} of brand ${quoted(brand.name)}`
+}

@@ -1,0 +1,186 @@
+import { hostNameOf, type AdminBrand } from '@framegate/contract'
+import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
+import { faultAt } from './check-fields.ts'
+import { partOf } from './read-file.ts'
+import type { Fault } from './located.ts'
+import type { Planning } from './plan.ts'
+import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
+
+export interface PlannedBrand extends Handle {
+  declared: DeclaredBrand | undefined
+  actual: AdminBrand | undefined
+}
+
+export interface PlannedBrands {
+  /** All that are there or will be. */
+  all: PlannedBrand[]
+  /** The one that will answer on hosts of no brand. */
+  usual: PlannedBrand | undefined
+  steps: Step[]
+  /** From then on keys of the former default brand work at its own hosts only. */
+  lastSteps: Step[]
+}
+
+const changeable = ['hosts', 'result_origin', 'other_models', 'tasks_in_flight_max', 'credits_in_flight_max'] as const
+const sayings = ['visibility', 'title'] as const
+
+export function planBrands({ file, installation, prunes, faults, baseUrl }: Planning): PlannedBrands {
+  const all: PlannedBrand[] = installation.brands.map((actual) => ({
+    id: actual.id,
+    name: actual.name,
+    actual,
+    declared: undefined,
+  }))
+  for (const declared of file.brands ?? []) {
+    const found = all.filter(({ actual }) =>
+      declared.id === undefined ? actual?.name === declared.name : actual?.id === declared.id,
+    )
+    const [one] = found
+    if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is what several brands are called; say which by id.'))
+    else if (one === undefined && declared.id !== undefined) faults.push(faultAt(partOf(declared.at, 'id'), 'is of no brand.'))
+    else if (one?.declared !== undefined)
+      faults.push(faultAt(declared.at, `is the brand of line ${one.declared.at.place.line} again.`))
+    else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
+    else all.push({ id: null, name: declared.name, actual: undefined, declared })
+  }
+  checkHosts(all, faults)
+  const current = all.find(({ actual }) => actual?.is_default)
+  const usual = all.find(({ declared }) => declared?.default === true) ?? current
+  checkDefault(current, usual, faults)
+  const steps = all.flatMap((brand) => brandSteps(brand, all))
+  if (faults.length === 0) checkDoor(all, usual, new URL(baseUrl).host, faults)
+  for (const brand of all) {
+    checkModels(brand.declared?.models ?? [], installation.modelIds, faults)
+    steps.push(...modelSteps(brand, prunes))
+  }
+  const lastSteps = usual === undefined || usual === current ? [] : [defaultStep(usual, current)]
+  return { all, usual, steps, lastSteps }
+}
+
+function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
+  const { declared, actual } = brand
+  if (declared === undefined) return []
+  const kind = { kind: 'brand', name: quoted(brand.name) } as const
+  if (actual === undefined) {
+    const fields = declaredFields(changeable, declared)
+    return [
+      {
+        ...kind,
+        action: 'create',
+        fields,
+        async run(asking) {
+          const { client, call } = asking
+          const body = { name: brand.name }
+          const made = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
+          brand.id = made.id
+          if (fields.length > 0) await send(asking, 'PATCH', `/brands/${idOf(brand)}`, bodyOf(fields))
+          return undefined
+        },
+      },
+    ]
+  }
+  const fields = differences(['name', ...changeable], declared, actual)
+  if (fields.length === 0) return []
+  const kept = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
+  const givesAway = actual.hosts.some((host) => all.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
+  return [
+    {
+      ...kind,
+      action: 'change',
+      fields,
+      ...(givesAway && { prepare: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, { hosts: kept }) }),
+      async run(asking) {
+        await send(asking, 'PATCH', `/brands/${idOf(brand)}`, bodyOf(fields))
+        return undefined
+      },
+    },
+  ]
+}
+
+function defaultStep(usual: PlannedBrand, before: PlannedBrand | undefined): Step {
+  return {
+    kind: 'brand',
+    name: quoted(usual.name),
+    action: 'change',
+    fields: [{ field: 'default', before: before === undefined ? null : `${quoted(before.name)} is it`, after: true }],
+    async run(asking) {
+      await send(asking, 'POST', `/brands/${idOf(usual)}/default`)
+      return undefined
+    },
+  }
+}
+
+function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
+  const declared = brand.declared?.models ?? null
+  if (declared === null) return []
+  const actual = new Map(brand.actual?.models.map((model) => [model.id, model]))
+  const steps = declared.flatMap((model): Step[] => {
+    const fields = differences(sayings, model, actual.get(model.model) ?? { visibility: null, title: null })
+    return fields.length === 0 ? [] : [modelStep(brand, model.model, 'change', fields)]
+  })
+  const others = [...actual.values()].filter(({ id }) => prunes && !declared.some(({ model }) => model === id))
+  const removals = others.map((model) =>
+    modelStep(brand, model.id, 'remove', differences(sayings, { visibility: null, title: null }, model)),
+  )
+  return [...steps, ...removals]
+}
+
+function modelStep(brand: PlannedBrand, model: string, action: Step['action'], fields: Step['fields']): Step {
+  return {
+    kind: 'model',
+    name: `${model} of brand ${quoted(brand.name)}`,
+    action,
+    fields,
+    async run(asking) {
+      await send(asking, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) })
+      return undefined
+    },
+  }
+}
+
+function checkHosts(all: readonly PlannedBrand[], faults: Fault[]): void {
+  for (const { declared } of all) {
+    for (const host of declared?.hosts ?? []) {
+      const owner = all.find(({ actual }) => actual?.hosts.includes(host))
+      const keeps = owner?.declared?.hosts === undefined
+      if (declared !== undefined && owner !== undefined && owner.declared !== declared && keeps) {
+        const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}: declare that one without it, too.`
+        faults.push(faultAt(partOf(declared.at, 'hosts'), message))
+      }
+    }
+  }
+}
+
+function checkDefault(current: PlannedBrand | undefined, usual: PlannedBrand | undefined, faults: Fault[]): void {
+  const declared = current?.declared
+  if (current === usual && declared?.default === false) {
+    faults.push(faultAt(partOf(declared.at, 'default'), 'must be true for one brand: this is the one that has it.'))
+  }
+  const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
+  if (current !== usual && usual?.declared !== undefined && current !== undefined && hosts.length === 0) {
+    const message = `needs a host for the brand ${quoted(current.name)}, whose keys would work nowhere any more.`
+    faults.push(faultAt(partOf(usual.declared.at, 'default'), message))
+  }
+}
+
+/** The operator's interface is for keys of the first brand: the host that is asked here must go on being one of it. */
+function checkDoor(all: readonly PlannedBrand[], usual: PlannedBrand | undefined, host: string, faults: Fault[]): void {
+  const [first] = all
+  const name = hostNameOf(host)
+  const owner = all.find(({ declared, actual }) => (declared?.hosts ?? actual?.hosts)?.includes(name)) ?? usual
+  if (first === undefined || owner === undefined || owner === first) return
+  const declared = owner.declared ?? first.declared
+  if (declared === undefined) return
+  const message = `would have the host ${name}, where this command asks: keep it with ${quoted(first.name)}, whose keys alone are an operator's.`
+  faults.push(faultAt(partOf(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
+}
+
+function checkModels(models: readonly DeclaredModel[], modelIds: ReadonlySet<string>, faults: Fault[]): void {
+  for (const { at, model } of models) {
+    if (!modelIds.has(model)) faults.push(faultAt(partOf(at, 'model'), `is no Model ID: there is no ${quoted(model)}.`))
+  }
+}
+
+export function quoted(name: string): string {
+  return JSON.stringify(name)
+}

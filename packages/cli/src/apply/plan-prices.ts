@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PriceLineView, ShownPrice } from '@framegate/contract'
+import { priceText } from '../terminal/model-page.ts'
+import { timeText } from '../terminal/time.ts'
+import type { DeclaredPrice } from './applied-file.ts'
+import { faultAt } from './check-fields.ts'
+import type { Planning } from './plan.ts'
+import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
+import { quoted, type PlannedBrands } from './plan-brands.ts'
+import { partOf } from './read-file.ts'
+import { send, type Handle, type Step } from './step.ts'
+
+/** Whose prices are planned together. */
+interface PriceOwner {
+  field: 'brand' | 'account' | null
+  handle: Handle
+  name: string
+  declared: readonly DeclaredPrice[]
+}
+
+/** From a moment on; null: nothing of this owner. */
+interface Setting {
+  price: ShownPrice | null
+  isPruned?: boolean
+}
+
+export async function planPrices(planning: Planning, brands: PlannedBrands, accounts: PlannedAccounts): Promise<Step[]> {
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const steps: Step[] = []
+  for (const owner of ownersOf(planning, brands, accounts)) {
+    const lines = planning.installation.prices.filter((line) => isOf(line, owner))
+    const wanted = Map.groupBy(owner.declared, ({ model }) => model)
+    for (const model of new Set([...wanted.keys(), ...lines.map((line) => line.model)])) {
+      const settings = await settingsOf(wanted.get(model) ?? [], owner, nowSeconds, planning)
+      const ofModel = lines.filter((line) => line.model === model)
+      steps.push(...timelineSteps(model, owner, settings, ofModel, planning.prunes))
+    }
+  }
+  return steps
+}
+
+function ownersOf({ file }: Planning, brands: PlannedBrands, accounts: PlannedAccounts): PriceOwner[] {
+  const owners: PriceOwner[] = []
+  if (file.prices !== null) owners.push({ field: null, handle: { id: '', name: 'all' }, name: 'all', declared: file.prices })
+  for (const brand of brands.all) {
+    const declared = brand.declared?.prices
+    if (declared) owners.push({ field: 'brand', handle: brand, name: `brand ${quoted(brand.name)}`, declared })
+  }
+  for (const account of accounts.all) {
+    const { prices: declared } = account.declared
+    if (declared) owners.push({ field: 'account', handle: account, name: `account ${nameOf(account)}`, declared })
+  }
+  return owners
+}
+
+function isOf({ brand, account }: PriceLineView, { field, handle }: PriceOwner): boolean {
+  if (field === null) return brand === null && account === null
+  if (handle.id === null) return false
+  return (field === 'brand' ? brand : account) === handle.id
+}
+
+/** By the second from which each holds; of those that have begun the last one, under 0. */
+async function settingsOf(
+  declared: readonly DeclaredPrice[],
+  { field, handle }: PriceOwner,
+  nowSeconds: number,
+  { installation, faults }: Planning,
+): Promise<Map<number, Setting>> {
+  const settings = new Map<number, Setting>()
+  for (const { at, model, price, effective_at = 0 } of declared.toSorted(byMoment)) {
+    const owner = field === null || handle.id === null ? {} : { [field]: handle.id }
+    const tried = await installation.tryPrice({ model, price, ...owner })
+    if ('refused' in tried) {
+      const place = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
+      faults.push(faultAt(place, `was refused: ${tried.refused}`))
+    } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : tried.shown })
+  }
+  return settings
+}
+
+function byMoment(one: DeclaredPrice, other: DeclaredPrice): number {
+  return (one.effective_at ?? 0) - (other.effective_at ?? 0)
+}
+
+/** Goes through time, from now on: what holds, what is to hold, and a step wherever the two differ. */
+function timelineSteps(
+  model: string,
+  owner: PriceOwner,
+  settings: ReadonlyMap<number, Setting>,
+  lines: readonly PriceLineView[],
+  prunes: boolean,
+): Step[] {
+  const held = new Map(lines.map((line) => [line.state === 'current' ? 0 : line.effective_at, line.price]))
+  const moments = [...new Set([0, ...settings.keys(), ...held.keys()])].sort((one, other) => one - other)
+  const steps: Step[] = []
+  let holds: ShownPrice | null = null
+  let wanted: ShownPrice | null = null
+  for (const moment of moments) {
+    const atMoment = held.get(moment)
+    if (atMoment !== undefined) holds = atMoment
+    const setting = settings.get(moment)
+    if (setting !== undefined) wanted = setting.price
+    else if (!prunes) wanted = holds
+    if (isDeepStrictEqual(holds, wanted)) continue
+    steps.push(priceStep(model, owner, moment, holds, wanted, setting === undefined))
+    holds = wanted
+  }
+  return steps
+}
+
+function priceStep(
+  model: string,
+  { field, handle, name }: PriceOwner,
+  moment: number,
+  before: ShownPrice | null,
+  after: ShownPrice | null,
+  isPruned: boolean,
+): Step {
+  const action = isPruned || after === null ? 'remove' : before === null ? 'create' : 'change'
+  const from = moment === 0 ? '' : ` from ${timeText(moment)}`
+  return {
+    kind: 'price',
+    name: `of ${model} for ${name}${from}`,
+    action,
+    fields: [
+      { field: 'price', ...(before !== null && { before: priceText(before) }), after: after === null ? null : priceText(after) },
+    ],
+    async run(asking) {
+      const owned = field === null ? {} : { [field]: handle.id }
+      const begins = moment === 0 ? {} : { effective_at: moment }
+      await send(asking, 'POST', '/prices', { model, price: after, ...owned, ...begins })
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { canonicalHostName, canonicalOrigin } from '@framegate/contract'
+import { distance } from 'fastest-levenshtein'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { checkList, faultAt } from './check-fields.ts'
+import { sections } from './file-sections.ts'
+import { parseLocated, type Fault, type Located } from './located.ts'
+import type { AppliedFile, DeclaredAccount, DeclaredBrand, DeclaredPrice } from './applied-file.ts'
+
+const editsMax = 2
+
+/** What the file declares, and everything that can be found wrong without asking the server. */
+export function readAppliedFile(path: string): { file: AppliedFile; faults: Fault[] } {
+  const { root, faults } = parseLocated(readText(path))
+  const found = new Map([...(root?.fields ?? [])].filter(([name]) => Object.hasOwn(sections, name)))
+  for (const [name, field] of root?.fields ?? []) {
+    const meant = Object.keys(sections).find((section) => section !== name && distance(section, name) <= editsMax)
+    if (!found.has(name) && meant !== undefined) faults.push(faultAt(field, `is not known; did you mean ${meant}?`))
+  }
+  for (const [name, rules] of Object.entries(sections)) {
+    const list = found.get(name)
+    if (list !== undefined) checkList(list, rules, faults)
+  }
+  if (faults.length === 0 && found.size === 0) {
+    faults.push({ line: 1, column: 1, field: '', message: `has nothing to apply: none of ${Object.keys(sections).join(', ')}.` })
+  }
+  // Only what is right field by field is looked at as a whole.
+  const file = faults.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
+  if (faults.length === 0) checkTogether(file, faults)
+  return { file, faults }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${code ?? message}.`, { cause: error })
+  }
+}
+
+function declarationsOf(found: ReadonlyMap<string, Located>): AppliedFile {
+  return {
+    brands: declared(found.get('brands'), ['models', 'prices']) as DeclaredBrand[] | null,
+    accounts: declared(found.get('accounts'), ['grants', 'keys', 'prices']) as DeclaredAccount[] | null,
+    prices: declared(found.get('prices'), []) as DeclaredPrice[] | null,
+  }
+}
+
+/** The rules have let it pass, so that it has the fields of its type. */
+function declared(list: Located | undefined, lists: readonly string[]): object[] | null {
+  if (list === undefined || list.value === null) return null
+  return list.items.map((item) => {
+    const inner = lists.map((name) => [name, declared(item.fields.get(name), [])])
+    return { ...(item.value as object), ...Object.fromEntries(inner), at: item }
+  })
+}
+
+function checkTogether({ brands, accounts, prices }: AppliedFile, faults: Fault[]): void {
+  for (const brand of brands ?? []) {
+    brand.name = brand.name.trim()
+    for (const model of brand.models ?? []) if (typeof model.title === 'string') model.title = model.title.trim()
+    const hosts = brand.at.fields.get('hosts')
+    for (const host of hosts?.items ?? []) {
+      if (canonicalHostName(String(host.value)) === null) {
+        faults.push(faultAt(host, 'must be a host name such as video.example.com, without scheme, port and path.'))
+      }
+    }
+    if (brand.hosts !== undefined) brand.hosts = [...new Set(brand.hosts.map((host) => canonicalHostName(host) ?? host))]
+    if (typeof brand.result_origin === 'string') {
+      const origin = canonicalOrigin(brand.result_origin)
+      if (origin === null) {
+        faults.push(
+          faultAt(partOf(brand.at, 'result_origin'), 'must be an origin such as https://media.example.com, without a path.'),
+        )
+      } else brand.result_origin = origin
+    }
+  }
+  once(brands, 'name', ({ name }) => name, faults)
+  once(brands, 'id', ({ id }) => id, faults)
+  once(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', faults)
+  const hosts = (brands ?? []).flatMap((brand) => (brand.hosts ?? []).map((host) => ({ at: brand.at, host })))
+  once(hosts, 'hosts', ({ host }) => host, faults)
+  once(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), faults)
+  once(accounts, 'id', ({ id }) => id, faults)
+  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }]) oncePrices(owner.prices ?? null, faults)
+  for (const { models } of brands ?? []) once(models ?? null, 'model', ({ model }) => model, faults)
+  for (const { keys, grants } of accounts ?? []) {
+    once(keys ?? null, 'name', ({ name }) => name, faults)
+    once(grants ?? null, 'reference', ({ reference }) => reference, faults)
+  }
+}
+
+function oncePrices(prices: readonly DeclaredPrice[] | null, faults: Fault[]): void {
+  once(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), faults)
+}
+
+function once<Item extends { at: Located }>(
+  items: readonly Item[] | null,
+  field: string,
+  keyOf: (item: Item) => string | undefined,
+  faults: Fault[],
+): void {
+  const seen = new Map<string, Located>()
+  for (const item of items ?? []) {
+    const key = keyOf(item)
+    if (key === undefined) continue
+    const before = seen.get(key)
+    if (before === undefined) seen.set(key, item.at)
+    else faults.push(faultAt(partOf(item.at, field), `is the same as in line ${partOf(before, field).place.line}.`))
+  }
+}
+
+/** Where a field stands, or else what it is missing from. */
+export function partOf(item: Located, field: string): Located {
+  return item.fields.get(field) ?? item
+}

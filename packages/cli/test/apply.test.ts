@@ -1,0 +1,383 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Outcome } from './run-framegate.ts'
+import { startService, type StartedService } from './started-service.ts'
+import { hasTerminal, runOnTerminal } from './terminal.ts'
+
+let service: StartedService
+beforeEach(async () => {
+  service = await startService()
+})
+afterEach(async () => service.close())
+
+const example = `
+port: 9000
+brands:
+  - name: Northern Lights
+    hosts: [Video.Example.com., bücher.example]
+    result_origin: https://Media.example.com/
+    tasks_in_flight_max: 200
+    models:
+      - { model: imgA_5.0Pro, visibility: invocable, title: Aurora }
+    prices:
+      - { model: imgA_5.0Pro, price: { unit: task, credits: { '*': 0.5 } } }
+accounts:
+  - name: Studio North
+    brand: Northern Lights
+    credits_in_flight_max: 12.5
+    over_limit: wait
+    grants:
+      - { reference: invoice-2026-017, amount: 250, note: thank you, expires_at: 2100-01-01 }
+    keys:
+      - { name: website, scopes: [tasks:read, tasks:write], spent_per_day_max: 50, expires_at: 2100-01-01T12:00Z }
+    prices:
+      - { model: vidDq3-turbo, price: { unit: second, credits: { 540p: 0.03, '*': 0.05 } } }
+      - { model: vidDq3-turbo, price: null, effective_at: 2100-01-01 }
+prices:
+  - { model: imgA-5.0, price: { unit: image, credits: { '*': 0.03 }, rounding: { to: 0.01, direction: up } } }
+`
+
+function write(text: string): string {
+  const file = join(service.cwd, 'framegate.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+const apply = (...options: string[]): Promise<Outcome> => service.run(['apply', '-f', 'framegate.yaml', ...options])
+
+// A test reads whatever the command should print, and fails when it does not.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function json(...words: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await service.run([...words, '--json'])
+  expect([exitCode, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+async function expectNothingToChange(): Promise<void> {
+  expect(await apply('--yes')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
+  expect(await apply('--dry-run')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
+}
+
+const audited = async (): Promise<number> =>
+  (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
+    .length
+
+describe('a file', () => {
+  it('is planned, applied, and then there is nothing to change', async () => {
+    write(example)
+    const planned = await apply('--dry-run')
+    expect([planned.exitCode, planned.stderr]).toEqual([4, ''])
+    expect(planned.stdout).toBe(
+      `+ create brand "Northern Lights"
+    hosts: video.example.com, xn--bcher-kva.example
+    result_origin: https://media.example.com
+    tasks_in_flight_max: 200
+~ change model imgA_5.0Pro of brand "Northern Lights"
+    visibility: none -> invocable
+    title: none -> Aurora
++ create account "Studio North" of brand "Northern Lights"
+    credits_in_flight_max: 12.5
+    over_limit: wait
++ create grant "invoice-2026-017" to account "Studio North" of brand "Northern Lights"
+    amount: 250
+    note: thank you
+    expires_at: 2100-01-01T00:00:00Z
++ create key "website" of account "Studio North" of brand "Northern Lights"
+    scopes: tasks:read, tasks:write
+    spent_per_day_max: 50
+    expires_at: 2100-01-01T12:00:00Z
++ create price of imgA-5.0 for all
+    price: per image 0.03 (*), rounded up to 0.01
++ create price of imgA_5.0Pro for brand "Northern Lights"
+    price: per task 0.5 (*)
++ create price of vidDq3-turbo for account "Studio North" of brand "Northern Lights"
+    price: per second 0.03 (540p), 0.05 (*)
+- remove price of vidDq3-turbo for account "Studio North" of brand "Northern Lights" from 2100-01-01T00:00:00Z
+    price: per second 0.03 (540p), 0.05 (*) -> none
+`,
+    )
+    expect(await json('accounts', 'list')).toHaveLength(1)
+
+    const applied = await apply('--yes')
+    expect(applied.exitCode).toBe(0)
+    const [key] = /^fg_live_\S+$/m.exec(applied.stdout) ?? []
+    expect(applied.stderr).toMatch(/done: \+ create key "website".*\nThe secret of the key website .*\n.*\n?/)
+    expect(applied.stderr).toContain('9 changes made.')
+    const account = (await json('accounts', 'list')).find(({ name }: { name: string }) => name === 'Studio North')
+    expect(account).toMatchObject({ balance: 250, credits_in_flight_max: 12.5, over_limit: 'wait', tasks_in_flight_max: null })
+    expect((await service.run(['tasks', 'list'], { FRAMEGATE_API_KEY: key ?? '' })).stderr).toContain('invalid_api_key')
+    const listed = await json('keys', 'list', '--account', account.id)
+    expect(listed).toMatchObject([{ name: 'website', spent_per_day_max: 50, expires_at: 4_102_488_000 }])
+    expect(await json('prices', 'show', 'vidDq3-turbo', '--account', account.id)).toMatchObject({
+      from: 'account',
+      later: [{ price: null, effective_at: 4_102_444_800 }],
+    })
+
+    const lines = await audited()
+    await expectNothingToChange()
+    expect(await audited()).toBe(lines)
+  })
+
+  it('is followed where it says something else, and nowhere else', async () => {
+    write(example)
+    await apply('--yes')
+    const changed = example
+      .replace('Video.Example.com., ', '')
+      .replace('title: Aurora', 'title: null')
+      .replace('over_limit: wait', 'over_limit: refuse')
+      .replace('spent_per_day_max: 50', 'spent_per_day_max: null')
+      .replace("'*': 0.03 }", "'*': 0.04 }")
+      .replace('scopes: [tasks:read, tasks:write]', 'scopes: [tasks:write, tasks:read]')
+    write(changed)
+    expect((await apply('--dry-run')).stdout).toBe(
+      `~ change brand "Northern Lights"
+    hosts: video.example.com, xn--bcher-kva.example -> xn--bcher-kva.example
+~ change model imgA_5.0Pro of brand "Northern Lights"
+    title: Aurora -> none
+~ change account "Studio North" of brand "Northern Lights"
+    over_limit: wait -> refuse
+~ change key "website" of account "Studio North" of brand "Northern Lights"
+    spent_per_day_max: 50 -> none
+~ change price of imgA-5.0 for all
+    price: per image 0.03 (*), rounded up to 0.01 -> per image 0.04 (*), rounded up to 0.01
+`,
+    )
+    const { changes, keys } = JSON.parse((await apply('--yes', '--json')).stdout)
+    expect(changes).toHaveLength(5)
+    expect(changes[0]).toEqual({
+      action: 'change',
+      kind: 'brand',
+      name: '"Northern Lights"',
+      fields: [{ field: 'hosts', before: ['video.example.com', 'xn--bcher-kva.example'], after: ['xn--bcher-kva.example'] }],
+      done: true,
+    })
+    expect(keys).toEqual([])
+    await expectNothingToChange()
+
+    const { id } = (await json('accounts', 'list')).find(({ name }: { name: string }) => name === 'Studio North')
+    write(`accounts:\n  - { id: ${id}, name: Studio South, status: suspended }\n`)
+    expect((await apply('--yes')).stdout).toContain('name: Studio North -> Studio South')
+    expect(await json('accounts', 'get', id)).toMatchObject({ name: 'Studio South', status: 'suspended', balance: 250 })
+  })
+
+  it('takes away what it does not name only with --prune, and never an operator or credits', async () => {
+    write(example)
+    await apply('--yes')
+    await json('accounts', 'create', 'A guest')
+    write(`
+brands:
+  - { name: Northern Lights, models: [], prices: [] }
+accounts:
+  - { name: Studio North, brand: Northern Lights, keys: [], prices: [] }
+prices: []
+`)
+    await expectNothingToChange()
+    const pruned = await apply('--prune', '--yes')
+    expect([pruned.exitCode, pruned.stdout]).toEqual([
+      0,
+      `- remove model imgA_5.0Pro of brand "Northern Lights"
+    visibility: invocable -> none
+    title: Aurora -> none
+- remove price of imgA-5.0 for all
+    price: per image 0.03 (*), rounded up to 0.01 -> none
+- remove price of imgA_5.0Pro for brand "Northern Lights"
+    price: per task 0.5 (*) -> none
+- remove price of vidDq3-turbo for account "Studio North" of brand "Northern Lights"
+    price: per second 0.03 (540p), 0.05 (*) -> none
+- remove key "website" of account "Studio North" of brand "Northern Lights"
+- remove account "A guest" of brand "Framegate"
+    status: active -> closed
+`,
+    ])
+    expect(await apply('--prune', '--yes')).toMatchObject({ stdout: 'Nothing to change.\n' })
+    const states = (await json('accounts', 'list')).map(({ name, status, balance }: Record<string, unknown>) => [
+      name,
+      status,
+      balance,
+    ])
+    expect(states).toEqual([
+      ['Default', 'active', 1_000_000],
+      ['Studio North', 'active', 250],
+      ['A guest', 'closed', 0],
+    ])
+  })
+
+  it('moves hosts between brands, and the default', async () => {
+    write(`
+brands:
+  - { name: One, hosts: [a.example, b.example] }
+  - { name: Two, hosts: [c.example] }
+`)
+    await apply('--yes')
+    write(`
+brands:
+  - { name: One, hosts: [c.example, b.example] }
+  - { name: Two, hosts: [a.example], default: true }
+  - { id: brand_default, name: Framegate, hosts: [old.example] }
+`)
+    expect(await apply('--yes')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /^framegate\.yaml:4:38: brands\[1\]\.default would have the host 127\.0\.0\.1, where this command asks/,
+      ),
+    })
+    write(`
+brands:
+  - { name: One, hosts: [c.example, b.example] }
+  - { name: Two, hosts: [a.example], default: true }
+  - { id: brand_default, name: Framegate, hosts: [127.0.0.1] }
+`)
+    expect((await apply('--yes')).exitCode).toBe(0)
+    const brands = (await json('brands', 'list')).map(({ name, hosts, is_default }: Record<string, unknown>) => [
+      name,
+      hosts,
+      is_default,
+    ])
+    expect(brands).toEqual([
+      ['Framegate', ['127.0.0.1'], false],
+      ['One', ['c.example', 'b.example'], false],
+      ['Two', ['a.example'], true],
+    ])
+    await expectNothingToChange()
+  })
+})
+
+describe('a wrong file', () => {
+  it('is refused with every fault, its line, column and field, before anything is changed', async () => {
+    write(`brands:
+  - name: Northern Lights
+    hosts: [https://a.example, b.example]
+    colour: blue
+  - hosts: [b.example]
+    tasks_in_flight_max: 1.5
+accounts:
+  - name: A
+    credits_in_flight_max: 0.00000001
+    keys:
+      - { name: k, scopes: [read] }
+    grants:
+      - { reference: r, amount: 0, expires_at: soon }
+prices: none
+acounts: []
+`)
+    const { exitCode, stdout, stderr } = await apply('--yes')
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'framegate.yaml:4:5: brands[0].colour is not known; known are id, name, hosts, result_origin, other_models, tasks_in_flight_max, credits_in_flight_max, default, models, prices.',
+      'framegate.yaml:5:5: brands[1] must have name.',
+      'framegate.yaml:6:5: brands[1].tasks_in_flight_max must be a whole number above 0, or null for no limit.',
+      'framegate.yaml:9:5: accounts[0].credits_in_flight_max must have no more than six decimals.',
+      'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, admin.',
+      'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits above 0.',
+      'framegate.yaml:13:36: accounts[0].grants[0].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:14:1: prices must be a list, one "- name: …" for each.',
+      'framegate.yaml:15:1: acounts is not known; did you mean accounts?',
+      'Nothing was changed.',
+    ])
+  })
+
+  it('is refused for what is wrong with it as a whole, and for what the installation has', async () => {
+    await json('brands', 'create', 'Elsewhere', '--host', 'taken.example')
+    const { id } = await json('accounts', 'create', 'A')
+    await service.client.request({
+      method: 'POST',
+      path: `/admin/v1/accounts/${id}/grants`,
+      body: { amount: 5, reference: 'r' },
+    })
+    write(`brands:
+  - { name: One, hosts: [no host] }
+  - { name: One }
+`)
+    expect((await apply('--yes')).stderr.split('\n').slice(0, 2)).toEqual([
+      'framegate.yaml:2:26: brands[0].hosts[0] must be a host name such as video.example.com, without scheme, port and path.',
+      'framegate.yaml:3:7: brands[1].name is the same as in line 2.',
+    ])
+    write(`brands:
+  - name: One
+    hosts: [taken.example]
+    default: true
+    models: [{ model: imgA 5.0, visibility: hidden }]
+accounts:
+  - { name: A, brand: Framegate, grants: [{ reference: r, amount: 6 }] }
+  - name: A
+    keys: [{ name: k, models: [none] }]
+  - { name: B, brand: Nowhere }
+prices:
+  - { model: imgA-5.0, price: { unit: second, credits: { '*': 1 } } }
+`)
+    const { exitCode, stderr } = await apply('--yes')
+    expect(exitCode).toBe(2)
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'framegate.yaml:3:5: brands[0].hosts has taken.example, which belongs to the brand "Elsewhere": declare that one without it, too.',
+      'framegate.yaml:4:5: brands[0].default needs a host for the brand "Framegate", whose keys would work nowhere any more.',
+      'framegate.yaml:5:16: brands[0].models[0].model is no Model ID: there is no "imgA 5.0".',
+      'framegate.yaml:7:59: accounts[0].grants[0].amount was granted with 5 credits, and is not granted twice: take another reference for more.',
+      'framegate.yaml:9:23: accounts[1].keys[0].models has "none", which is no Model ID.',
+      'framegate.yaml:10:16: accounts[2].brand is the name or id of no brand.',
+      'framegate.yaml:12:24: prices[0].price was refused: The price must have the unit task or image.',
+      'Nothing was changed.',
+    ])
+    expect(await json('brands', 'list')).toHaveLength(2)
+  })
+
+  it('is refused when it is none', async () => {
+    for (const [text, words] of [
+      ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
+      ['port: 9000', /^framegate\.yaml:1:1: the file has nothing to apply/],
+      ['brands: [a]', /^framegate\.yaml:1:10: brands\[0\] must be a map with name\./],
+      ['brands: &a\n  - { name: x, hosts: *a }', /^framegate\.yaml:/],
+    ] as const) {
+      write(text)
+      expect(await apply('--yes')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(words) })
+    }
+    expect(await service.run(['apply', '-f', 'absent.yaml'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('absent.yaml cannot be read: ENOENT.'),
+    })
+  })
+})
+
+describe('making the changes', () => {
+  it('needs --yes where nobody can be asked', async () => {
+    write(example)
+    const { exitCode, stdout, stderr } = await apply()
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([2, '+ create brand "Northern Lights"'])
+    expect(stderr).toContain('--yes makes the changes')
+    expect(await json('brands', 'list')).toHaveLength(1)
+  })
+
+  it.runIf(hasTerminal)('asks on a terminal, and takes no answer for a no', async () => {
+    write(example)
+    const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
+    const asked = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
+    expect([asked.exitCode, asked.stdout]).toEqual([1, expect.stringContaining('Make 9 changes? [y/N]')])
+    expect(await json('brands', 'list')).toHaveLength(1)
+    const made = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'y\n' })
+    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
+  })
+
+  it('stops at a step that fails, says what was done, and goes on from there', async () => {
+    const text = `
+brands: [{ name: One }]
+accounts: [{ name: A, brand: One }, { name: B, brand: One }]
+`
+    write(text)
+    service.damage("create trigger no_b before insert on accounts when new.name = 'B' begin select raise(abort, 'no'); end")
+    const stopped = await apply('--yes')
+    expect(stopped.exitCode).toBe(1)
+    expect(stopped.stderr).toContain('done: + create account "A" of brand "One"\n')
+    expect(stopped.stderr).toMatch(/failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes made\./)
+    service.damage('drop trigger no_b')
+    expect((await apply('--yes')).stdout).toBe('+ create account "B" of brand "One"\n')
+    await expectNothingToChange()
+  })
+
+  it('leaves the settings of the same file to the service, which leaves these sections alone', async () => {
+    const file = write(example.replace('port: 9000', `data_dir: ${join(service.cwd, 'second')}`))
+    expect(readFileSync(file, 'utf8')).toContain('brands:')
+    const { exitCode, stdout } = await service.run(['doctor', '--config', file, '--no-render', '--json'])
+    const checks = JSON.parse(stdout).checks as { name: string; status: string }[]
+    expect([exitCode, checks.find(({ name }) => name === 'settings')?.status]).toEqual([0, 'ok'])
+  })
+})

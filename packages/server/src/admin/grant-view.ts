@@ -1,0 +1,35 @@
+import type { AdminGrant } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
+import { orNull } from '../lib/or-null.ts'
+
+interface FoundGrant {
+  amount: number
+  note: string | null
+  at: number
+  expires_at: number | null
+}
+
+/** By the index of references. */
+export async function findGrant(query: Kysely<Tables>, reference: string): Promise<FoundGrant | undefined> {
+  return query
+    .selectFrom('entries as entry')
+    .leftJoin('grant_parts as part', 'part.entry_no', 'entry.no')
+    .leftJoin('grants', 'grants.no', 'part.grant_no')
+    .select(['entry.amount', 'entry.note', 'entry.at', 'grants.expires_at'])
+    .where('entry.reference', '=', reference)
+    .executeTakeFirst()
+}
+
+export function grantView(account: string, reference: string, { amount, note, at, expires_at }: FoundGrant): AdminGrant {
+  return {
+    object: 'grant',
+    account,
+    reference,
+    amount: creditsOf(amount),
+    note,
+    created: Math.floor(at / 1000),
+    expires_at: orNull(expires_at, (milliseconds) => Math.floor(milliseconds / 1000)),
+  }
+}
