@@ -332,6 +332,37 @@ describe('a real installation', () => {
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
   })
 
+  it('serves the clients of another one, who see nothing of it', async () => {
+    const otherDir = mkdtempSync(path.join(tmpdir(), 'framegate-downstream-'))
+    const config = path.join(otherDir, 'framegate.yaml')
+    await writeFile(
+      config,
+      `upstreams:
+  office: { driver: framegate, base_url: '${server.baseUrl}', api_key: '\${OFFICE_KEY}' }
+routes:
+  - { model: imgA-5.0, upstream: office, upstream_model: imgA-5.0 }
+`,
+    )
+    const before = await taskCount()
+    const other = await startServer(otherDir, { FRAMEGATE_CONFIG: config, OFFICE_KEY: server.apiKey })
+    try {
+      const submitted = await other.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a lighthouse' })
+      const { id } = (await submitted.json()) as { id: string }
+      const ended = (await (await other.request('GET', `/v2/model-center/tasks/${id}?wait=40`)).json()) as { result_url: string }
+      expect(ended).toMatchObject({ status: 'completed', amount: 0.04, seed: expect.any(Number) as number })
+      expect(ended.result_url.startsWith(other.baseUrl)).toBe(true)
+      await writeFile(
+        path.join(otherDir, 'served.png'),
+        new Uint8Array(await (await other.fetch(ended.result_url)).arrayBuffer()),
+      )
+      expect(await probeMedia(path.join(otherDir, 'served.png'))).toMatchObject({ width: 1024, height: 1024 })
+      expect(await taskCount()).toBe(before + 1)
+    } finally {
+      await other.stop()
+      rmSync(otherDir, { recursive: true, force: true })
+    }
+  })
+
   it('has made one task when the answer to its submit was lost', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()

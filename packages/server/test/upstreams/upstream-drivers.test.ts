@@ -7,6 +7,7 @@ import { readRoutingFile } from '../../src/config/routing-file.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { loadRouting } from '../../src/routing/load-routing.ts'
 
+const index = readFileSync(new URL('../../../../docs/upstreams.md', import.meta.url), 'utf8')
 const page = (name: string) => new URL(`../../../../docs/upstreams/${name}.md`, import.meta.url)
 const trial = (name: string) => new URL(`${name}.test.ts`, import.meta.url)
 const names = upstreamDrivers.map(({ name }) => name)
@@ -21,8 +22,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it.each(names)('%s has a page for operators and a trial', (name) => {
+it.each(names)('%s has a page for operators, in the list of pages, and a trial', (name) => {
   expect(existsSync(page(name)), 'docs/upstreams').toBe(true)
+  expect(index, 'docs/upstreams.md').toContain(`(upstreams/${name}.md)`)
   expect(existsSync(trial(name)), 'test/upstreams').toBe(true)
 })
 

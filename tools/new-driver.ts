@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url'
+import { layOutDriver } from './new-driver/lay-out-driver.ts'
+
+const [name] = process.argv.slice(2)
+if (name === undefined) {
+  console.error('Which one? npm run new-driver NAME')
+  process.exit(2)
+}
+try {
+  for (const file of layOutDriver(fileURLToPath(new URL('..', import.meta.url)), name)) console.log(file)
+  console.error(
+    `\nnpx vitest run packages/server/test/upstreams/${name}.test.ts says what is to be filled in; docs/drivers.md says how.`,
+  )
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const list = 'packages/server/src/drivers/upstream-drivers.ts'
+const index = 'docs/upstreams.md'
+const longestName = 30
+
+/** Where each template goes. */
+function placesOf(name: string): Record<string, string> {
+  return {
+    'driver.ts.template': `packages/server/src/drivers/${name}/${name}-driver.ts`,
+    'jobs.ts.template': `packages/server/src/drivers/${name}/jobs.ts`,
+    'protocol.ts.template': `packages/server/test/upstreams/${name}.protocol.ts`,
+    'trial.test.ts.template': `packages/server/test/upstreams/${name}.test.ts`,
+    'page.md.template': `docs/upstreams/${name}.md`,
+  }
+}
+
+/**
+ * A driver that speaks a made-up protocol with a simulator of it, so that its trial passes but for what is to be filled in. Answers with the
+ * files that it has written. Throws a sentence when the name will not do.
+ */
+export function layOutDriver(root: string, name: string): string[] {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > longestName) {
+    throw new Error(
+      `a driver's name is of lower-case words and digits, joined by dashes, at most ${longestName} characters: not '${name}'`,
+    )
+  }
+  const places = placesOf(name)
+  const taken = Object.values(places).find((place) => existsSync(path.join(root, place)))
+  if (taken !== undefined) throw new Error(`there is a driver ${name} already: ${taken}`)
+
+  const fill = fillerFor(name)
+  for (const [template, place] of Object.entries(places)) {
+    const file = path.join(root, place)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, fill(readFileSync(new URL(`template/${template}`, import.meta.url), 'utf8')))
+  }
+  change(
+    path.join(root, list),
+    (source) =>
+      fill("import { {{variable}}Driver } from './{{name}}/{{name}}-driver.ts'\n") +
+      source.replace(/,?\s*\]\s*$/, fill(', {{variable}}Driver]\n')),
+  )
+  change(path.join(root, index), (page) =>
+    page.replace(/(\|\n)(?!\|)/, `$1${fill('| [{{Name}}](upstreams/{{name}}.md) | `{{name}}` | |\n')}`),
+  )
+  const written = [...Object.values(places), list, index]
+  const { status, stderr } = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), written, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`oxfmt could not lay them out: ${stderr}`)
+  return written
+}
+
+function fillerFor(name: string): (template: string) => string {
+  const words = name.split('-')
+  const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  const values: Record<string, string> = {
+    name,
+    Name: title,
+    variable: title.charAt(0).toLowerCase() + title.slice(1),
+    CONSTANT: words.join('_').toUpperCase(),
+  }
+  return (template) => template.replaceAll(/\{\{(name|Name|variable|CONSTANT)\}\}/g, (_whole, key: string) => values[key] ?? '')
+}
+
+function change(file: string, changed: (text: string) => string): void {
+  writeFileSync(file, changed(readFileSync(file, 'utf8')))
+}
