@@ -11,6 +11,7 @@ import {
   type PollOutcome,
 } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import { describeRestarts } from './driver-restarts.suite.ts'
 import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
 import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
 
@@ -230,6 +231,8 @@ export function describeDriver(trial: DriverTrial): void {
         expect('cancel' in connect(first.target).driver).toBe(false)
       })
     }
+
+    describeRestarts(trial, first)
   })
 }
 

@@ -237,7 +237,7 @@ it('lets some polls be held until the task ends, and asks for the others without
   const { driver, simulator } = upstream
   const job = jobOf({ prompt: 'a kite' })
   const operation = await driver.start(job, signal)
-  for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence')
+  for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence_before')
   const given = new AbortController()
   const held = Array.from({ length: 32 }, () => driver.poll(operation, job, given.signal))
   await vi.waitUntil(() => simulator.of('poll').length === 32)

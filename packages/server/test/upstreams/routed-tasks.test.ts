@@ -243,7 +243,7 @@ describe('a killed service', () => {
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
     })
-    upstream.next(stage, 'silence')
+    upstream.next(stage, 'silence_before')
     const id = await service.submit(ask)
     await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
     await service.killAndRestart()

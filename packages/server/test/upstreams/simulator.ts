@@ -18,8 +18,9 @@ export type Fault =
   | 'reset_after'
   /** Half of the usual answer, and the connection breaks. */
   | 'truncated'
-  /** No answer, until the simulator closes or the caller gives up. */
-  | 'silence'
+  /** No answer, until the simulator closes or the caller gives up; nothing has happened, or everything has. */
+  | 'silence_before'
+  | 'silence_after'
 
 export interface SimulatedAnswer {
   status: number
@@ -141,12 +142,13 @@ export class Simulator implements AsyncDisposable {
     this.requests.push({ ...request, stage })
     const at = this.#faults.findIndex((planned) => planned.stage === stage)
     const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault
-    if (fault === 'silence') return
+    if (fault === 'silence_before') return
     if (fault === 'reset_before') incoming.socket.destroy()
     else if (typeof fault === 'object') send(response, fault)
     else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
     else {
       const answer = this.#protocol.answer(request, stage, this)
+      if (fault === 'silence_after') return
       if (fault === 'reset_after') incoming.socket.destroy()
       else if (fault === 'truncated') sendHalf(response, answer)
       else send(response, answer)

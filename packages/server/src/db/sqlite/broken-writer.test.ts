@@ -1,15 +1,14 @@
-import { once } from 'node:events'
 import { embedded } from '../store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { createTaskIds } from '../../lib/task-id.ts'
 import type { AcceptOutcome } from '../store.ts'
-import { openReadingConnection } from './open-database.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { openCrashableStore } from './crashable-store.ts'
+import type { SqliteStore } from './sqlite-store.ts'
 
 let folder: string
 let writer: Worker
@@ -17,11 +16,7 @@ let store: SqliteStore
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-broken-'))
-  const file = path.join(folder, 'framegate.db')
-  writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, nowMs: 0 } })
-  await once(writer, 'message')
-  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
-  store = new SqliteStore(writer, checkpointer, openReadingConnection(file), systemClock)
+  ;({ store, writer } = await openCrashableStore(folder, systemClock))
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))
