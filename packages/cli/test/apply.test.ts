@@ -331,6 +331,8 @@ prices:
       write(text)
       expect(await apply('--yes')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(words) })
     }
+    write('bootstrap_key: @fg_live_secret\nbrands: []')
+    expect((await apply('--yes')).stderr).toMatch(/^framegate\.yaml:1:16: the file is not YAML: (?!.*secret)/)
     expect(await service.run(['apply', '-f', 'absent.yaml'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('absent.yaml cannot be read: ENOENT.'),

@@ -1,7 +1,7 @@
 import type { BodyFieldSchema } from '@framegate/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { MapRules } from './file-sections.ts'
-import type { Fault, Located } from './located.ts'
+import { faultAt, type Fault, type Located } from './located.ts'
 
 const timeFields = new Set(['expires_at', 'effective_at'])
 const decimalsMax = 1e6
@@ -12,10 +12,6 @@ export function checkList(list: Located, rules: MapRules, faults: Fault[]): void
   if (list.value === null) return
   if (!Array.isArray(list.value)) faults.push(faultAt(list, 'must be a list, one "- name: …" for each.'))
   for (const item of list.items) checkMap(item, rules, faults)
-}
-
-export function faultAt({ place, field }: Located, message: string): Fault {
-  return { ...place, field, message }
 }
 
 function checkMap(item: Located, { required, fields, lists }: MapRules, faults: Fault[]): void {

@@ -25,6 +25,15 @@ export interface Located {
   items: readonly Located[]
 }
 
+/** Where a field stands, or else what it is missing from. */
+export function partOf(item: Located, field: string): Located {
+  return item.fields.get(field) ?? item
+}
+
+export function faultAt({ place, field }: Located, message: string): Fault {
+  return { ...place, field, message }
+}
+
 /** Reads YAML; when it is none, only the faults say something. */
 export function parseLocated(text: string): { root: Located | undefined; faults: Fault[] } {
   const counter = new LineCounter()
@@ -36,7 +45,8 @@ export function parseLocated(text: string): { root: Located | undefined; faults:
   const faults = document.errors.map(({ message, pos }) => ({
     ...placeAt(pos[0]),
     field: '',
-    message: `is not YAML: ${message}`,
+    // The parser quotes what it stumbled over, which may be a secret of the service's settings.
+    message: `is not YAML: ${message.replace(/:?\s*(["'`]).*\1?/s, '')}.`,
   }))
   if (faults.length > 0) return { root: undefined, faults }
   try {

@@ -1,8 +1,6 @@
 import { hostNameOf, type AdminBrand } from '@framegate/contract'
 import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
-import { faultAt } from './check-fields.ts'
-import { partOf } from './read-file.ts'
-import type { Fault } from './located.ts'
+import { faultAt, partOf, type Fault } from './located.ts'
 import type { Planning } from './plan.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
 

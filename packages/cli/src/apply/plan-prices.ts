@@ -3,11 +3,10 @@ import type { PriceLineView, ShownPrice } from '@framegate/contract'
 import { priceText } from '../terminal/model-page.ts'
 import { timeText } from '../terminal/time.ts'
 import type { DeclaredPrice } from './applied-file.ts'
-import { faultAt } from './check-fields.ts'
+import { faultAt, partOf } from './located.ts'
 import type { Planning } from './plan.ts'
 import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quoted, type PlannedBrands } from './plan-brands.ts'
-import { partOf } from './read-file.ts'
 import { send, type Handle, type Step } from './step.ts'
 
 /** Whose prices are planned together. */

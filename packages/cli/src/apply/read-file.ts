@@ -3,9 +3,9 @@ import { canonicalHostName, canonicalOrigin } from '@framegate/contract'
 import { distance } from 'fastest-levenshtein'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { checkList, faultAt } from './check-fields.ts'
+import { checkList } from './check-fields.ts'
 import { sections } from './file-sections.ts'
-import { parseLocated, type Fault, type Located } from './located.ts'
+import { faultAt, parseLocated, partOf, type Fault, type Located } from './located.ts'
 import type { AppliedFile, DeclaredAccount, DeclaredBrand, DeclaredPrice } from './applied-file.ts'
 
 const editsMax = 2
@@ -110,9 +110,4 @@ function once<Item extends { at: Located }>(
     if (before === undefined) seen.set(key, item.at)
     else faults.push(faultAt(partOf(item.at, field), `is the same as in line ${partOf(before, field).place.line}.`))
   }
-}
-
-/** Where a field stands, or else what it is missing from. */
-export function partOf(item: Located, field: string): Located {
-  return item.fields.get(field) ?? item
 }
