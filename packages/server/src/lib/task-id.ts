@@ -53,9 +53,14 @@ export function firstTaskNoAt(ms: number): number {
  * surplus borrows from the next one). `afterNo` is the highest number in use, so that a restart never repeats one.
  */
 export function createTaskIds(clock: Clock, afterNo = 0): () => string {
+  return createIds('task_', clock, afterNo)
+}
+
+/** The same for other things, by the prefix of their ids. */
+export function createIds(kind: 'task_' | 'asset_', clock: Clock, afterNo = 0): () => string {
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
   let counter = afterNo % countersPerMs
-  let prefix = `task_${hex(lastMs, 12)}7`
+  let prefix = `${kind}${hex(lastMs, 12)}7`
   let random = ''
   let used = 0
 
@@ -64,11 +69,11 @@ export function createTaskIds(clock: Clock, afterNo = 0): () => string {
     if (now > lastMs) {
       lastMs = now
       counter = 0
-      prefix = `task_${hex(lastMs, 12)}7`
+      prefix = `${kind}${hex(lastMs, 12)}7`
     } else if (++counter === countersPerMs) {
       lastMs += 1
       counter = 0
-      prefix = `task_${hex(lastMs, 12)}7`
+      prefix = `${kind}${hex(lastMs, 12)}7`
     }
     if (used === random.length) {
       random = randomBytes(randomBytesAtOnce).toString('hex')

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { DecoderPool } from './decoder/decoder-pool.ts'
-import { createReadPicture, defaultPictureLimits, type ReadPictureOptions } from './read-picture.ts'
+import { defaultPictureLimits } from './picture-limits.ts'
+import { createReadPicture, type ReadPictureOptions } from './read-picture.ts'
 
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
@@ -131,6 +132,23 @@ describe('reading a picture', () => {
     expect(await read(bytes, { fit: 'cover', width: 7, height: 90 })).toMatchObject({ width: 7, height: 90 })
     expect(await read(bytes, { width: 32, height: 32 })).toMatchObject({ width: 32, height: 16 })
     expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
+  })
+
+  it('says how large the whole picture is, upright', async () => {
+    const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer()
+    expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({ width: 4, height: 8, whole: { width: 32, height: 64 } })
+  })
+
+  it('reads an asset where it is kept, and refuses one that is not', async () => {
+    const asset = `asset_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}`
+    const file = await twoHalves().png().toBuffer()
+    const readAssetFile = async (id: string) => (id === asset ? file : undefined)
+    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders, readAssetFile })
+    expect(await readPicture(`asset:${asset}`, options)).toMatchObject({ width: 64, height: 32 })
+    await expect(readPicture(`asset:${asset.replace('_0', '_1')}`, options)).rejects.toMatchObject({
+      name: 'PictureRefusal',
+      message: 'reference_images/2: this asset is no longer kept; upload it again',
+    })
   })
 
   it('reads a data URI without fetching anything', async () => {

@@ -3,8 +3,9 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { decodePicture } from '../../src/media/decoder/decode-picture.ts'
 import type { DecodeRequest } from '../../src/media/decoder/decode-picture.ts'
 import { DecoderPool, type DecoderPoolOptions } from '../../src/media/decoder/decoder-pool.ts'
+import { defaultPictureLimits } from '../../src/media/picture-limits.ts'
 import { PictureRefusal } from '../../src/media/picture-refusal.ts'
-import { createReadPicture, defaultPictureLimits } from '../../src/media/read-picture.ts'
+import { createReadPicture } from '../../src/media/read-picture.ts'
 import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
 import { oneColour } from './make-avifs.ts'
 import { quarters } from './picture-row.ts'
@@ -104,7 +105,7 @@ describe('a picture decoder', () => {
     expect(await tell('go on')).toBe('decoded')
   })
 
-  it.each(['abort', 'exit', 'answer too little', 'answer too large', 'answer without end', 'babble'])(
+  it.each(['abort', 'exit', 'answer too little', 'answer too large', 'answer with impossible sides', 'answer without end', 'babble'])(
     'that does this fails only its picture: %s',
     async (what) => {
       open({ scriptUrl: fixture('misbehaving') })

@@ -4,7 +4,9 @@ import { readMessages, writeMessage } from '../../src/media/decoder/messages.ts'
 
 /** Stands in for a decoder: does what the file says. */
 const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
-const pixels = (bytes: number) => writeMessage(channel, { kind: 'pixels', width: 2, height: 1 }, Buffer.alloc(bytes, 7))
+const whole = { width: 2, height: 1 }
+const pixels = (bytes: number, says: object = whole) =>
+  writeMessage(channel, { kind: 'pixels', width: 2, height: 1, whole: says }, Buffer.alloc(bytes, 7))
 const eaten: Buffer[] = []
 
 process.stdin.on('close', () => process.exit()).resume()
@@ -27,7 +29,10 @@ for await (const { body } of readMessages(channel, 1000)) {
       pixels(7)
       break
     case 'answer too large':
-      writeMessage(channel, { kind: 'pixels', width: 2000, height: 1 }, Buffer.alloc(8000))
+      writeMessage(channel, { kind: 'pixels', width: 2000, height: 1, whole }, Buffer.alloc(8000))
+      break
+    case 'answer with impossible sides':
+      pixels(8, { width: '2', height: -1 })
       break
     case 'answer without end':
       channel.write(Buffer.alloc(8, 0xff))

@@ -15,6 +15,13 @@ export interface DecodedPicture {
   width: number
   height: number
   rgba: Uint8Array
+  /** The whole picture, upright, before it was made to fit. */
+  whole: PictureSides
+}
+
+export interface PictureSides {
+  width: number
+  height: number
 }
 
 export interface UnusablePicture {
@@ -75,7 +82,8 @@ export async function decodePicture(
       .ensureAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, rgba: data }
+    const { autoOrient: whole } = size
+    return { width: info.width, height: info.height, rgba: data, whole: { width: whole.width, height: whole.height } }
   } catch (error) {
     return whatFailed(error, pixelsMax)
   }

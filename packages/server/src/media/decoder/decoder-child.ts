@@ -17,5 +17,8 @@ writeMessage(channel, { kind: 'ready' })
 for await (const { header, body } of readMessages(channel, fileBytesMax)) {
   const decoded = await decodePicture(body, header as DecodeRequest)
   if ('fault' in decoded) writeMessage(channel, { kind: 'unusable', ...decoded })
-  else writeMessage(channel, { kind: 'pixels', width: decoded.width, height: decoded.height }, decoded.rgba)
+  else {
+    const { rgba, ...sides } = decoded
+    writeMessage(channel, { kind: 'pixels', ...sides }, rgba)
+  }
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../../lib/logger.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
-import type { DecodedPicture, DecodeRequest, UnusablePicture, WantedPixels } from './decode-picture.ts'
+import type { DecodedPicture, DecodeRequest, PictureSides, UnusablePicture, WantedPixels } from './decode-picture.ts'
 import { channelNumber, startDecoderChild } from './decoder-command.ts'
 import { logLines } from './log-lines.ts'
 import { readMessages, writeMessage, type Message } from './messages.ts'
@@ -24,7 +24,7 @@ export interface DecoderOptions {
 
 export type FromDecoder =
   | { kind: 'ready' }
-  | { kind: 'pixels'; width: number; height: number }
+  | ({ kind: 'pixels' } & Omit<DecodedPicture, 'rgba'>)
   | ({ kind: 'unusable' } & UnusablePicture)
 
 /** More than any frame: 4096 x 4096. */
@@ -146,5 +146,11 @@ function pictureIn({ header, body }: Message, { fit, width, height }: WantedPixe
       ? answer.width === width && answer.height === height
       : answer.width > 0 && answer.width <= width && answer.height > 0 && answer.height <= height
   if (!isAsWanted || body.byteLength !== answer.width * answer.height * 4) return undefined
-  return { width: answer.width, height: answer.height, rgba: body }
+  const whole: Partial<PictureSides> = answer.whole ?? {}
+  if (!isSide(whole.width) || !isSide(whole.height)) return undefined
+  return { width: answer.width, height: answer.height, rgba: body, whole: { width: whole.width, height: whole.height } }
+}
+
+function isSide(pixels: number | undefined): pixels is number {
+  return pixels !== undefined && Number.isSafeInteger(pixels) && pixels > 0
 }

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
  *   service                              child
  *                              <------   { kind: 'ready' }
  *   DecodeRequest, the file    ------>
- *                              <------   { kind: 'pixels', width, height }, the pixels
+ *                              <------   { kind: 'pixels', width, height, whole }, the pixels
  *                                        or { kind: 'unusable', fault, sentence }
  *   end                        ------>   the child ends
  */

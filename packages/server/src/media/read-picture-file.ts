@@ -1,0 +1,68 @@
+import { buffer } from 'node:stream/consumers'
+import { assetIdIn } from '../lib/asset-id.ts'
+import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { bytesOfDataUri, isDataUri } from './data-uri.ts'
+import { defaultPictureLimits, type PictureLimits } from './picture-limits.ts'
+import { PictureRefusal } from './picture-refusal.ts'
+
+/**
+ * The file behind a picture parameter, byte for byte as it was given: an address is fetched through the guarded fetch, a data
+ * URI is unpacked, `asset:ID` is opened where assets are kept. Whether it is a picture shows when it is decoded.
+ */
+export type ReadPictureFile = (source: string, options: ReadPictureFileOptions) => Promise<Buffer>
+
+export interface ReadPictureFileOptions {
+  signal: AbortSignal
+  /** Where the picture stands in the parameters, for messages: `first_frame`, `reference_images/2`. */
+  position: string
+}
+
+/** The file of an asset; undefined when it is not kept. */
+export type ReadAssetFile = (assetId: string) => Promise<Buffer | undefined>
+
+export interface PictureFileParts {
+  fetchUntrusted: FetchUntrusted
+  /** Left out where no assets are kept. */
+  readAssetFile?: ReadAssetFile
+  limits?: Pick<PictureLimits, 'bytesMax' | 'fetchMs'>
+}
+
+const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
+
+export function createReadPictureFile(parts: PictureFileParts): ReadPictureFile {
+  const { fetchUntrusted, readAssetFile, limits = defaultPictureLimits } = parts
+  const { bytesMax, fetchMs: timeoutMs } = limits
+
+  return async function readPictureFile(source, options) {
+    const assetId = assetIdIn(source)
+    if (assetId !== undefined) return await openAsset(assetId, options)
+    return isDataUri(source) ? unpackDataUri(source, options) : await fetchFile(source, options)
+  }
+
+  async function openAsset(assetId: string, { position }: ReadPictureFileOptions): Promise<Buffer> {
+    const file = await readAssetFile?.(assetId)
+    if (file === undefined) throw new PictureRefusal('unreachable', position, 'this asset is no longer kept; upload it again')
+    return file
+  }
+
+  function unpackDataUri(source: string, { position }: ReadPictureFileOptions): Buffer {
+    const bytes = bytesOfDataUri(source, bytesMax)
+    if (Buffer.isBuffer(bytes)) return bytes
+    throw new PictureRefusal('damaged', position, `${bytes.fault}; send data:image/png;base64, and the encoded picture`)
+  }
+
+  async function fetchFile(source: string, { position, signal }: ReadPictureFileOptions): Promise<Buffer> {
+    try {
+      return await buffer((await fetchUntrusted(source, { bytesMax, timeoutMs, accept, signal })).stream)
+    } catch (cause) {
+      throw cause instanceof UntrustedFetchRefusal ? refusalOf(cause, position) : cause
+    }
+  }
+}
+
+function refusalOf(cause: UntrustedFetchRefusal, position: string): PictureRefusal {
+  const fault = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
+  const sentence = `${cause.message}; send the public http or https address of a picture, or a data URI`
+  return new PictureRefusal(fault, position, sentence, { cause, isPassing: cause.isPassing })
+}
