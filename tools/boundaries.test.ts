@@ -34,6 +34,8 @@ it.each([
   ['tasks/planted.ts', '../http/app.ts'],
   ['drivers/embedded/planted.ts', '../../db/store.ts'],
   ['media/planted.ts', '../db/store.ts'],
+  ['media/planted.ts', '../assets/assets.ts'],
+  ['assets/planted.ts', '../tasks/submit-task.ts'],
   ['lib/planted.ts', '../config/config.ts'],
   ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
   ['brands/planted.ts', '../auth/api-keys.ts'],

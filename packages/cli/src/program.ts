@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addAccountsCommand } from './commands/accounts.ts'
 import { addApplyCommand } from './commands/apply.ts'
+import { addAssetsCommand } from './commands/assets.ts'
 import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
@@ -29,6 +30,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addServeCommand(program, setExitCode)
   addGenerateCommand(program, setExitCode)
   addTasksCommand(program, setExitCode)
+  addAssetsCommand(program, setExitCode)
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
   addUsageCommand(program, setExitCode)

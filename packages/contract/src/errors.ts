@@ -1,6 +1,7 @@
 /**
  * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
- * Those that contract tables do not list (`spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
+ * Those that contract tables do not list (`spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`,
+ * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
  * `headers_too_large`) are our own additions.
  */
 export const errorCodes = {
@@ -21,6 +22,7 @@ export const errorCodes = {
   invalid_signature: { status: 403, type: 'permission_error' },
   model_not_found: { status: 404, type: 'not_found_error' },
   task_not_found: { status: 404, type: 'not_found_error' },
+  asset_not_found: { status: 404, type: 'not_found_error' },
   resource_not_found: { status: 404, type: 'not_found_error' },
   route_not_found: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
@@ -28,6 +30,7 @@ export const errorCodes = {
   request_timeout: { status: 408, type: 'invalid_request_error' },
   idempotency_key_reused: { status: 409, type: 'conflict_error' },
   task_already_ended: { status: 409, type: 'conflict_error' },
+  asset_quota_exceeded: { status: 409, type: 'conflict_error' },
   result_expired: { status: 410, type: 'gone_error' },
   body_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },

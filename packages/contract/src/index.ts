@@ -1,6 +1,8 @@
 export type { Account, AdminBrand, AdminBrandModel, AdminGrant, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
 export type { PriceChange, PriceInForce, PriceLineView } from './admin-prices.ts'
 export * from './admin-requests.ts'
+export type { Asset, DeletedAsset } from './asset.ts'
+export { assetCreateBody, assetNameCharactersMax } from './asset-requests.ts'
 export * from './canonical-names.ts'
 export type { CreditEntry, Credits, CreditsCheck } from './credits.ts'
 export * from './dimensions.ts'

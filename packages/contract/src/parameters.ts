@@ -81,6 +81,8 @@ export const entryParameters = {
 
 export const modelListParameters = { ...page, object } as const satisfies Record<string, WireParameter>
 
+export const assetListParameters = page
+
 /** Of lists that only operators see. */
 export const adminListParameters = page
 

@@ -1,3 +1,4 @@
+import { createAssets, type Assets } from './assets.ts'
 import { FramegateError } from './framegate-error.ts'
 import { createModels, type Models } from './models.ts'
 import { createTasks, type Tasks } from './tasks.ts'
@@ -20,7 +21,7 @@ export interface FramegateOptions {
   fetch?: Fetch | undefined
 }
 
-/** `path` is below the base URL; `body` is sent as JSON. */
+/** `path` is below the base URL; `body` is sent as JSON, unless it is a form. */
 export type AnyCall = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'idempotencyKey'>
 
 const defaultBaseUrl = 'http://127.0.0.1:8787/api'
@@ -29,6 +30,7 @@ const defaultBaseUrl = 'http://127.0.0.1:8787/api'
 export class Framegate {
   readonly tasks: Tasks
   readonly models: Models
+  readonly assets: Assets
   readonly #transport: Transport
 
   constructor(options: FramegateOptions = {}) {
@@ -42,6 +44,7 @@ export class Framegate {
     })
     this.tasks = createTasks(this.#transport)
     this.models = createModels(this.#transport)
+    this.assets = createAssets(this.#transport)
   }
 
   /** Any other operation of the interface, such as those of the operator; repeated like every call. */

@@ -1,3 +1,4 @@
+export type { Asset, AssetListOptions, Assets, DeletedAsset, NewAsset } from './assets.ts'
 export type { RequestOptions, Retry } from './call-options.ts'
 export type { Download, DownloadOptions, DownloadProgress, SaveOptions } from './download.ts'
 export type { ClientErrorCode, ErrorCode, FailureCode } from './error-codes.ts'

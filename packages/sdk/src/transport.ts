@@ -11,7 +11,7 @@ export interface Call {
   /** Below the base URL. */
   path: string
   query?: Record<string, string | number | undefined>
-  /** Sent as JSON. */
+  /** Sent as JSON, unless it is a form. */
   body?: unknown
   idempotencyKey?: string
   /** For so long the service may hold the answer: that time is not counted against it. */
@@ -60,7 +60,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
         // A redirect would turn a POST into a GET, and might lead the key elsewhere.
         redirect: 'manual',
         signal,
-        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        ...(call.body !== undefined && { body: isForm(call.body) ? call.body : JSON.stringify(call.body) }),
       })
       if (!response.ok) throw await readError(response)
       return { body: await readJson<T>(response), retryAfterSeconds: readRetryAfter(response.headers) }
@@ -94,9 +94,13 @@ function headersOf({ body, idempotencyKey }: Call, apiKey: string): Record<strin
   return {
     Accept: 'application/json',
     Authorization: `Bearer ${apiKey}`,
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
   }
+}
+
+function isForm(body: unknown): body is FormData {
+  return body instanceof FormData
 }
 
 function queryOf({ query = {} }: Call): string {

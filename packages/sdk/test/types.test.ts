@@ -1,8 +1,15 @@
-import type { Task as ContractTask, Quote as ContractQuote, Simulation as ContractSimulation, List } from '@framegate/contract'
+import type {
+  Asset as ContractAsset,
+  DeletedAsset as ContractDeletedAsset,
+  Task as ContractTask,
+  Quote as ContractQuote,
+  Simulation as ContractSimulation,
+  List,
+} from '@framegate/contract'
 import type * as contract from '@framegate/contract'
 import { expect, expectTypeOf, it } from 'vitest'
 import { Framegate, type FailureCode, type FramegateError, type KnownModel, type TaskRequest } from '../src/index.ts'
-import type { ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
+import type { Asset, DeletedAsset, ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
 
 /** What is said here is checked by the compiler, in `npm run check:types`. The service takes everything. */
 const fetch = async () => Response.json({ id: 'task_1', status: 'completed' })
@@ -11,6 +18,8 @@ const { tasks } = new Framegate({ apiKey: 'key', fetch })
 it('has the types of the wire as the contract has them', () => {
   expectTypeOf<Task>().toEqualTypeOf<ContractTask>()
   expectTypeOf<Quote>().toEqualTypeOf<ContractQuote>()
+  expectTypeOf<Asset>().toEqualTypeOf<ContractAsset>()
+  expectTypeOf<DeletedAsset>().toEqualTypeOf<ContractDeletedAsset>()
   expectTypeOf<Omit<Page<Task>, typeof Symbol.asyncIterator>>().toEqualTypeOf<List<ContractTask>>()
   expectTypeOf<Simulation>().toEqualTypeOf<ContractSimulation>()
   expectTypeOf<TaskStatus>().toEqualTypeOf<contract.TaskStatus>()

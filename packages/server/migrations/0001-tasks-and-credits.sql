@@ -57,6 +57,8 @@ create table accounts (
   over_limit text not null default 'refuse' check (over_limit = 'refuse' or over_limit = 'wait')
 );
 
+create index accounts_closed_idx on accounts (no) where status = 'closed';
+
 create table api_keys (
   no integer primary key,
   id text not null unique,
@@ -176,6 +178,41 @@ create table task_pictures (
   task_no integer primary key,
   pictures text not null
 );
+
+-- Pictures that accounts keep for their tasks: `/v2/assets`, as clients call them. A row is there before its file and after it:
+--   stored_at null     the file is on its way, or its upload was cut short, which the sweep ends
+--   deleted_at         nobody is shown it any more; the file stays for tasks that were accepted before
+--   removed_at         the file is gone; the row stays for a day, so that deleting once more is answered the same
+-- The same bytes are one upload of an account.
+create table uploads (
+  no integer primary key,
+  id text not null unique,
+  account_no integer not null references accounts (no),
+  name text,
+  content_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  width integer not null,
+  height integer not null,
+  created_at integer not null,
+  stored_at integer,
+  deleted_at integer,
+  removed_at integer
+);
+create index uploads_account_no_idx on uploads (account_no, id);
+create unique index uploads_sha256_idx on uploads (account_no, sha256) where deleted_at is null;
+create index uploads_stored_at_idx on uploads (created_at) where stored_at is null;
+create index uploads_deleted_at_idx on uploads (deleted_at) where deleted_at is not null and removed_at is null;
+create index uploads_removed_at_idx on uploads (removed_at) where removed_at is not null;
+
+-- Which uploads the pictures of a task name, for as long as it has not ended: until then their files stay.
+create table task_uploads (
+  task_no integer not null,
+  upload_no integer not null,
+  primary key (task_no, upload_no)
+) without rowid;
+create index task_uploads_upload_no_idx on task_uploads (upload_no);
+create trigger task_uploads_end after delete on task_pictures begin delete from task_uploads where task_no = old.task_no; end;
 
 create table task_attempts (
   task_no integer not null,

@@ -1,4 +1,6 @@
 import path from 'node:path'
+import { openAssets } from './assets/assets.ts'
+import { createAssetsForDrivers } from './assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys } from './auth/api-keys.ts'
 import { scopes } from './auth/scopes.ts'
 import { createBrands, type Brands } from './brands/brands.ts'
@@ -25,13 +27,14 @@ import { upstreamDrivers } from './drivers/upstream-drivers.ts'
 import { createApp } from './http/app.ts'
 import { ensureInstallation } from './installation.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
-import { createFetchUntrusted, type FetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
+import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from './lib/keep-ticks-quick.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { createDecodePictureFile } from './media/decode-picture-file.ts'
 import { openDiskMediaStore } from './media/disk-media-store.ts'
 import { DecoderPool } from './media/decoder/decoder-pool.ts'
-import { createReadPicture } from './media/read-picture.ts'
+import { createReadPicture, type ReadPicture } from './media/read-picture.ts'
 import { createUrlSigner } from './media/sign-url.ts'
 import { startRetention } from './retention.ts'
 import { createCallbacks, createCallbackTokens } from './routing/callbacks.ts'
@@ -88,16 +91,37 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
-  const tokens = createCallbackTokens(installation.urlSigningKey)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
+  const decoders = opened.use(new DecoderPool({ log: logger }))
+  const assets = await openAssets({
+    query: store.query,
+    mediaStore,
+    fetchUntrusted,
+    decodePictureFile: createDecodePictureFile(decoders),
+    scratchDir: path.join(config.dataDir, 'scratch'),
+    quota: config.assets,
+    clock,
+  })
+  let origin = config.publicUrl ?? ''
+  const signer = createUrlSigner({
+    key: installation.urlSigningKey,
+    publicUrl: () => origin,
+    basePath: config.basePath,
+    ttlSeconds: config.resultUrlTtlSeconds,
+  })
+  const isReachable = config.publicUrl !== null
+  const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
+  const readPicture = createReadPicture({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
+  const tokens = createCallbackTokens(installation.urlSigningKey)
   const routes = opened.use(
     new Routes({
       store,
       frozen: createFrozenRoutes(store.query, openSeal(config.dataDir), clock),
       drivers: upstreamDrivers,
-      embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, fetchUntrusted })),
+      embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readPicture })),
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
+        assets: assetsForDrivers,
         keptFolder: path.join(config.dataDir, 'kept'),
         clock,
         operationChanged: onChanged,
@@ -131,9 +155,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }),
   )
   opened.use(startGrantExpiry(store, logger))
-  opened.use(startRetention({ store, mediaStore, clock, logger }))
+  opened.use(startRetention({ store, mediaStore, assets, clock, logger }))
 
-  let origin = config.publicUrl ?? ''
   const app = await createApp({
     config,
     store,
@@ -141,16 +164,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     catalogue,
     prices,
     keys,
-    signer: createUrlSigner({
-      key: installation.urlSigningKey,
-      publicUrl: () => origin,
-      basePath: config.basePath,
-      ttlSeconds: config.resultUrlTtlSeconds,
-    }),
+    signer,
     mediaStore,
     routes,
     callbacks: createCallbacks({ routes, tokens, onChanged, logger }),
     origin: () => origin,
+    assets,
     clock,
     nextTaskId: createTaskIds(clock, store.highestTaskNo()),
     logger,
@@ -184,20 +203,19 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
 interface EmbeddedParts {
   config: Config
-  fetchUntrusted: FetchUntrusted
   clock: Clock
   logger: Logger
   onChanged: OperationChanged
+  readPicture: ReadPicture
 }
 
 /** The embedded driver, behind one that simulates what a client wants to be tried against. */
 async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
-  const { config, clock, logger, onChanged, fetchUntrusted } = parts
-  const decoders = opened.use(new DecoderPool({ log: logger }))
+  const { config, clock, logger, onChanged, readPicture } = parts
   const embedded = opened.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
-      readPicture: createReadPicture({ fetchUntrusted, decoders }),
+      readPicture,
       onChanged,
       slots: config.embedded.slots,
       encoder: config.embedded.encoder,

@@ -4,7 +4,9 @@ import { apiDocument } from './documented-answers.ts'
 /** What somebody has, or nobody: what requests can name. */
 export interface Things {
   taskId: string
+  /** The file of a result. */
   assetId: string
+  uploadId: string
   accountId: string
   cursor: string
   etag: string
@@ -59,6 +61,7 @@ function queryNaming(template: string, parameters: readonly Parameter[], things:
 function thingNamed(template: string, name: string, things: Things): string {
   if (template.startsWith('/admin/')) return things.accountId
   if (template.includes('/models/')) return 'imgA-5.0'
+  if (template.startsWith('/v2/assets/')) return things.uploadId
   if (name === 'asset') return `${things.assetId}?expires=9999999999&signature=${'A'.repeat(43)}`
   if (template.includes('/tasks/') || template.includes('/videos/')) return things.taskId
   if (template.startsWith('/callbacks/')) return name === 'attempt' ? `${things.taskId}_1` : '1'

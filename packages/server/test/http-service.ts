@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { AssetQuota } from '../src/assets/asset-rows.ts'
+import { openAssets, type Assets } from '../src/assets/assets.ts'
+import { createAssetsForDrivers, type AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys, type KeyLimits } from '../src/auth/api-keys.ts'
 import { scopes, type Scope } from '../src/auth/scopes.ts'
 import type { Brand } from '../src/brands/brand.ts'
@@ -19,13 +22,17 @@ import type { Failure, Store } from '../src/db/store.ts'
 import { createApp } from '../src/http/app.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
+import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { createLogger, type Logger } from '../src/lib/logger.ts'
 import { createTaskIds } from '../src/lib/task-id.ts'
+import { createDecodePictureFile } from '../src/media/decode-picture-file.ts'
+import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
+import { plainPng } from './plain-png.ts'
 import { readRawAnswer } from './raw-answer.ts'
 
 export const resultUrlTtlSeconds = 3600
@@ -43,6 +50,10 @@ export interface HttpServiceOptions {
   /** The machine's unless given. */
   clock?: Clock
   nextTaskId?: () => string
+  nextAssetId?: () => string
+  assetQuota?: AssetQuota
+  /** What stands at addresses; a small picture at each one unless given. */
+  fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs; its own unless given. */
   publicUrl?: string
   /** Sees every answer that the rig sees. */
@@ -63,6 +74,10 @@ export interface HttpService extends AsyncDisposable {
   prices: Prices
   brands: Brands
   mediaStore: DiskMediaStore
+  assets: Assets
+  /** Of a service that is reachable from outside. */
+  assetsForDrivers: AssetsForDrivers
+  dataDir: string
   databaseFile: string
   /** Of the account that `request` speaks for: 1,000 credits, every scope. */
   key: string
@@ -135,7 +150,24 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     .execute()
   const brands = await createBrands(store, catalogue, clock)
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
+  const decoders = new DecoderPool({ log: { warn: () => {} } })
+  const assets = await openAssets({
+    query: store.query,
+    mediaStore,
+    fetchUntrusted: options.fetchUntrusted ?? fetchOnePicture,
+    decodePictureFile: createDecodePictureFile(decoders),
+    scratchDir: path.join(dataDir, 'scratch'),
+    quota: options.assetQuota ?? { assetsMax: 1000, bytesMax: 1024 ** 3 },
+    clock,
+    ...(options.nextAssetId && { nextAssetId: options.nextAssetId }),
+  })
   let origin = ''
+  const signer = createUrlSigner({
+    key: Buffer.alloc(32, 7),
+    publicUrl: () => options.publicUrl ?? origin,
+    basePath,
+    ttlSeconds: resultUrlTtlSeconds,
+  })
   const app = await createApp(
     {
       config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
@@ -144,16 +176,12 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       catalogue,
       prices,
       keys,
-      signer: createUrlSigner({
-        key: Buffer.alloc(32, 7),
-        publicUrl: () => options.publicUrl ?? origin,
-        basePath,
-        ttlSeconds: resultUrlTtlSeconds,
-      }),
+      signer,
       mediaStore,
       routes: { isEmbedded: () => true, refuse: () => null },
       callbacks: { receive: async () => undefined },
       origin: () => origin,
+      assets,
       clock,
       nextTaskId: options.nextTaskId ?? createTaskIds(clock),
       logger: logger ?? createLogger('silent'),
@@ -177,6 +205,9 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     prices,
     brands,
     mediaStore,
+    assets,
+    assetsForDrivers: createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock }),
+    dataDir,
     databaseFile: path.join(dataDir, 'framegate.db'),
     key: '',
     accountNo: 0,
@@ -272,6 +303,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async [Symbol.asyncDispose]() {
       await app.close()
+      await decoders[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()
       brands[Symbol.dispose]()
       await expectBalancedBooks(realStore)
@@ -283,6 +315,10 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   service.key = key
   service.accountNo = accountNo
   return service
+}
+
+async function fetchOnePicture(url: string) {
+  return { stream: Readable.from([plainPng(64, 48)]), contentType: 'image/png', finalUrl: url, status: 200 }
 }
 
 /** The store with some of its operations replaced. */

@@ -13,6 +13,7 @@ const film = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5
 const nothing: Things = {
   taskId: 'task_0197c0d100007000800000000000000a',
   assetId: 'task_0197c0d100007000800000000000000a.mp4',
+  uploadId: 'asset_0197c0d100007000800000000000000a',
   accountId: 'acct_00000000000000000000000000000000',
   cursor: 'AZfA0QAAcACAAAAAAAAACg',
   etag: 'W/"7-1"',
@@ -90,6 +91,8 @@ async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   const things = {
     taskId: completed,
     assetId: `${completed}.mp4`,
+    uploadId: (await ask(owner, 'POST', '/v2/assets', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })).json
+      .id,
     accountId: account.accountId,
     cursor: page.next_cursor,
     etag: headers.get('etag') ?? '',
@@ -105,7 +108,7 @@ async function secretsOf(things: Things): Promise<string[]> {
   return [...ids, things.accountId, account.keyId, 'of the owner', account.key]
 }
 
-const isReading = ({ method, path }: DocumentedRequest) => method !== 'POST' || path.endsWith('/quote')
+const isReading = ({ method, path }: DocumentedRequest) => method === 'GET' || method === 'HEAD' || path.endsWith('/quote')
 
 describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
   it('is answered for what others have as for what nobody has, at every route', async () => {

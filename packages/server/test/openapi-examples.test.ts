@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { SimulatedRefusal } from '@framegate/contract'
 import { priceExamples } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { createTaskIds, firstTaskNoAt, taskIdOf } from '../src/lib/task-id.ts'
+import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createProvenExamples } from './proven-examples.ts'
 
@@ -18,6 +20,9 @@ const image = { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog, long ex
 const deer = { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn', seconds: 12 }
 const horses = { model: 'vidC2Stable', prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 }
 const lighthouse = { model: 'imgA_5.0Pro', prompt: 'A lighthouse on a cliff at dusk, oil painting' }
+
+/** Stored, not packed: the same bytes whatever packs them. */
+const robot = plainPng(256, 256)
 
 /** Ends of the ids in the examples, in the order of the story. */
 const idTails = [
@@ -143,6 +148,23 @@ it('lets an operator set a price that begins later', async () => {
   await installation.request('GET', `/admin/v1/prices/current?model=${body.model}&account=${body.account}`)
 })
 
+it('keeps a picture, shows and deletes it', async () => {
+  await using studio = await open({
+    clock: () => noonMs,
+    publicUrl: 'http://127.0.0.1:8787',
+    nextAssetId: () => taskIdOf(firstTaskNoAt(noonMs), '9a4d2e6f8b0c3d52').replace('task_', 'asset_'),
+    fetchUntrusted: async (url) => ({ stream: Readable.from([robot]), contentType: null, finalUrl: url, status: 200 }),
+  })
+  const ask = (method: string, path: string, body?: object) =>
+    studio.request(method, `/v2/assets${path}`, { ...(body && { body }) })
+  const { json: kept } = await ask('POST', '', { url: 'https://example.com/robot.png' })
+  await ask('POST', '', { url: 'https://example.com/robot.png' })
+  await ask('GET', '')
+  await ask('GET', `/${kept.id}`)
+  await ask('DELETE', `/${kept.id}`)
+  await ask('DELETE', '/asset_none')
+})
+
 it('takes a simulation', async () => {
   await submit({ ...image, simulate: { seconds: 10, outcome: 'content_policy' } })
 })
@@ -232,6 +254,20 @@ describe('every failure of the examples can be provoked', () => {
     service.clockAheadMs = dayMs
     await service.fetch(link)
     service.clockAheadMs = 0
+  })
+
+  it('in what an account may keep', async () => {
+    await using small = await open({
+      assetQuota: { assetsMax: 2, bytesMax: 1_000_000 },
+      fetchUntrusted: async (url) => ({
+        stream: Readable.from([plainPng(8, url.length)]),
+        contentType: null,
+        finalUrl: url,
+        status: 200,
+      }),
+    })
+    for (const name of ['a', 'ab', 'abc'])
+      await small.request('POST', '/v2/assets', { body: { url: `https://example.com/${name}` } })
   })
 
   it('in a connection, and in the service itself', async () => {

@@ -29,9 +29,9 @@ export function addGenerationOptions(command: Command): Command {
     .option('--no-watermark', 'add none')
     .option('--audio', 'make a sound track')
     .option('--no-audio', 'make none')
-    .option('--reference <picture>', 'picture of what should appear: a URL or a file; may be repeated', collect)
-    .option('--first-frame <picture>', 'picture that the video starts from: a URL or a file')
-    .option('--last-frame <picture>', 'picture that the video ends with: a URL or a file')
+    .option('--reference <picture>', 'picture of what should appear: a URL, a file or asset:ID; may be repeated', collect)
+    .option('--first-frame <picture>', 'picture that the video starts from: a URL, a file or asset:ID')
+    .option('--last-frame <picture>', 'picture that the video ends with: a URL, a file or asset:ID')
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {

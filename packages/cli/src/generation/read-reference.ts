@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 const referenceBytesMax = 9 * 1024 * 1024
 const addressPattern = /^(https?:\/\/|data:|asset:)/i
 
-/** A picture to go by: an address is passed on, a file of this machine is sent as a data URI. */
+/** A picture to go by: an address or an asset is passed on, a file of this machine is sent as a data URI. */
 export async function readReference(addressOrPath: string): Promise<string> {
   if (addressPattern.test(addressOrPath)) return addressOrPath
   const bytes = await readPicture(addressOrPath)
@@ -26,7 +26,7 @@ async function readPicture(path: string): Promise<Buffer> {
   }
   throw new CommandFailure(
     exitCodes.usage,
-    `${path} is larger than ${referenceBytesMax} bytes: give its URL, or a smaller picture.`,
+    `${path} is larger than ${referenceBytesMax} bytes: upload it (framegate assets upload), or give its URL or a smaller picture.`,
   )
 }
 

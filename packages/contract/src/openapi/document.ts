@@ -8,6 +8,7 @@ import {
   GrantSchema,
   IssuedKeySchema,
 } from '../admin.ts'
+import { AssetSchema, DeletedAssetSchema } from '../asset.ts'
 import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema } from '../health.ts'
@@ -24,6 +25,7 @@ import { documentedCodes, errorResponses } from './error-responses.ts'
 import { answerHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
+import { assetBodies, assetOperations } from './asset-operations.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
@@ -64,6 +66,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
       ...taskOperations(models),
       ...videoOperations(models),
       ...modelOperations(models),
+      ...assetOperations,
       ...creditOperations,
       ...adminOperations,
       ...priceOperations,
@@ -91,6 +94,10 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         TaskList: listSchema(reference('schemas', 'Task'), 'A page of tasks, newest first. An addition of Framegate.'),
         Timeline: TimelineSchema,
         Quote: QuoteSchema,
+        Asset: AssetSchema,
+        AssetList: listSchema(reference('schemas', 'Asset'), 'A page of assets, newest first. An addition of Framegate.'),
+        DeletedAsset: DeletedAssetSchema,
+        ...assetBodies,
         Credits: CreditsSchema,
         CreditEntry: CreditEntrySchema,
         CreditEntryList: listSchema(

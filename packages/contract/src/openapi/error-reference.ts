@@ -45,7 +45,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
   },
   reference_unreachable: {
-    meaning: 'The address of a picture can never be fetched from here: its host is not public.',
+    meaning:
+      'The address of a picture cannot be fetched: its host is not public, or, for an asset, it does not answer with the file.',
     message: privateAddress,
     param: 'reference_images',
     errors: [{ pointer: '/reference_images/0', code: 'reference_unreachable', message: privateAddress }],
@@ -97,6 +98,10 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'This account has no such task. A task of another account is answered in the same words.',
     message: 'This account has no task with this id.',
   },
+  asset_not_found: {
+    meaning: 'This account has no such asset. An asset of another account is answered in the same words.',
+    message: 'This account has no asset with this id.',
+  },
   resource_not_found: {
     meaning: "The operator's interface knows no account, key or brand with this id.",
     message: 'There is no account with the id acct_0.',
@@ -126,16 +131,21 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'The task is completed or failed already and stays what it is.',
     message: 'This task is already completed and cannot be cancelled any more.',
   },
+  asset_quota_exceeded: {
+    meaning: 'The account keeps as many assets, or bytes of them, as it may. Delete some; asking again alone does not help.',
+    message:
+      'This account has 2 assets of the 2 that it may keep; delete some. Files that unfinished tasks need count until those have ended.',
+  },
   result_expired: {
     meaning: 'The link has expired: query the task for a fresh one. Or the file is no longer kept.',
     message: 'This link has expired; query the task for a fresh one.',
   },
   body_too_large: {
-    meaning: 'The body is larger than 16 MiB. Send large pictures by address.',
+    meaning: 'The body is larger than 16 MiB, or an uploaded file than 20 MiB. Send large pictures by address, or as assets.',
     message: 'The body is larger than the 16777216 bytes allowed; send large pictures by URL.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not `application/json` in UTF-8 without Content-Encoding.',
+    meaning: 'The body is not `application/json` in UTF-8 without Content-Encoding; an asset may be `multipart/form-data` too.',
     message: 'Send the body as JSON, with Content-Type: application/json.',
   },
   range_not_satisfiable: {

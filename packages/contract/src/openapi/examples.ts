@@ -1,4 +1,5 @@
 import type { Account, AdminBrandModel } from '../admin.ts'
+import type { Asset, DeletedAsset } from '../asset.ts'
 import type { CreditEntry, Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
@@ -282,6 +283,26 @@ const creditEntries: List<CreditEntry> = {
   next_cursor: 'MTEuMTc2ODQ3ODQ4NTAwMC4yMGFmNzRkNGRiMDRhNjM3',
 }
 
+export const exampleUpload = { url: 'https://example.com/robot.png' } as const
+
+const asset: Asset = {
+  id: 'asset_019bc186de0070009a4d2e6f8b0c3d52',
+  object: 'asset',
+  created: noon,
+  name: 'robot.png',
+  content_type: 'image/png',
+  size_bytes: 8516,
+  sha256: '1f3717550ee22c55f56efc31f4cd7f309445debb3eed808a1b58034f6322d5b8',
+  width: 256,
+  height: 256,
+  url: `http://127.0.0.1:8787/api/media/asset_019bc186de0070009a4d2e6f8b0c3d52.png?expires=${noon + 3600}&signature=LkoCpWp9Av0x_0tV8uC0XsEJjnY4VSj8BmLNHquaJXg`,
+  expires_at: noon + 3600,
+}
+
+const assetList: List<Asset> = { object: 'list', items: [asset], has_more: false, next_cursor: null }
+
+const deletedAsset: DeletedAsset = { id: asset.id, object: 'asset', deleted: true }
+
 const usage: UsageReport = {
   object: 'usage',
   from: '2026-01-01',
@@ -330,6 +351,9 @@ export const examples = {
   creditEntries: { summary: 'The newest two', value: creditEntries },
   usage: { summary: 'By days', value: usage },
   creditsCheck: { summary: 'The books balance', value: creditsCheck },
+  asset: { summary: 'A picture', value: asset },
+  assetList: { summary: 'One asset', value: assetList },
+  deletedAsset: { summary: 'Deleted', value: deletedAsset },
   account: { summary: 'An account', value: account },
   accountList: { summary: 'One account', value: accountList },
   brandModel: { summary: 'A model as in the catalogue', value: brandModel },

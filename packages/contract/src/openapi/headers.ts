@@ -11,7 +11,7 @@ export const answerHeaders = {
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   Location: {
-    description: 'Where to query the task: an absolute path.',
+    description: 'Where to query the task, or the asset: an absolute path.',
     required: true,
     schema: { type: 'string', pattern: '^/' },
   },

@@ -26,7 +26,7 @@ same tasks.
 
 ## Conventions
 
-- **Bodies** are JSON objects in UTF-8, at most 16 MiB. Field names stay as they are here; more fields may be added to
+- **Bodies** are JSON objects in UTF-8, at most 16 MiB; an asset may be sent as a form. Field names stay as they are here; more fields may be added to
   answers, so ignore those that you do not know. Unknown fields in requests are refused.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** answer \`{"object": "list", "items", "has_more", "next_cursor"}\`; \`next_cursor\` given as \`cursor\` is the next page.
@@ -45,8 +45,8 @@ seconds, or hold the answer with \`?wait=60\`. Result links expire and are made 
 
 ## Pictures
 
-\`first_frame\`, \`last_frame\` and \`reference_images\` are public http or https addresses, or base64 data URIs where the model takes
-them. What can be known at once is refused at once; a picture that turns out to be unreachable or unreadable fails the task
+\`first_frame\`, \`last_frame\` and \`reference_images\` are public http or https addresses, \`asset:ID\` of a picture that was
+uploaded to \`/v2/assets\`, or base64 data URIs where the model takes them. What can be known at once is refused at once; a picture that turns out to be unreachable or unreadable fails the task
 with \`error_code: invalid_input\`, and nothing is charged.
 
 ## Errors

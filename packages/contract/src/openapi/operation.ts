@@ -14,13 +14,15 @@ export interface OperationPlan {
   key: 'tasks:write' | 'tasks:read' | 'admin' | 'any' | 'none'
   parameters?: (Parameter | Reference)[]
   body?: { schema: Schema; examples: Record<string, Example | Reference> }
+  /** The same as a form, where there is one. */
+  form?: Schema
   answers: Record<string, Response>
   /** Beside those that every operation and every key may meet. */
   errors?: ErrorSetName[]
 }
 
 export function operation(plan: OperationPlan): Operation {
-  const { id, tag, summary, description, source, key, parameters, body, answers, errors = [] } = plan
+  const { id, tag, summary, description, source, key, parameters, body, form, answers, errors = [] } = plan
   return {
     operationId: id,
     tags: [tag],
@@ -28,7 +30,12 @@ export function operation(plan: OperationPlan): Operation {
     description: [description, keySentences[key], `_Source: ${source}_`].join('\n\n'),
     ...(key === 'none' && { security: [] }),
     ...(parameters && { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': body satisfies MediaType } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': body satisfies MediaType, ...(form && { 'multipart/form-data': { schema: form } }) },
+      },
+    }),
     // What an operation names itself replaces what all have at the same status.
     responses: {
       ...(key === 'none' ? answers : withRateLimit(answers)),

@@ -142,10 +142,8 @@ const always = [
   'Access-Control-Expose-Headers',
 ] as const satisfies AnswerHeader[]
 
-const file = {
-  'video/mp4': { schema: { type: 'string', contentMediaType: 'video/mp4' } },
-  'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } },
-}
+const fileTypes = ['video/mp4', 'image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']
+const file = Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
 
 const rangeHeaders: Parameter[] = [
   {
@@ -204,10 +202,11 @@ export const mediaOperations: Paths = {
     get: operation({
       ...media,
       id: 'getResult',
-      summary: 'Download a result',
+      summary: 'Download a result or an asset',
       description:
-        'The address in `result_url`: use it as it is, without a key, for the signature is the proof. It opens one file and expires; ' +
-        'query the task for a fresh one. The file itself is kept for seven days unless the operator says otherwise.',
+        'The address in `result_url`, or in the `url` of an asset: use it as it is, without a key, for the signature is the proof. It ' +
+        'opens one file and expires; query the task, or the asset, for a fresh one. The file of a result is kept for seven days unless ' +
+        'the operator says otherwise, that of an asset until it is deleted.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       answers: {
         200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
@@ -223,7 +222,7 @@ export const mediaOperations: Paths = {
     head: operation({
       ...media,
       id: 'getResultHeaders',
-      summary: 'Describe a result',
+      summary: 'Describe a result or an asset',
       description: 'The type, size and ETag of the file, without the file. `Range` has no meaning here.',
       parameters: [...linkParameters, ...shared('IfNoneMatch')],
       answers: {

@@ -10,9 +10,10 @@ export const tags = [
       'interface; answers also have `seconds`. A task made by one interface can be read by the other.',
   },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },
+  { name: 'Assets', description: 'Pictures that the account keeps, so that tasks can name them as `asset:ID`.' },
   { name: 'Credits', description: 'What the account can spend.' },
   { name: 'Operation', description: 'For the operator of the service: needs the scope `admin`.' },
-  { name: 'Results', description: 'The files that tasks have made.' },
+  { name: 'Results', description: 'The files that tasks have made, and those of assets.' },
   { name: 'Service', description: 'About the service itself.' },
 ] as const
 

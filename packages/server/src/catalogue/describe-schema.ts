@@ -1,6 +1,6 @@
 import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
-import { pictureNames, publicUrlPattern, urlCharactersMax } from './shared-parameters.ts'
+import { pictureNames, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /** What a parameter may be, as the end of a sentence: "4, 8 or 12", "a whole number from 6 to 30". */
 export function describeAllowed(schema: ParameterSchema): string {
@@ -51,7 +51,8 @@ export function readableNumber(value: number): string {
 function describeText(schema: ParameterSchema): string {
   if (schema.pattern !== undefined) {
     const url = `an http or https URL of at most ${readableNumber(urlCharactersMax)} characters`
-    return schema.pattern === publicUrlPattern ? url : `${url}, or a base64 data URI of a ${pictureNames} picture`
+    if (schema.pattern === publicPicturePattern) return `${url}, or asset: and the id of an asset`
+    return `${url}, asset: and the id of an asset, or a base64 data URI of a ${pictureNames} picture`
   }
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }

@@ -200,7 +200,9 @@ describe('picture references', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo='
   const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [picture, reference] }))
 
-  it.each([picture, 'http://example.com:8080/a?b=c#d', 'https://93.184.216.34/a', png, 'data:image/webp;base64,AAAA'])(
+  const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
+
+  it.each([picture, asset, 'http://example.com:8080/a?b=c#d', 'https://93.184.216.34/a', png, 'data:image/webp;base64,AAAA'])(
     'may be %s',
     (reference) => {
       expect(parse('imgA-5.0', { reference_images: [reference] })).toMatchObject({ reference_images: [reference] })
@@ -237,7 +239,10 @@ describe('picture references', () => {
     ['https://', 'complete URL'],
     ['https://user:word@example.com/a', 'without a user name or password'],
     [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2,048 characters'],
-    ['asset:123', 'asset ids cannot be used'],
+    ['asset:123', 'must be asset: and the id of an asset'],
+    [`asset:asset_${'0'.repeat(32)}`, 'must be asset: and the id of an asset'],
+    [`${asset}0`, 'must be asset: and the id of an asset'],
+    [asset.toUpperCase(), 'must be asset: and the id of an asset'],
     ['data:image/tiff;base64,AAAA', 'data:image/png;base64,'],
     ['data:image/png,AAAA', 'to be a data URI'],
     ['data:image/png;base64,AAA', 'padded base64'],
@@ -263,7 +268,23 @@ describe('picture references', () => {
     expect(refuse(`${longest}a`).message).toContain('at most 2,048 characters; got 2,049')
   })
 
-  it('are public addresses only for imgA_5.0Pro', () => {
+  it('are assets in every picture parameter of every model', () => {
+    let places = 0
+    for (const model of catalogue.models) {
+      const { first_frame, last_frame, reference_images } = model.parameters.properties
+      const pictures = {
+        ...(first_frame && { first_frame: asset }),
+        ...(last_frame && { last_frame: asset }),
+        ...(reference_images && { reference_images: [asset] }),
+      }
+      const parsed = parseParameters(model, { ...model.examples[0], ...pictures }, isAllowedHost)
+      expect(parsed).toMatchObject(pictures)
+      places += Object.keys(pictures).length
+    }
+    expect(places).toBeGreaterThan(40)
+  })
+
+  it('are public addresses and assets only for imgA_5.0Pro', () => {
     expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model takes no data URIs')
   })
 

@@ -1,7 +1,8 @@
 import type { Violation } from '@framegate/contract'
+import { assetIdIn } from '../lib/asset-id.ts'
 import { describeGiven, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'
-import { dataUriCharactersMax, pictureTypes, publicUrlPattern, urlCharactersMax } from './shared-parameters.ts'
+import { dataUriCharactersMax, pictureTypes, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
  * What a submit can know of a picture before anyone fetches it. An address that can never be fetched is
@@ -25,7 +26,7 @@ export function findReferenceFaults(
 
   const check = (value: unknown, name: string, pointer: string, schema: ParameterSchema | undefined): void => {
     if (schema === undefined || typeof value !== 'string') return
-    let fault = findFault(value, name, schema.pattern === publicUrlPattern, isAllowedHost)
+    let fault = findFault(value, name, schema.pattern === publicPicturePattern, isAllowedHost)
     if (!fault && isDataUri(value)) {
       dataUriCharacters += value.length
       if (dataUriCharacters > dataUriCharactersMax) {
@@ -49,13 +50,19 @@ export function findReferenceFaults(
 }
 
 function findFault(reference: string, name: string, isPublicOnly: boolean, isAllowedHost: IsAllowedHost): Fault | undefined {
-  if (/^asset:/i.test(reference)) return invalid(`${name}: asset ids cannot be used for generation; give a URL of the picture`)
+  if (/^asset:/i.test(reference)) return findAssetFault(reference, name)
   if (isDataUri(reference)) {
     return isPublicOnly
       ? invalid(`${name} must be a publicly accessible URL; this model takes no data URIs`)
       : findDataUriFault(reference, name)
   }
   return findUrlFault(reference, name, isAllowedHost)
+}
+
+/** Whether the account has such an asset shows when the task is accepted. */
+function findAssetFault(reference: string, name: string): Fault | undefined {
+  if (assetIdIn(reference) !== undefined) return undefined
+  return invalid(`${name} must be asset: and the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`)
 }
 
 function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedHost): Fault | undefined {

@@ -30,15 +30,16 @@ export const parameterNames = [
 ] as const
 
 const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
-export const publicUrlPattern = `^${urlForm}`
+const assetForm = 'asset:asset_[0-9a-f]{32}$'
+export const publicPicturePattern = `^(${urlForm}|${assetForm})`
 export const pictureTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /** A data URI is not measured by the pattern: its characters and its length are checked where references are checked. */
-export const pictureOrDataUriPattern = String.raw`^(${urlForm}|data:image\/(${pictureTypes.join('|')});base64,)`
+export const pictureOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${pictureTypes.join('|')});base64,)`
 
 /** For descriptions and messages. */
 export const pictureNames = 'PNG, JPEG, WebP, AVIF or GIF'
 
-const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, or a base64 data URI of a ${pictureNames} picture.`
+const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` and the id of an asset, or a base64 data URI of a ${pictureNames} picture.`
 
 export const prompt: ParameterSchema = {
   type: 'string',
@@ -103,14 +104,14 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
-/** Pictures by public address only. */
+/** Pictures by public address only, or kept here: an asset has a public address of ours. */
 export function publicReferenceImages(maxItems: number): ParameterSchema {
   return {
     ...referenceImages(0, maxItems),
     items: {
       type: 'string',
-      pattern: publicUrlPattern,
-      description: `A publicly accessible http or https URL of at most ${urlCharactersMax} characters.`,
+      pattern: publicPicturePattern,
+      description: `A publicly accessible http or https URL of at most ${urlCharactersMax} characters, or \`asset:\` and the id of an asset.`,
     },
   }
 }

@@ -23,6 +23,8 @@ export interface Config {
   resultRetentionSeconds: number
   /** Not yet held against the catalogue and the drivers (`routing/`). */
   routing: RoutingFile
+  /** Of one account. */
+  assets: { assetsMax: number; bytesMax: number }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   embedded: {
     /** The permissively licensed way is `ffmpeg` (docs/licences.md). */

@@ -41,6 +41,7 @@ describe('where a setting comes from', () => {
       resultUrlTtlSeconds: 86_400,
       resultRetentionSeconds: 604_800,
       routing: expect.objectContaining({ path: null, upstreams: null, routes: null }),
+      assets: { assetsMax: 1000, bytesMax: 1_073_741_824 },
       logLevel: 'info',
       embedded: { encoder: 'webcodecs', slots: null },
     })

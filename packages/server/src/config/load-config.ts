@@ -30,6 +30,9 @@ const daySeconds = 24 * 60 * 60
 const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const renderSlotsMax = 64
+/** How many an account has is counted with each upload. */
+const assetsMaxMost = 100_000
+const assetBytesMaxMost = 1024 ** 5
 
 export interface ConfigSources {
   env: Environment
@@ -72,6 +75,10 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
     routing: file.routing,
+    assets: {
+      assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxMost), 1_000),
+      bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integer(0, assetBytesMaxMost, ' of bytes'), 1024 ** 3),
+    },
     logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
     embedded: {
       encoder: read('FRAMEGATE_ENCODER', oneOf('webcodecs', 'ffmpeg'), 'webcodecs'),

@@ -48,6 +48,12 @@ export function describeStore(engine: StoreUnderTest): void {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     }
 
+    /** The assets that tasks need which have not ended. */
+    async function needed(): Promise<string[]> {
+      const rows = store.query.selectFrom('task_uploads').innerJoin('uploads', 'uploads.no', 'task_uploads.upload_no')
+      return (await rows.select('uploads.id').execute()).map(({ id }) => id)
+    }
+
     /** What is left of each expiring grant, soonest first. */
     async function expiring(): Promise<number[]> {
       const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
@@ -93,6 +99,86 @@ export function describeStore(engine: StoreUnderTest): void {
       const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
       expect(await balance()).toEqual({ balance: 70, held: 30 })
+    })
+
+    describe('assets that the pictures of a task name', () => {
+      const [mine, theirs, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
+      const pictures = '{"reference_images":["asset:…"]}'
+
+      beforeEach(async () => {
+        const other = await newAccount(store, 'acct_with_assets', 0)
+        const facts = { name: null, content_type: 'image/png', size_bytes: 1, width: 1, height: 1, created_at: 0 }
+        for (const [id, owner, stored_at] of [
+          [mine, accountNo, 1],
+          [theirs, other, 1],
+          [onItsWay, accountNo, null],
+        ] as const) {
+          await store.query
+            .insertInto('uploads')
+            .values({ ...facts, id, sha256: id, account_no: owner, stored_at, deleted_at: null, removed_at: null })
+            .execute()
+        }
+      })
+
+      const deleteMine = () => store.query.updateTable('uploads').set({ deleted_at: 1 }).where('id', '=', mine).execute()
+
+      it('are noted until the task has ended, however it ends', async () => {
+        const [first, second, third] = [
+          await accepted({ pictures, assetIds: [mine] }),
+          await accepted({ pictures, assetIds: [mine, mine] }),
+          await accepted({ pictures, assetIds: [mine] }),
+        ]
+        expect(await needed()).toEqual([mine, mine, mine])
+        const claims = await store.claim(embedded(3), leaseMs)
+        await store.complete(
+          claims.find(({ id }) => id === first.id)!,
+          resultOf(claims[0]!),
+          1,
+        )
+        await store.fail(
+          claims.find(({ id }) => id === second.id)!,
+          { code: 'upstream_failed', message: 'x' },
+        )
+        expect(await needed()).toEqual([mine])
+        await store.cancel(third.id)
+        expect(await needed()).toEqual([])
+      })
+
+      it('are refused, all that are missing at once, when they are deleted, on their way, of another account, or nowhere', async () => {
+        const missing = { kind: 'assets_missing', ids: [theirs, onItsWay, nowhere] }
+        const assetIds = [mine, theirs, onItsWay, nowhere]
+        expect(await accept({ pictures, assetIds })).toEqual(missing)
+        expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
+        expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [mine] })).toBeNull()
+        await deleteMine()
+        expect(await accept({ pictures, assetIds: [mine] })).toEqual({ kind: 'assets_missing', ids: [mine] })
+        expect(await needed()).toEqual([])
+        expect(await balance()).toEqual({ balance: 100, held: 0 })
+      })
+
+      it('are no matter to a request that is sent again once they are deleted', async () => {
+        const again = { pictures, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
+        const first = await accepted(again)
+        await deleteMine()
+        expect(await accept(again)).toEqual({ kind: 'replayed', taskId: first.id })
+      })
+
+      it('are either refused or noted when they are deleted at the same moment', async () => {
+        const accepting: Promise<AcceptOutcome>[] = []
+        let deleting: Promise<unknown> | undefined
+        for (let turn = 0; turn < 20; turn++) {
+          accepting.push(accept({ pictures, assetIds: [mine], priceMicroCredits: 1 }))
+          if (turn === 8) deleting = deleteMine()
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        await deleting
+        const kinds = (await Promise.all(accepting)).map(({ kind }) => kind)
+        const noted = kinds.filter((kind) => kind === 'accepted').length
+        expect(kinds.slice(noted)).toEqual(kinds.slice(noted).map(() => 'assets_missing'))
+        expect(noted).toBeGreaterThanOrEqual(8)
+        expect(await needed()).toHaveLength(noted)
+        expect(await accept({ pictures, assetIds: [mine] })).toMatchObject({ kind: 'assets_missing' })
+      })
     })
 
     it('answers a repeated idempotency key with the first task, and refuses it for another body', async () => {

@@ -17,7 +17,7 @@ export interface Store extends AsyncDisposable {
    */
   accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void
   /** Why a task at this price would be refused now; null when it would be accepted. */
-  tryAccept(task: Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits'>): Promise<CreditsRefusal | null>
+  tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null>
   /** The task as this process knows it without asking the engine: exact or undefined, never stale. */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
@@ -123,6 +123,8 @@ export interface NewTask {
   parameters: string
   /** Those of them that are pictures, as JSON text. Kept until the task ends, and only the claim reads them. */
   pictures: string | null
+  /** The assets that they name: from the commit on, their files stay until the task has ended. */
+  assetIds?: readonly string[]
   priceMicroCredits: number
   /** The line of `prices` that says so; null for the catalogue. */
   priceNo: number | null
@@ -135,10 +137,19 @@ export type AcceptOutcome =
   | { kind: 'accepted'; task: TaskRecord }
   | { kind: 'replayed'; taskId: string }
   | { kind: 'key_reused' }
+  | AssetsMissing
   | CreditsRefusal
   /** More tasks wait than this store takes on, or its disk is full: nothing was written, the client may come back later. */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
+
+export type TriedTask = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>
+
+/** The account has none of these: they never were, are deleted, or are another's. */
+export interface AssetsMissing {
+  kind: 'assets_missing'
+  ids: readonly string[]
+}
 
 /** The account, its key or its brand may not take this task on. */
 export type CreditsRefusal =

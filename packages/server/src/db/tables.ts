@@ -10,6 +10,8 @@ export interface Tables {
   rules_version: RulesVersionRow
   prices: PriceRow
   tasks: TaskRow
+  uploads: UploadRow
+  task_uploads: TaskUploadRow
   task_attempts: AttemptRow
   frozen_routes: FrozenRouteRow
   entries: EntryRow
@@ -134,6 +136,32 @@ export interface TaskRow {
   ended_at: number | null
   error_code: string | null
   error_message: string | null
+}
+
+/** A picture that an account keeps for its tasks: what clients call an asset. */
+export interface UploadRow {
+  no: Generated<number>
+  id: string
+  account_no: number
+  name: string | null
+  content_type: string
+  size_bytes: number
+  /** Lower-case hex. */
+  sha256: string
+  width: number
+  height: number
+  created_at: number
+  /** Null while the file is on its way. */
+  stored_at: number | null
+  /** From then on nobody is shown it; the file stays for tasks that were accepted before. */
+  deleted_at: number | null
+  /** From then on the file is gone. */
+  removed_at: number | null
+}
+
+export interface TaskUploadRow {
+  task_no: number
+  upload_no: number
 }
 
 export interface AttemptRow {

@@ -59,7 +59,7 @@ export interface GenerationParameters {
   aspect_ratio?: string
   resolution?: string
   seconds?: number
-  /** URLs or data URIs. */
+  /** URLs, data URIs or `asset:ID`. */
   reference_images?: string[]
   first_frame?: string
   last_frame?: string

@@ -16,6 +16,7 @@ import { addPriceRoutes } from './admin/prices-routes.ts'
 import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
+import { addAssetRoutes } from './assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './callbacks-route.ts'
 import { addCancelTaskRoute } from './cancel-task-route.ts'
@@ -115,6 +116,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
     addQueryTaskRoute(app, context, videos)
   }
 
+  addAssetRoutes(app, context)
   addCreditsRoute(app, context)
   addEntriesRoute(app, context)
   addUsageRoute(app, context)

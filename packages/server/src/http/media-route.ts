@@ -1,5 +1,6 @@
 import type { Simulation } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
+import { assetIdOfFile, fileNameOf } from '../assets/asset-file-name.ts'
 import type { Store, StoredResult } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { answerMedia, type MediaAnswer } from '../media/serve-media.ts'
@@ -12,9 +13,19 @@ interface MediaRequest {
   Querystring: { expires?: unknown; signature?: unknown }
 }
 
-/** Results, to whoever has a link that we have signed: no key. The link is refused before anything is looked up. */
+/** Results and assets, to whoever has a link that we have signed: no key. The link is refused before anything is looked up. */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
-  const { clock, config, mediaStore, signer, store } = context
+  const { assets, clock, config, mediaStore, signer, store } = context
+
+  async function findLinked(fileName: string, nowMs: number): Promise<LinkedFile> {
+    const id = assetIdOfFile(fileName)
+    if (id === undefined) return await findResult(store, fileName, nowMs)
+    const asset = await assets.findLinked(id)
+    if (asset === undefined || fileNameOf(asset) !== fileName)
+      throw new AppError('result_expired', 'This asset is no longer kept.')
+    const { size_bytes: sizeBytes, sha256, content_type: contentType } = asset
+    return { sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null }
+  }
 
   app.route<MediaRequest>({
     method: ['GET', 'HEAD'],
@@ -24,9 +35,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { expires, signature } = request.query
       const nowMs = clock()
       requireGenuine(signer.verify(assetId, text(expires), text(signature), Math.floor(nowMs / 1000)))
-      const { result, simulate } = await findResult(store, assetId)
-      if (result === null || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
-
+      const { sizeBytes, sha256, contentType, keptUntilMs, simulate } = await findLinked(assetId, nowMs)
       const { headers } = request.raw
       const answer = answerMedia(
         {
@@ -36,11 +45,11 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
           ifNoneMatch: headers['if-none-match'],
         },
         {
-          sizeBytes: result.sizeBytes,
-          sha256: result.sha256,
-          contentType: result.contentType,
+          sizeBytes,
+          sha256,
+          contentType,
           fileName: assetId,
-          maxAgeSeconds: Math.min(Number(expires), result.expiresAtMs / 1000) - nowMs / 1000,
+          maxAgeSeconds: Math.min(Number(expires), keptUntilMs / 1000) - nowMs / 1000,
         },
       )
       if (answer.status === 416) throw rangeNotSatisfiable(answer)
@@ -67,14 +76,19 @@ function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
   return new AppError('range_not_satisfiable', 'The range lies behind the end of the file.', { headers: others })
 }
 
-/** An asset is named after its task. */
-async function findResult(
-  store: Pick<Store, 'find'>,
-  assetId: string,
-): Promise<{ result: StoredResult | null; simulate: Simulation | null }> {
-  const task = await store.find(assetId.slice(0, assetId.indexOf('.')))
-  if (task?.result?.assetId !== assetId) return { result: null, simulate: null }
-  return { result: task.result, simulate: readStoredSimulation(task.parameters) }
+/** What a link opens. */
+interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
+  keptUntilMs: number
+  simulate: Simulation | null
+}
+
+/** A result's file is named after its task. */
+async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
+  const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
+  const result = task?.result
+  if (result?.assetId !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
+  return { sizeBytes, sha256, contentType, keptUntilMs, simulate: readStoredSimulation(task?.parameters ?? '') }
 }
 
 /** Node's types do not know that it keeps only one of these. */

@@ -1,3 +1,4 @@
+import type { Assets } from '../assets/assets.ts'
 import type { ApiKeys } from '../auth/api-keys.ts'
 import type { Brands } from '../brands/brands.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -29,6 +30,7 @@ export interface HttpServices {
   callbacks: Callbacks
   /** Of addresses that others are given. */
   origin: () => string
+  assets: Assets
   clock: Clock
   nextTaskId: () => string
   logger: Logger

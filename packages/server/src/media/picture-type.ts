@@ -1,6 +1,9 @@
 /** The pictures that we read. What a file is called, or what a server says that it is, decides nothing. */
 export type PictureType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
 
+/** For whoever serves them: what we would like best. */
+export const acceptPictures = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
+
 /** As many first bytes as `pictureTypeOf` and `looksLike` need. */
 export const signatureBytes = 64
 

@@ -5,6 +5,7 @@ import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refu
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
 import { defaultPictureLimits, type PictureLimits } from './picture-limits.ts'
 import { PictureRefusal } from './picture-refusal.ts'
+import { acceptPictures } from './picture-type.ts'
 
 /**
  * The file behind a picture parameter, byte for byte as it was given: an address is fetched through the guarded fetch, a data
@@ -27,8 +28,6 @@ export interface PictureFileParts {
   readAssetFile?: ReadAssetFile
   limits?: Pick<PictureLimits, 'bytesMax' | 'fetchMs'>
 }
-
-const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
 export function createReadPictureFile(parts: PictureFileParts): ReadPictureFile {
   const { fetchUntrusted, readAssetFile, limits = defaultPictureLimits } = parts
@@ -54,7 +53,7 @@ export function createReadPictureFile(parts: PictureFileParts): ReadPictureFile 
 
   async function fetchFile(source: string, { position, signal }: ReadPictureFileOptions): Promise<Buffer> {
     try {
-      return await buffer((await fetchUntrusted(source, { bytesMax, timeoutMs, accept, signal })).stream)
+      return await buffer((await fetchUntrusted(source, { bytesMax, timeoutMs, accept: acceptPictures, signal })).stream)
     } catch (cause) {
       throw cause instanceof UntrustedFetchRefusal ? refusalOf(cause, position) : cause
     }

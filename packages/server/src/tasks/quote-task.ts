@@ -3,6 +3,7 @@ import { availabilityFor } from '../catalogue/availability-for.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import type { CreditsRefusal, Store } from '../db/store.ts'
 import { findRoute } from './require-route.ts'
+import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
@@ -13,10 +14,12 @@ export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAcce
   const model = chooseModel(request)
   const { parameters, priceMicroCredits, maxAmountMicroCredits, simulate } = priceTask(rules, model, request)
   const { accountNo, keyNo, models } = request.principal
+  const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
+  if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model, models).reason
   if (simulate === null) reason ??= findRoute(rules.routes, model, parameters)
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
-  reason ??= reasonOf(await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits }))
+  reason ??= reasonOf(refusal)
   return {
     object: 'quote',
     model: model.id,

@@ -3,6 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { creditsRefused } from './credits-refused.ts'
 import { digestRequest } from './digest-request.ts'
+import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
 import { prepareTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
@@ -47,6 +48,7 @@ export function submitTask(
     object: model.object,
     parameters: stored.parameters,
     pictures: stored.pictures,
+    ...(stored.pictures !== null && assetIdsOf(parameters)),
     priceMicroCredits,
     priceNo,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
@@ -56,6 +58,7 @@ export function submitTask(
   intake.store.accept(task, (outcome) => {
     if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true })
     else if (outcome.kind === 'replayed') replay(intake, outcome.taskId, answer)
+    else if (outcome.kind === 'assets_missing') answer(refuseMissingAssets(outcome, parameters))
     else answer(refusal(outcome, priceMicroCredits))
   })
 }
@@ -73,7 +76,7 @@ function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedT
     .then(answer)
 }
 
-type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
+type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' }>
 
 function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
   switch (outcome.kind) {

@@ -105,14 +105,19 @@ describe('a picture decoder', () => {
     expect(await tell('go on')).toBe('decoded')
   })
 
-  it.each(['abort', 'exit', 'answer too little', 'answer too large', 'answer with impossible sides', 'answer without end', 'babble'])(
-    'that does this fails only its picture: %s',
-    async (what) => {
-      open({ scriptUrl: fixture('misbehaving') })
-      expect(await tell(what)).toBe('crashed')
-      expect(await tell('go on')).toBe('decoded')
-    },
-  )
+  it.each([
+    'abort',
+    'exit',
+    'answer too little',
+    'answer too large',
+    'answer with impossible sides',
+    'answer without end',
+    'babble',
+  ])('that does this fails only its picture: %s', async (what) => {
+    open({ scriptUrl: fixture('misbehaving') })
+    expect(await tell(what)).toBe('crashed')
+    expect(await tell('go on')).toBe('decoded')
+  })
 
   it('has what it says logged, cut and counted', async () => {
     open({ scriptUrl: fixture('misbehaving') })

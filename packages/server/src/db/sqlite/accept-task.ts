@@ -4,6 +4,7 @@ import type { Allowances, Bearer } from './allowances.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
 import type { QueueTurns } from './queue-turns.ts'
+import type { TaskUploads } from './task-uploads.ts'
 import type { WaitingLines } from './waiting-lines.ts'
 import type { AcceptOperation, WriteOutcome } from './write-operations.ts'
 
@@ -14,18 +15,20 @@ const purgeEveryMs = 60 * 60 * 1000
 export interface AcceptParts {
   ledger: Ledger
   allowances: Allowances
+  uploads: TaskUploads
   turns: QueueTurns
   lines: WaitingLines
 }
 
 /** Why a task at this price would not be accepted now; null when it would, though it may have to wait. */
 export function findRefusal(
-  { ledger, allowances }: Pick<AcceptParts, 'ledger' | 'allowances'>,
+  { ledger, allowances, uploads }: Pick<AcceptParts, 'ledger' | 'allowances' | 'uploads'>,
   bearer: Bearer,
-  taskNo: number,
-  price: number,
+  { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
 ): WriteOutcome {
+  const missing = assetIds === undefined ? null : uploads.missing(bearer.accountNo, assetIds)
+  if (missing !== null) return missing
   const overspending = allowances.overspending(bearer, taskNo, price)
   if (overspending !== null) return overspending
   const balance = ledger.available(bearer.accountNo, nowMs)
@@ -41,7 +44,7 @@ export function createAcceptTask(
   parts: AcceptParts,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number) => WriteOutcome {
-  const { ledger, allowances, turns, lines } = parts
+  const { ledger, allowances, uploads, turns, lines } = parts
   const insertTask = database.prepare(`
     insert into tasks (
       no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, turn, waits
@@ -65,7 +68,7 @@ export function createAcceptTask(
       if (known !== undefined) return known.digest === digest ? { kind: 'replayed', no: known.no } : { kind: 'key_reused' }
     }
     const bearer = allowances.bearer(accountNo, keyNo ?? 0)
-    const refusal = findRefusal(parts, bearer, no, price, nowMs)
+    const refusal = findRefusal(parts, bearer, task, nowMs)
     if (refusal !== null) return refusal
     const waits = lines.isWaitedIn(bearer) || allowances.fullness(bearer, price) !== null
 
@@ -91,6 +94,7 @@ export function createAcceptTask(
       waits ? 1 : 0,
     )
     if (task.pictures !== null) insertPictures.run(no, task.pictures)
+    if (task.assetIds !== undefined) uploads.add(no, task.assetIds)
     allowances.spend(bearer, no, price)
     if (waits) lines.add(bearer, { no, price, lane })
     else allowances.takeOff(bearer, price)

@@ -10,6 +10,7 @@ import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../l
 import type {
   AcceptOutcome,
   AdjustOptions,
+  AssetsMissing,
   AttemptCost,
   AttemptEnding,
   AttemptNote,
@@ -31,6 +32,7 @@ import type {
   StoredResult,
   TaskListQuery,
   TaskRecord,
+  TriedTask,
 } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { AccountIndex } from './account-index.ts'
@@ -40,7 +42,7 @@ import { EntryReader } from './read-entries.ts'
 import { RecentlyEnded } from './recently-ended.ts'
 import { taskColumns, taskRecordOf, taskTables } from './task-record.ts'
 import { WriteBatcher } from './write-batcher.ts'
-import type { ClaimedRow, WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { AcceptOperation, ClaimedRow, WriteOperation, WriteOutcome } from './write-operations.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
 /** Operations that wait for the writer: about a second of its work. */
@@ -58,8 +60,6 @@ const endedThreadId = -1
 const rowsPerScan = 500
 /** Changed keys and limits are known everywhere within a second. */
 const rulesCheckEveryMs = 250
-
-type TriedTask = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits'>
 
 export interface SqliteStoreOptions {
   /** Holds `framegate.db`. The caller has locked it: nobody else writes there. */
@@ -141,7 +141,7 @@ export class SqliteStore implements Store {
       answer({ kind: 'overloaded' })
       return
     }
-    const operation: WriteOperation = {
+    const operation: AcceptOperation = {
       kind: 'accept',
       no: taskNoOf(task.id),
       tail: taskTailOf(task.id),
@@ -157,6 +157,7 @@ export class SqliteStore implements Store {
       key: task.idempotency?.key ?? null,
       digest: task.idempotency?.digest ?? null,
     }
+    if (task.assetIds !== undefined) operation.assetIds = task.assetIds
     const characters = task.parameters.length + (task.pictures?.length ?? 0)
     this.#waitingCharacters += characters
     this.#writes.push(operation, (outcome) => {
@@ -165,11 +166,14 @@ export class SqliteStore implements Store {
     })
   }
 
-  async tryAccept({ accountNo, keyNo, priceMicroCredits }: TriedTask): Promise<CreditsRefusal | null> {
-    return this.#write({ kind: 'try', accountNo, keyNo, price: priceMicroCredits }, (outcome) => {
+  async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {
+    const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
+    return this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
       switch (outcome?.kind) {
         case undefined:
           return null
+        case 'assets_missing':
+          return outcome
         case 'insufficient_credits':
         case 'spending_limit':
         case 'too_many_in_flight':
@@ -444,6 +448,8 @@ export class SqliteStore implements Store {
         return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
       case 'key_reused':
         return { kind: 'key_reused' }
+      case 'assets_missing':
+        return outcome
       case 'insufficient_credits':
       case 'spending_limit':
       case 'too_many_in_flight':

@@ -1,5 +1,14 @@
 import type { NewAdjustment, NewGrant } from './ledger.ts'
-import type { AttemptCost, AttemptEnding, AttemptNote, ClaimedLane, Failure, Statement, StoredResult } from '../store.ts'
+import type {
+  AssetsMissing,
+  AttemptCost,
+  AttemptEnding,
+  AttemptNote,
+  ClaimedLane,
+  Failure,
+  Statement,
+  StoredResult,
+} from '../store.ts'
 import type { Fullness, Overspending } from './allowances.ts'
 
 /**
@@ -22,7 +31,7 @@ export interface WriteReply {
 
 export type WriteOperation =
   | AcceptOperation
-  | { kind: 'try'; accountNo: number; keyNo: number | null; price: number }
+  | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
   /** Numbers of keys, each with its time. */
   | { kind: 'keys_used'; uses: number[] }
   | { kind: 'claim'; lanes: readonly ClaimedLane[]; leaseMs: number }
@@ -55,6 +64,7 @@ export interface AcceptOperation {
   object: 'image' | 'video'
   parameters: string
   pictures: string | null
+  assetIds?: readonly string[]
   price: number
   priceNo: number | null
   delayMs: number
@@ -69,6 +79,7 @@ export type WriteOutcome =
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
   | { kind: 'insufficient_credits'; balance: number }
+  | AssetsMissing
   | Overspending
   | Fullness
   | { kind: 'claimed'; claims: ClaimedRow[] }

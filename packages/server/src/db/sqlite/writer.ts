@@ -10,6 +10,7 @@ import { createSetLanes } from './lanes.ts'
 import { Ledger } from './ledger.ts'
 import { QueueTurns } from './queue-turns.ts'
 import { createStepTask } from './step-task.ts'
+import { TaskUploads } from './task-uploads.ts'
 import { Usage } from './usage.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operations.ts'
@@ -25,6 +26,7 @@ export class Writer {
   readonly #ledger: Ledger
   readonly #usage: Usage
   readonly #allowances: Allowances
+  readonly #uploads: TaskUploads
   readonly #lines: WaitingLines
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
@@ -48,7 +50,15 @@ export class Writer {
     this.#allowances = new Allowances(database, this.#usage, nowMs)
     const turns = new QueueTurns(database)
     this.#lines = new WaitingLines(database, this.#allowances, turns)
-    const parts = { ledger: this.#ledger, allowances: this.#allowances, usage: this.#usage, lines: this.#lines, turns }
+    this.#uploads = new TaskUploads(database)
+    const parts = {
+      ledger: this.#ledger,
+      allowances: this.#allowances,
+      uploads: this.#uploads,
+      usage: this.#usage,
+      lines: this.#lines,
+      turns,
+    }
     this.#accept = createAcceptTask(database, parts, nowMs)
     this.#claim = createClaimTasks(database, turns)
     this.#setLanes = createSetLanes(database, turns)
@@ -112,8 +122,8 @@ export class Writer {
         return this.#accept(operation, nowMs)
       case 'try': {
         const bearer = this.#allowances.bearer(operation.accountNo, operation.keyNo ?? 0)
-        const parts = { ledger: this.#ledger, allowances: this.#allowances }
-        return findRefusal(parts, bearer, firstTaskNoAt(nowMs), operation.price, nowMs)
+        const parts = { ledger: this.#ledger, allowances: this.#allowances, uploads: this.#uploads }
+        return findRefusal(parts, bearer, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
       case 'keys_used':
         for (let i = 0; i < operation.uses.length; i += 2) {

@@ -8,7 +8,7 @@ export async function urlOrBase64(
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = pictures.publicUrl(picture)
+  const url = await pictures.publicUrl(picture)
   if (url !== null) return url
   const { bytes, contentType } = await pictures.bytes(picture, position, signal)
   if (contentType === 'image/jpeg' || contentType === 'image/png') return bytes.toString('base64')

@@ -49,7 +49,7 @@ async function pictureFor(
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = tools.pictures.publicUrl(picture)
+  const url = await tools.pictures.publicUrl(picture)
   if (url !== null) return url
   const { bytes, contentType } = await tools.pictures.bytes(picture, position, signal)
   if (bytes.length <= inlineBytesMax) return `data:${contentType};base64,${bytes.toString('base64')}`

@@ -9,7 +9,7 @@ const target = {
   parameters: { seed: 'settings.seed', first_frame: 'start', last_frame: 'end' },
   extra: { settings: { quality: 'high' }, tags: ['b'] },
 } as unknown as UpstreamTarget
-const pictures = { publicUrl: (picture) => picture } as UpstreamPictures
+const pictures = { publicUrl: async (picture) => picture } as UpstreamPictures
 
 it('leaves the driver what the operator has no name for', () => {
   expect(withoutRenamed(job, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })

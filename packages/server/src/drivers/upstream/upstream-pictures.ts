@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { assetIdIn } from '../../lib/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
@@ -9,7 +10,7 @@ import { DriverRefusal } from '../driver.ts'
 /** The pictures of a job, as an upstream wants them: by an address that it can fetch, or as bytes. */
 export interface UpstreamPictures {
   /** Null when there is none that the upstream could reach: then it needs the bytes. */
-  publicUrl(picture: string): string | null
+  publicUrl(picture: string): Promise<string | null>
   /** Throws a `DriverRefusal` that names the position when it cannot be had or is no picture. */
   bytes(picture: string, position: string, signal: AbortSignal): Promise<PictureBytes>
 }
@@ -19,11 +20,32 @@ export interface PictureBytes {
   contentType: PictureType
 }
 
+/** Where the pictures are that jobs name as `asset:ID`. */
+export interface AssetSource {
+  /** Undefined when it is not kept. */
+  readFile(assetId: string): Promise<Buffer | undefined>
+  /** Null when it is not kept, or nobody outside can reach it. */
+  publicUrl(assetId: string): Promise<string | null>
+}
+
+export interface UpstreamPicturesParts {
+  fetchUntrusted: FetchUntrusted
+  /** Left out where there are none. */
+  assets?: AssetSource
+}
+
 const bytesMax = 20 * 1024 * 1024
 const fetchMs = 30_000
 
-export function createUpstreamPictures({ fetchUntrusted }: { fetchUntrusted: FetchUntrusted }): UpstreamPictures {
+export function createUpstreamPictures({ fetchUntrusted, assets }: UpstreamPicturesParts): UpstreamPictures {
   async function read(picture: string, position: string, signal: AbortSignal): Promise<Buffer> {
+    const assetId = assetIdIn(picture)
+    if (assetId !== undefined) {
+      const file = await assets?.readFile(assetId)
+      if (file === undefined)
+        throw new DriverRefusal('invalid_input', `${position}: this asset is no longer kept; upload it again.`)
+      return file
+    }
     if (isDataUri(picture)) {
       const bytes = bytesOfDataUri(picture, bytesMax)
       if (Buffer.isBuffer(bytes)) return bytes
@@ -38,7 +60,11 @@ export function createUpstreamPictures({ fetchUntrusted }: { fetchUntrusted: Fet
   }
 
   return {
-    publicUrl: (picture) => (isDataUri(picture) ? null : picture),
+    async publicUrl(picture) {
+      const assetId = assetIdIn(picture)
+      if (assetId !== undefined) return (await assets?.publicUrl(assetId)) ?? null
+      return isDataUri(picture) ? null : picture
+    },
     async bytes(picture, position, signal) {
       const bytes = await read(picture, position, signal)
       const contentType = pictureTypeOf(bytes)
@@ -55,7 +81,7 @@ export async function urlOrDataUri(
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  return pictures.publicUrl(picture) ?? (await dataUri(pictures, picture, position, signal))
+  return (await pictures.publicUrl(picture)) ?? (await dataUri(pictures, picture, position, signal))
 }
 
 async function dataUri(pictures: UpstreamPictures, picture: string, position: string, signal: AbortSignal): Promise<string> {

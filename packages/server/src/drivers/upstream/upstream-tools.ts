@@ -4,10 +4,11 @@ import type { OperationChanged } from '../driver.ts'
 import { UpstreamConnections } from './call-upstream.ts'
 import { openKeptResults } from './kept-results.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
-import { createUpstreamPictures } from './upstream-pictures.ts'
+import { createUpstreamPictures, type AssetSource } from './upstream-pictures.ts'
 
 export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
+  assets: AssetSource
   /** For results that come once. */
   keptFolder: string
   clock: Clock
@@ -17,13 +18,13 @@ export interface UpstreamToolsOptions {
 /** What all upstream drivers of the service share. */
 export function openUpstreamTools(
   opened: AsyncDisposableStack,
-  { fetchUntrusted, keptFolder, clock, operationChanged }: UpstreamToolsOptions,
+  { fetchUntrusted, assets, keptFolder, clock, operationChanged }: UpstreamToolsOptions,
 ): Omit<UpstreamTools, 'callbackUrl'> {
   const connections = opened.use(new UpstreamConnections())
   return {
     call: connections.call,
     fetchUntrusted,
-    pictures: createUpstreamPictures({ fetchUntrusted }),
+    pictures: createUpstreamPictures({ fetchUntrusted, assets }),
     results: openKeptResults(keptFolder),
     clock,
     operationChanged,

@@ -1,0 +1,145 @@
+import { openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import type { Asset, DeletedAsset, NewAsset } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import { askServer } from '../connection/ask-server.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { exitCodeOf } from '../generation/follow-task.ts'
+import { wholeNumber } from '../generation/generation-options.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+
+interface JsonOptions extends ConnectionOptions {
+  json?: true
+}
+
+const listedDefault = 20
+const listedMax = 10_000
+const pageSizeMax = 100
+const scheme = 'asset:'
+
+export function addAssetsCommand(program: Command, setExitCode: (code: number) => void): void {
+  const assets = program
+    .command('assets')
+    .summary('upload, list and delete pictures that tasks can name')
+    .description('Upload, list and delete the pictures that an account keeps, so that tasks can name them.')
+    .helpCommand(false)
+  addExamples(assets, [
+    'framegate assets upload robot.png',
+    'framegate generate "the robot on a beach" --reference asset:asset_0197c0de...',
+    'framegate assets delete asset_0197c0de...',
+  ])
+
+  const upload = assets
+    .command('upload')
+    .description('Keep pictures, and print for each what a task names it by. The same picture once more is the same asset.')
+    .argument('<picture...>', 'files, or addresses that the server fetches')
+    .option('--name <name>', 'what a single picture is called (default: the name of the file)')
+  addConnectionOptions(upload)
+    .option('--json', 'print the asset as JSON: an object, or an array for several pictures')
+    .action(async (pictures: string[], options: JsonOptions & { name?: string }) =>
+      setExitCode(await uploadPictures(pictures, options)),
+    )
+  addExamples(upload, [
+    'framegate assets upload front.png side.png back.png',
+    'framegate generate "the robot on a beach" --reference "$(framegate assets upload robot.png)"',
+  ])
+
+  const list = assets
+    .command('list')
+    .description('Show the assets of the account, newest first.')
+    .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
+  addConnectionOptions(list)
+    .option('--json', 'print an array of assets')
+    .action(async (options: JsonOptions & { limit: number }) => setExitCode(await listAssets(options)))
+  addExamples(list, ['framegate assets list', `framegate assets list --limit 1000 --json | jq -r '.[].id'`])
+
+  const remove = assets
+    .command('delete')
+    .description('Delete assets. Tasks that were accepted before still get the picture.')
+    .argument('<id...>', 'asset ids, with or without asset: before them')
+  addConnectionOptions(remove)
+    .option('--json', 'print what the server answers as JSON: an object, or an array for several ids')
+    .action(async (ids: string[], options: JsonOptions) => setExitCode(await deleteAssets(ids, options)))
+  addExamples(remove, ['framegate assets delete asset_0197c0de...'])
+}
+
+async function uploadPictures(
+  pictures: readonly string[],
+  { name, ...options }: JsonOptions & { name?: string },
+): Promise<number> {
+  if (name !== undefined && pictures.length > 1) throw new CommandFailure(exitCodes.usage, '--name takes one picture at a time.')
+  return onEach(pictures, options, async ({ client, call }, picture) => {
+    const asset = await client.assets.create(await openPicture(picture, name), call)
+    if (!options.json) writeLine(`${scheme}${asset.id}`)
+    return asset
+  })
+}
+
+async function openPicture(addressOrPath: string, name: string | undefined): Promise<NewAsset> {
+  if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return { url: addressOrPath, name }
+  try {
+    return { file: await openAsBlob(addressOrPath), name: name ?? basename(addressOrPath) }
+  } catch (error) {
+    throw new CommandFailure(exitCodes.usage, `${addressOrPath} cannot be read: is it a file?`, { cause: error })
+  }
+}
+
+async function listAssets({ limit, ...options }: JsonOptions & { limit: number }): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const assets: Asset[] = []
+    for await (const asset of await client.assets.list({ ...call, limit: Math.min(limit, pageSizeMax) })) {
+      assets.push(asset)
+      if (assets.length === limit) break
+    }
+    if (options.json) writeJson(assets)
+    else if (assets.length === 0) sayOnStderr('There are no assets.')
+    else writeLine(table(['ID', 'TYPE', 'PIXELS', 'BYTES', 'CREATED', 'NAME'], assets.map(row)))
+    return exitCodes.ok
+  })
+}
+
+function row({ id, content_type, width, height, size_bytes, created, name }: Asset): string[] {
+  return [id, content_type, `${width} x ${height}`, String(size_bytes), timeText(created) ?? '', name ?? '']
+}
+
+async function deleteAssets(ids: readonly string[], options: JsonOptions): Promise<number> {
+  return onEach(ids, options, async ({ client, call }, given) => {
+    const id = given.startsWith(scheme) ? given.slice(scheme.length) : given
+    const deleted = await client.assets.delete(id, call)
+    if (!options.json) writeLine(`${id} deleted`)
+    return deleted
+  })
+}
+
+type Asking = Parameters<Parameters<typeof askServer>[2]>[0]
+
+/** One after the other; one that is refused does not keep the others from being tried. */
+async function onEach(
+  given: readonly string[],
+  options: JsonOptions,
+  ask: (asking: Asking, one: string) => Promise<Asset | DeletedAsset>,
+): Promise<number> {
+  return askServer(options, 'refuse', async (asking) => {
+    const answers: (Asset | DeletedAsset)[] = []
+    const failures: CommandFailure[] = []
+    for (const one of given) {
+      try {
+        answers.push(await ask(asking, one))
+      } catch (error) {
+        const explained = explainFailure(error)
+        if (asking.call.signal.aborted || !(explained instanceof CommandFailure)) throw error
+        failures.push(explained)
+        const { message } = explained
+        sayOnStderr(given.length === 1 || message.startsWith(one) ? message : `${one}: ${message}`)
+      }
+    }
+    if (options.json && answers.length > 0) writeJsonOf(answers, given.length)
+    return exitCodeOf(failures)
+  })
+}

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
+import { startService, type StartedService } from './started-service.ts'
+
+let service: StartedService
+const names = ['front.png', 'side.png', 'note.txt']
+beforeAll(async () => {
+  service = await startService()
+  names.forEach((name, index) => {
+    writeFileSync(join(service.cwd, name), name.endsWith('.png') ? plainPng(64, 48 + index) : 'a note')
+  })
+})
+afterAll(async () => service.close())
+
+it('uploads a picture and prints what a task names it by', async () => {
+  const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'front.png'])
+  expect([exitCode, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^asset:asset_[0-9a-f]{32}\n$/)
+  const again = await service.run(['assets', 'upload', 'front.png', '--name', 'again'])
+  expect([again.exitCode, again.stdout]).toEqual([0, stdout])
+  const made = await service.run(['generate', 'a robot', '--model', 'imgA-5.0', '--reference', stdout.trim(), '-o', 'robot.png'])
+  expect([made.exitCode, made.stdout]).toEqual([0, 'robot.png\n'])
+})
+
+it('uploads several, and says which of them are no pictures', async () => {
+  const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'side.png', 'note.txt', 'none.png', '--json'])
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject([{ object: 'asset', name: 'side.png', width: 64, height: 49 }])
+  expect(stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
+  expect(stderr).toMatch(/^none\.png cannot be read/m)
+  const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
+  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name takes one picture')])
+})
+
+it('lists and deletes them', async () => {
+  const listed = await service.run(['assets', 'list'])
+  expect(listed.stdout).toMatch(
+    /^ID +TYPE +PIXELS +BYTES +CREATED +NAME\nasset_\w+ +image\/png +64 x 49 .+ side\.png\n.+ front\.png\n$/,
+  )
+  const { stdout } = await service.run(['assets', 'list', '--limit', '1', '--json'])
+  const [{ id }] = JSON.parse(stdout) as [{ id: string }]
+  const deleted = await service.run(['assets', 'delete', `asset:${id}`, 'asset_none'])
+  expect([deleted.exitCode, deleted.stdout]).toEqual([2, `${id} deleted\n`])
+  expect(deleted.stderr).toContain('asset_none: Refused (asset_not_found)')
+  expect((await service.run(['assets', 'list', '--json'])).stdout).not.toContain(id)
+})

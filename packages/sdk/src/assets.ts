@@ -1,0 +1,86 @@
+import type { RequestOptions } from './call-options.ts'
+import { readPage, type Page } from './page.ts'
+import type { Transport } from './transport.ts'
+
+/** A picture that the account keeps: every parameter that takes a picture takes it as `asset:ID`. */
+export interface Asset {
+  id: string
+  object: 'asset'
+  /** Unix seconds. */
+  created: number
+  name: string | null
+  /** By its contents. */
+  content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
+  size_bytes: number
+  sha256: string
+  /** In pixels, as shown. */
+  width: number
+  height: number
+  /** The file itself: signed, expiring, fresh with every answer. */
+  url: string
+  /** When `url` stops working, Unix seconds. */
+  expires_at: number
+}
+
+export interface DeletedAsset {
+  id: string
+  object: 'asset'
+  deleted: true
+}
+
+/** The file itself, or the public address, or data URI, where the service takes it from. */
+export type NewAsset = {
+  /** For people; the name of the file, where it has one and nothing else is given. */
+  name?: string | undefined
+} & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })
+
+export interface AssetListOptions extends RequestOptions {
+  /** Assets on a page, 1 to 100. Default: 20. */
+  limit?: number | undefined
+  /** `next_cursor` of the page before. Default: the first page. */
+  cursor?: string | undefined
+}
+
+export interface Assets {
+  /** Keeps a picture. The same bytes once more are the same asset, so this is safe to repeat. */
+  create(asset: NewAsset, options?: RequestOptions): Promise<Asset>
+  /** The asset, with a fresh `url`. */
+  get(id: string, options?: RequestOptions): Promise<Asset>
+  /** This account's assets, newest first: `for await (const asset of await client.assets.list())` sees all of them. */
+  list(options?: AssetListOptions): Promise<Page<Asset>>
+  /** Deletes an asset. Tasks that were accepted before still get the picture. */
+  delete(asset: string | Asset, options?: RequestOptions): Promise<DeletedAsset>
+}
+
+const path = '/v2/assets'
+
+export function createAssets(transport: Transport): Assets {
+  const one = <T>(method: 'GET' | 'DELETE', id: string, options?: RequestOptions) =>
+    transport.call<T>({ method, path: `${path}/${encodeURIComponent(id)}` }, options).then(({ body }) => body)
+
+  return {
+    async create({ file, url, name }, options) {
+      const body = file === undefined ? { url, name } : formOf(file, name)
+      return (await transport.call<Asset>({ method: 'POST', path, body }, options)).body
+    },
+
+    get: (id, options) => one('GET', id, options),
+
+    list({ limit, cursor: first, ...options } = {}) {
+      const read = async (cursor?: string) =>
+        (await transport.call<Page<Asset>>({ method: 'GET', path, query: { limit, cursor } }, options)).body
+      return readPage(read, first)
+    },
+
+    delete: (asset, options) => one('DELETE', typeof asset === 'string' ? asset : asset.id, options),
+  }
+}
+
+function formOf(file: Blob | Uint8Array, name: string | undefined): FormData {
+  const form = new FormData()
+  const blob = file instanceof Blob ? file : new Blob([file])
+  // Without a name of its own a blob would be called "blob".
+  form.append('file', blob, 'name' in blob ? String(blob.name) : '')
+  if (name !== undefined) form.append('name', name)
+  return form
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
+import { Framegate, type FramegateError } from '../src/index.ts'
+import { startService, type Service } from './service.ts'
+
+let service: Service
+let assets: Framegate['assets']
+let tasks: Framegate['tasks']
+beforeAll(async () => {
+  service = await startService()
+  ;({ assets, tasks } = service.client)
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+it('keeps a picture, gives it to tasks, shows and deletes it', async () => {
+  const asset = await assets.create({ file: plainPng(64, 48), name: 'the robot' })
+  expect(asset).toMatchObject({ id: expect.stringMatching(/^asset_/), name: 'the robot', width: 64, height: 48 })
+  expect(await assets.get(asset.id)).toMatchObject({ id: asset.id, sha256: asset.sha256 })
+  const request = { model: 'imgA-5.0', prompt: 'the robot', reference_images: [`asset:${asset.id}`] } as const
+  expect(await tasks.createAndWait(request)).toMatchObject({ status: 'completed' })
+  expect(await assets.delete(asset)).toEqual({ id: asset.id, object: 'asset', deleted: true })
+  const refusal = await tasks.create(request).catch((error: FramegateError) => error)
+  expect(refusal).toMatchObject({ code: 'invalid_parameter', errors: [{ pointer: '/reference_images/0' }] })
+  expect(await assets.get(asset.id).catch((error: FramegateError) => error)).toMatchObject({ code: 'asset_not_found' })
+})
+
+it('takes bytes, blobs, files and data URIs, and lists them page by page', async () => {
+  const url = `data:image/png;base64,${plainPng(4, 4).toString('base64')}`
+  const made = [
+    await assets.create({ file: plainPng(1, 4) }),
+    await assets.create({ file: new Blob([Buffer.from(plainPng(2, 4))]) }),
+    await assets.create({ file: new File([Buffer.from(plainPng(3, 4))], 'side.png') }),
+    await assets.create({ url }),
+  ]
+  expect(made.map(({ name, width }) => [name, width])).toEqual([
+    [null, 1],
+    [null, 2],
+    ['side.png', 3],
+    [null, 4],
+  ])
+  expect((await assets.create({ file: plainPng(4, 4) })).id).toBe(made[3]?.id)
+  const listed: string[] = []
+  for await (const { id } of await assets.list({ limit: 2 })) listed.push(id)
+  expect(listed).toEqual(made.map(({ id }) => id).toReversed())
+})
+
+it('sends a picture again whose answer was lost, which makes no second one', async () => {
+  const { baseUrl, apiKey } = service
+  let sent = 0
+  const client = new Framegate({
+    baseUrl,
+    apiKey,
+    async fetch(url, init) {
+      const response = await fetch(url, init)
+      sent += 1
+      if (sent === 1) throw new TypeError('fetch failed')
+      return response
+    },
+  })
+  const asset = await client.assets.create({ file: plainPng(5, 4), name: 'once' })
+  const names: (string | null)[] = []
+  for await (const { name } of await assets.list()) names.push(name)
+  expect([sent, asset.name, names.filter((name) => name === 'once')]).toEqual([2, 'once', ['once']])
+})

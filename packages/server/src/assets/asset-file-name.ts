@@ -1,0 +1,20 @@
+import type { PictureType } from '../media/picture-type.ts'
+import type { AssetRow } from './asset-rows.ts'
+
+const endings: Record<PictureType, string> = {
+  'image/avif': 'avif',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+}
+
+/** What an asset's file is called in the media store, and in its links. Results begin with `task_` there. */
+export function fileNameOf({ id, content_type }: Pick<AssetRow, 'id' | 'content_type'>): string {
+  return `${id}.${endings[content_type as PictureType]}`
+}
+
+/** The id of the asset that such a file may belong to; undefined for the files of others. */
+export function assetIdOfFile(fileName: string): string | undefined {
+  return fileName.startsWith('asset_') ? fileName.slice(0, fileName.indexOf('.')) : undefined
+}

@@ -1,0 +1,22 @@
+import type { Asset } from '@framegate/contract'
+import type { UrlSigner } from '../media/sign-url.ts'
+import { fileNameOf } from './asset-file-name.ts'
+import type { AssetRow } from './asset-rows.ts'
+
+/** An asset as clients see it, with a fresh link to its file. */
+export function assetView(row: AssetRow, signer: UrlSigner, nowMs: number, origin: string | null): Asset {
+  const { url, expiresAt } = signer.sign(fileNameOf(row), Math.floor(nowMs / 1000), { origin })
+  return {
+    id: row.id,
+    object: 'asset',
+    created: Math.floor(row.created_at / 1000),
+    name: row.name,
+    content_type: row.content_type as Asset['content_type'],
+    size_bytes: row.size_bytes,
+    sha256: row.sha256,
+    width: row.width,
+    height: row.height,
+    url,
+    expires_at: expiresAt,
+  }
+}

@@ -1,0 +1,48 @@
+import { buffer } from 'node:stream/consumers'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { UrlSigner } from '../media/sign-url.ts'
+import { fileNameOf } from './asset-file-name.ts'
+import { findKept } from './asset-rows.ts'
+
+/**
+ * What drivers are given of the assets that a task names. Whose they are was asked when the task was accepted, and until it has ended
+ * their files stay, deleted or not: here the id is enough.
+ */
+export interface AssetsForDrivers {
+  /** The file, byte for byte as it was uploaded; undefined when it is not kept. */
+  readFile(assetId: string): Promise<Buffer | undefined>
+  /** Where an upstream may fetch it without a key, for a day; null when it is not kept, or nobody outside can reach us. */
+  publicUrl(assetId: string): Promise<string | null>
+}
+
+export interface AssetsForDriversParts {
+  query: Kysely<Tables>
+  mediaStore: Pick<MediaStore, 'open'>
+  signer: Pick<UrlSigner, 'sign'>
+  /** Whether our links lead here from outside: the operator has said under which address. */
+  isReachable: boolean
+  clock: Clock
+}
+
+/** Longer than any task may take. */
+const linkSeconds = 24 * 60 * 60
+
+export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {
+  const { query, mediaStore, signer, isReachable, clock } = parts
+  return {
+    async readFile(assetId) {
+      const asset = await findKept(query, assetId)
+      const opened = asset && (await mediaStore.open(fileNameOf(asset)))
+      return opened && (await buffer(opened.stream))
+    },
+
+    async publicUrl(assetId) {
+      const asset = isReachable ? await findKept(query, assetId) : undefined
+      if (asset === undefined || asset.isOfClosedAccount) return null
+      return signer.sign(fileNameOf(asset), Math.floor(clock() / 1000), { linkSeconds }).url
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream'
+import path from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { isAssetId } from '../lib/asset-id.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { createIds } from '../lib/task-id.ts'
+import { Turns } from '../lib/turns.ts'
+import type { DecodePictureFile } from '../media/decode-picture-file.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { defaultPictureLimits } from '../media/picture-limits.ts'
+import { ArrivingFiles, type ArrivedFile } from './arriving-files.ts'
+import { findAsset, findKept, type AssetQuota, type AssetRow } from './asset-rows.ts'
+import { fetchFile } from './fetch-file.ts'
+import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
+import { listPage, type AssetPage } from './list-page.ts'
+import { deleteAsset, sweepAssets } from './remove-assets.ts'
+
+export interface AssetParts {
+  query: Kysely<Tables>
+  mediaStore: Pick<MediaStore, 'put' | 'remove'>
+  fetchUntrusted: FetchUntrusted
+  decodePictureFile: DecodePictureFile
+  /** For files on their way in. */
+  scratchDir: string
+  quota: AssetQuota
+  clock: Clock
+  nextAssetId?: () => string
+}
+
+/** Pictures that accounts keep for their tasks. Throws AppErrors for what a client can put right. */
+export interface Assets {
+  readonly bytesMax: number
+  /** A file that comes with a request. Whoever receives it disposes of it. */
+  receive(accountNo: number, stream: Readable): Promise<ArrivedFile>
+  /** A file at an address, or in a data URI. Whoever receives it disposes of it. */
+  fetch(accountNo: number, source: string, signal: AbortSignal): Promise<ArrivedFile>
+  keep(request: KeepRequest): Promise<KeptAsset>
+  find(accountNo: number, id: string): Promise<AssetRow | undefined>
+  list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
+  delete(accountNo: number, id: string): Promise<AssetRow | undefined>
+  /** What a link leads to; undefined when the file is not there any more, or its account is closed. */
+  findLinked(id: string): Promise<AssetRow | undefined>
+  /** What is to be done now and then. */
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+const arrivingMax = 100
+const arrivingPerAccountMax = 40
+/** A few more than are decoded at the same time: each is in memory. */
+const decodedAtOnceMax = 4
+
+export async function openAssets(parts: AssetParts): Promise<Assets> {
+  const { query, fetchUntrusted, scratchDir, clock } = parts
+  const { bytesMax, fetchMs } = defaultPictureLimits
+  const arriving = await ArrivingFiles.open({
+    directory: path.join(scratchDir, 'uploads'),
+    bytesMax,
+    atOnceMax: arrivingMax,
+    atOncePerAccountMax: arrivingPerAccountMax,
+  })
+  const keepParts = { nextAssetId: createIds('asset_', clock), ...parts, decodeTurns: new Turns(decodedAtOnceMax) }
+
+  return {
+    bytesMax,
+    receive: (accountNo, stream) => arriving.receive(accountNo, () => stream),
+    fetch: (accountNo, source, signal) =>
+      arriving.receive(accountNo, () => fetchFile(fetchUntrusted, source, { bytesMax, timeoutMs: fetchMs, signal })),
+    keep: (request) => keepAsset(keepParts, request),
+    find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
+    list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
+    delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(parts, accountNo, id) : undefined),
+    async findLinked(id) {
+      const asset = isAssetId(id) ? await findKept(query, id) : undefined
+      return asset?.isOfClosedAccount === true ? undefined : asset
+    },
+    sweep: (signal) => sweepAssets(parts, signal),
+  }
+}

@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream'
+import { AppError } from '../lib/app-error.ts'
+import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { bytesOfDataUri, isDataUri } from '../media/data-uri.ts'
+import { acceptPictures } from '../media/picture-type.ts'
+
+export interface FetchFileOptions {
+  bytesMax: number
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** The file that a client has named instead of sending it. The stream fails with an AppError too. */
+export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, options: FetchFileOptions): Promise<Readable> {
+  if (isDataUri(source)) {
+    const bytes = bytesOfDataUri(source, options.bytesMax)
+    if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
+    throw new AppError('invalid_parameter', `url: ${bytes.fault}; send data:image/png;base64, and the encoded picture`, {
+      param: 'url',
+    })
+  }
+  try {
+    const { stream } = await fetchUntrusted(source, { ...options, accept: acceptPictures })
+    return Readable.from(explained(stream), { objectMode: false })
+  } catch (cause) {
+    throw explain(cause)
+  }
+}
+
+async function* explained(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } catch (cause) {
+    throw explain(cause)
+  }
+}
+
+function explain(cause: unknown): unknown {
+  if (!(cause instanceof UntrustedFetchRefusal)) return cause
+  const { reason, message } = cause
+  const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'
+  const sentence = `url: ${message}; send the public http or https address of a picture, or the file itself`
+  return new AppError(code, sentence, { param: 'url', cause })
+}

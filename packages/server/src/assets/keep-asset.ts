@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Turns } from '../lib/turns.ts'
+import type { DecodePictureFile } from '../media/decode-picture-file.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { PictureRefusal } from '../media/picture-refusal.ts'
+import type { ArrivedFile } from './arriving-files.ts'
+import { fileNameOf } from './asset-file-name.ts'
+import {
+  findSame,
+  insertAsset,
+  isFileKept,
+  markStored,
+  readUsage,
+  type AssetQuota,
+  type AssetRow,
+  type NewAsset,
+} from './asset-rows.ts'
+
+export interface KeepParts {
+  query: Kysely<Tables>
+  mediaStore: Pick<MediaStore, 'put' | 'remove'>
+  decodePictureFile: DecodePictureFile
+  /** Bounds the files that are in memory to be decoded. */
+  decodeTurns: Turns
+  quota: AssetQuota
+  nextAssetId: () => string
+  clock: Clock
+}
+
+export interface KeepRequest {
+  accountNo: number
+  file: ArrivedFile
+  name: string | null
+  /** The field of the request that it came by. */
+  param: 'file' | 'url'
+}
+
+export interface KeptAsset {
+  asset: AssetRow
+  /** False when the account had these bytes already. */
+  isNew: boolean
+}
+
+/** Only deletions in the very moment make another try necessary. */
+const triesMax = 5
+/** The pixels themselves are of no interest. */
+const decodedSideMax = 16
+
+/**
+ * Makes an asset of a file that has arrived: row, file, row again, so that a crash leaves no file that nobody knows of.
+ *
+ *   look      these bytes are an asset of the account already: that one
+ *   decode    the whole picture, as whoever uses it will
+ *   insert    a row that is on its way; the same bytes and the quota are judged by the database
+ *   put       the file; of several uploads of the same bytes each puts it, and it is the same
+ *   mark      it is stored, and is shown. Was it deleted meanwhile, all begins anew
+ */
+export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise<KeptAsset> {
+  const { query, mediaStore, quota, nextAssetId, clock } = parts
+  const { accountNo, file, name, param } = request
+  const { sizeBytes, sha256 } = file
+  const known = await findSame(query, accountNo, sha256)
+  if (known !== undefined && known.stored_at !== null) return { asset: known, isNew: false }
+
+  const { type, whole } = await decode(parts, file, param)
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const wanted: NewAsset = {
+      id: nextAssetId(),
+      account_no: accountNo,
+      name,
+      content_type: type,
+      size_bytes: sizeBytes,
+      sha256,
+      ...whole,
+      created_at: clock(),
+    }
+    const inserted = await insertAsset(query, wanted, quota)
+    const asset = inserted ?? (await findSame(query, accountNo, sha256))
+    if (asset === undefined) {
+      await requireRoom(parts, accountNo, sizeBytes)
+      continue
+    }
+    if (asset.stored_at !== null) return { asset, isNew: false }
+    const fileName = fileNameOf(asset)
+    const signal = AbortSignal.timeout(putMsMax)
+    await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
+    if (await markStored(query, asset.no, clock())) return { asset, isNew: inserted !== undefined }
+    // A task may still need the file, and then the sweep removes it; only where that has been, nobody comes any more.
+    if (!(await isFileKept(query, asset.no))) await mediaStore.remove(fileName)
+  }
+  throw new Error('an asset was deleted each time that it was uploaded')
+}
+
+const putMsMax = 120_000
+
+async function decode({ decodePictureFile, decodeTurns }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
+  const signal = AbortSignal.timeout(putMsMax)
+  if (!(await decodeTurns.take(signal)))
+    throw new AppError('overloaded', 'Too many pictures wait to be looked at; try again shortly.')
+  try {
+    const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
+    return await decodePictureFile(await readFile(file.path), { ...size, position: param, signal })
+  } catch (cause) {
+    if (!(cause instanceof PictureRefusal)) throw cause
+    throw new AppError('invalid_parameter', cause.message, { param, cause })
+  } finally {
+    decodeTurns.giveBack()
+  }
+}
+
+/** Returns when there is room after all: then something was deleted in the meantime. */
+async function requireRoom({ query, quota }: KeepParts, accountNo: number, sizeBytes: number): Promise<void> {
+  const used = await readUsage(query, accountNo)
+  const rest = 'delete some. Files that unfinished tasks need count until those have ended.'
+  if (used.assets >= quota.assetsMax) {
+    const message = `This account has ${used.assets} assets of the ${quota.assetsMax} that it may keep; ${rest}`
+    throw new AppError('asset_quota_exceeded', message)
+  }
+  if (used.bytes + sizeBytes > quota.bytesMax) {
+    const message = `This account keeps ${used.bytes} bytes of the ${quota.bytesMax} that it may, and this file has ${sizeBytes}; ${rest}`
+    throw new AppError('asset_quota_exceeded', message)
+  }
+}

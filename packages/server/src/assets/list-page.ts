@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
+import { isAssetId } from '../lib/asset-id.ts'
+import { listAssets, type AssetRow } from './asset-rows.ts'
+
+export interface AssetPage {
+  assets: AssetRow[]
+  /** Null on the last page. */
+  nextCursor: string | null
+}
+
+/** One page of the account's assets, newest first. One more than asked for is read, to know whether there is another page. */
+export async function listPage(query: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
+  const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)
+  const found = await listAssets(query, accountNo, limit + 1, beforeId)
+  const assets = found.slice(0, limit)
+  const last = assets.at(-1)
+  return { assets, nextCursor: found.length > limit && last !== undefined ? encodeCursor(last.id) : null }
+}
+
+const idPrefix = 'asset_'
+
+function encodeCursor(lastId: string): string {
+  return Buffer.from(lastId.slice(idPrefix.length), 'hex').toString('base64url')
+}
+
+function decodeCursor(cursor: string): string {
+  const id = idPrefix + Buffer.from(cursor, 'base64url').toString('hex')
+  if (isAssetId(id) && encodeCursor(id) === cursor) return id
+  throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
+}

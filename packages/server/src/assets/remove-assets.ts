@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
+import { fileNameOf } from './asset-file-name.ts'
+import { forgetRemoved, listRemovable, markAbandoned, markDeleted, markRemoved, type AssetRow } from './asset-rows.ts'
+
+export interface RemovalParts {
+  query: Kysely<Tables>
+  mediaStore: Pick<MediaStore, 'remove'>
+  clock: Clock
+}
+
+/** Many times what any upload takes, from its row to its file. */
+const arrivingMsMax = 60 * 60 * 1000
+/** How long deleting once more is answered the same. */
+const rememberedMs = 24 * 60 * 60 * 1000
+
+/**
+ * Nobody is shown the asset any more, and its file goes at once, unless a task that has not ended names it. Undefined when the account
+ * has no such asset and had none within the last day.
+ */
+export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<AssetRow | undefined> {
+  const { query, clock } = parts
+  const deleted = await markDeleted(query, accountNo, id, clock())
+  if (deleted !== undefined && deleted.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
+  return deleted
+}
+
+/** Removes the files of deleted assets that no task needs any more, and what crashes and closed accounts have left. */
+export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
+  const { query, clock } = parts
+  await markAbandoned(query, clock() - arrivingMsMax, clock())
+  await removeFiles(parts, signal)
+  await forgetRemoved(query, clock() - rememberedMs)
+}
+
+/** The file goes first and the mark follows: cut short in between, it is simply done once more. */
+async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
+  await sweepExpiredMedia({
+    store: mediaStore,
+    listExpired: async (limit) => (await listRemovable(query, limit, id)).map((row) => ({ row, assetId: fileNameOf(row) })),
+    markRemoved: (removed) =>
+      markRemoved(
+        query,
+        removed.map(({ row }) => row),
+        clock(),
+      ),
+    signal,
+  })
+}

@@ -1,0 +1,29 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { AssetsMissing } from '../store.ts'
+
+/**
+ * Which uploads the tasks need that have not ended. Looked up and noted in the transaction that accepts a task: a deletion comes
+ * before it, and the task is refused, or after it, and the file stays.
+ */
+export class TaskUploads {
+  readonly #find: StatementSync
+  readonly #insert: StatementSync
+
+  constructor(database: DatabaseSync) {
+    this.#find = database.prepare(`
+      select no
+      from uploads
+      where id = ? and account_no = ? and stored_at is not null and deleted_at is null`)
+    this.#insert = database.prepare('insert or ignore into task_uploads select ?, no from uploads where id = ?')
+  }
+
+  /** Null when the account has all of them. */
+  missing(accountNo: number, assetIds: readonly string[]): AssetsMissing | null {
+    const ids = assetIds.filter((id) => this.#find.get(id, accountNo) === undefined)
+    return ids.length === 0 ? null : { kind: 'assets_missing', ids }
+  }
+
+  add(taskNo: number, assetIds: readonly string[]): void {
+    for (const id of assetIds) this.#insert.run(taskNo, id)
+  }
+}

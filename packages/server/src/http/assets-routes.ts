@@ -1,0 +1,131 @@
+import { assetCreateBody, assetListParameters, type DeletedAsset } from '@framegate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KeptAsset } from '../assets/keep-asset.ts'
+import { assetView } from '../assets/asset-view.ts'
+import type { AssetRow } from '../assets/asset-rows.ts'
+import { AppError } from '../lib/app-error.ts'
+import { readBody } from './admin/read-body.ts'
+import { jsonContentType } from './answer-error.ts'
+import { authorize, principalOf } from './authorize.ts'
+import { brandOf } from './brand-of.ts'
+import { listOf } from './list-text.ts'
+import { readQueryParameters } from './query-parameters.ts'
+import type { HttpContext } from './services.ts'
+import { readUploadForm, tidyName } from './upload-form.ts'
+
+interface AssetRequest {
+  Params: { id: string }
+}
+
+const multipart = 'multipart/form-data'
+
+/** The pictures that an account keeps for its tasks. */
+export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { assets, clock, config, keys, signer } = context
+  const url = `${config.basePath}/v2/assets`
+
+  const view = (request: FastifyRequest, asset: AssetRow) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
+
+  // In a scope of its own: no other route takes forms.
+  app.register(async (scope) => {
+    scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null, neitherFormNorJson()))
+
+    scope.post(url, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
+      const { asset, isNew } = await (isForm(request) ? keepSent(request) : keepFetched(request, reply))
+      reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
+      return answer(reply, view(request, asset))
+    })
+  })
+
+  async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
+    const { accountNo } = principalOf(request)
+    const receive = assets.receive.bind(assets, accountNo)
+    const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, receive })
+    await using arrived = file
+    return await assets.keep({ accountNo, file: arrived, name, param: 'file' })
+  }
+
+  async function keepFetched(request: FastifyRequest, reply: FastifyReply): Promise<KeptAsset> {
+    const { accountNo } = principalOf(request)
+    const { url: source, name = lastPart(source) } = readBody(request, assetCreateBody)
+    await using arrived = await assets.fetch(accountNo, source, untilGone(reply))
+    return await assets.keep({ accountNo, file: arrived, name: tidyName(name), param: 'url' })
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const { limit, cursor } = readQueryParameters(request.query, assetListParameters)
+      const page = await assets.list(principalOf(request).accountNo, limit, cursor)
+      return answer(
+        reply,
+        listOf(
+          page.assets.map((asset) => view(request, asset)),
+          page.nextCursor,
+        ),
+      )
+    },
+  })
+
+  app.route<AssetRequest>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id`,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const asset = await assets.find(principalOf(request).accountNo, request.params.id)
+      if (asset === undefined) throw notFound()
+      return answer(reply, view(request, asset))
+    },
+  })
+
+  app.route<AssetRequest>({
+    method: 'DELETE',
+    url: `${url}/:id`,
+    onRequest: authorize(keys, 'tasks:write'),
+    async handler(request, reply) {
+      const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
+      if (asset === undefined) throw notFound()
+      return answer(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
+    },
+  })
+}
+
+function answer(reply: FastifyReply, body: object): FastifyReply {
+  return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
+}
+
+function isForm({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.toLowerCase().startsWith(multipart) === true
+}
+
+function neitherFormNorJson(): AppError {
+  return new AppError('unsupported_media_type', `Send the picture as ${multipart}, or JSON with its url.`, {
+    headers: { accept: `${multipart}, application/json` },
+  })
+}
+
+function notFound(): AppError {
+  return new AppError('asset_not_found', 'This account has no asset with this id.')
+}
+
+/** Of an address, what the file seems to be called there. */
+function lastPart(source: string): string {
+  const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
+  try {
+    return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  } catch {
+    return ''
+  }
+}
+
+/** Aborts when the client has gone before it was answered. */
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort(new AppError('invalid_request', 'The client has gone away.'))
+  })
+  return gone.signal
+}

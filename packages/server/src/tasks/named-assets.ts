@@ -1,0 +1,42 @@
+import type { Violation } from '@framegate/contract'
+import type { ParsedParameters } from '../catalogue/model.ts'
+import { refusalOf } from '../catalogue/refusal-of.ts'
+import type { AssetsMissing } from '../db/store.ts'
+import type { AppError } from '../lib/app-error.ts'
+import { assetIdIn } from '../lib/asset-id.ts'
+
+interface NamedAsset {
+  id: string
+  /** How messages call the place where it stands, and its JSON Pointer. */
+  place: string
+  pointer: string
+}
+
+/** The ids of the assets that a task's pictures name, each once; nothing when they name none. */
+export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] } {
+  const ids = new Set(assetsNamed(parameters).map(({ id }) => id))
+  return ids.size === 0 ? {} : { assetIds: [...ids] }
+}
+
+/** One refusal for every place that names an asset that the account does not have, whosesoever it is. */
+export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
+  const missing = assetsNamed(parameters).filter(({ id }) => ids.includes(id))
+  return refusalOf(
+    missing.map(({ id, place, pointer }): Violation => {
+      const message = `${place} must name an asset of this account; there is none with the id ${id}`
+      return { pointer, code: 'invalid_parameter', message }
+    }),
+  )
+}
+
+function assetsNamed({ first_frame, last_frame, reference_images = [] }: ParsedParameters): NamedAsset[] {
+  const references = reference_images.map((source, index) =>
+    named(source, `reference_images[${index}]`, `/reference_images/${index}`),
+  )
+  return [named(first_frame, 'first_frame', '/first_frame'), named(last_frame, 'last_frame', '/last_frame'), ...references].flat()
+}
+
+function named(source: string | undefined, place: string, pointer: string): NamedAsset[] {
+  const id = source === undefined ? undefined : assetIdIn(source)
+  return id === undefined ? [] : [{ id, place, pointer }]
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Asset, Task } from '@framegate/contract'
+import sharp from 'sharp'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { decodeFilm, psnr } from './decode-film.ts'
+import { filesArriving, filesBelow } from './media-files.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const tasks = '/v2/model-center/tasks'
+/** 540p at 16:9. */
+const [width, height] = [960, 540]
+const decibelsMin = 30
+const lives = 8
+
+let dataDir: string
+let server: StartedServer
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-assets-'))
+  server = await startServer(dataDir, { FRAMEGATE_RENDER_SLOTS: '1' })
+})
+afterEach(async () => {
+  await server.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function upload(file: Uint8Array): Promise<Asset> {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(file)]), 'picture.png')
+  const headers = { authorization: `Bearer ${server.apiKey}` }
+  const answer = await server.fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+  return (await answer.json()) as Asset
+}
+
+async function submit(body: object): Promise<string> {
+  const answer = await server.request('POST', tasks, body)
+  expect(answer.status).toBe(202)
+  return ((await answer.json()) as Task).id
+}
+
+async function finished(id: string): Promise<Task> {
+  for (;;) {
+    const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    if (task.status === 'completed' || task.status === 'failed') return task
+  }
+}
+
+const resultOf = async ({ result_url }: Task) => Buffer.from(await (await server.fetch(result_url ?? '')).arrayBuffer())
+const filmFrom = (asset: Asset) => ({
+  model: 'vidDq3-turbo',
+  prompt: 'go',
+  seconds: 1,
+  resolution: '540p',
+  first_frame: `asset:${asset.id}`,
+})
+
+/** Waves of grey, so that luma is what the picture says. */
+async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
+  const greys = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
+  const luma = greys.map((grey) => Math.round(16 + (grey * 219) / 255))
+  return {
+    png: await sharp(greys, { raw: { width, height, channels: 1 } })
+      .png()
+      .toBuffer(),
+    luma,
+  }
+}
+
+it('shows an uploaded picture in films and images', async () => {
+  const { png, luma } = await waves()
+  const film = await finished(await submit(filmFrom(await upload(png))))
+  const { frames } = await decodeFilm(await resultOf(film))
+  expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
+
+  const red = await upload(
+    await sharp({ create: { width: 64, height: 64, channels: 3, background: '#e6141e' } })
+      .png()
+      .toBuffer(),
+  )
+  const image = { model: 'imgA-5.0', prompt: 'a lake' }
+  const redPixelsOf = async (body: object) => {
+    const { data, info } = await sharp(await resultOf(await finished(await submit(body))))
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    let count = 0
+    for (let at = 0; at < data.length; at += info.channels) if (data[at]! > 180 && data[at + 1]! < 80) count++
+    return count / (info.width * info.height)
+  }
+  const plain = await redPixelsOf(image)
+  expect(await redPixelsOf({ ...image, reference_images: [`asset:${red.id}`] })).toBeGreaterThan(plain + 0.02)
+})
+
+it('gives tasks their picture although it is deleted while they wait, and the service is killed', async () => {
+  const { png, luma } = await waves()
+  const asset = await upload(png)
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) ids.push(await submit(filmFrom(asset)))
+  expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)
+  expect((await server.request('POST', tasks, filmFrom(asset))).status).toBe(400)
+  await server.kill()
+
+  server = await startServer(dataDir, { FRAMEGATE_RENDER_SLOTS: '1' })
+  for (const id of ids) {
+    const { frames } = await decodeFilm(await resultOf(await finished(id)))
+    expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
+  }
+  // The next start sweeps at once.
+  await server.kill()
+  server = await startServer(dataDir)
+  await expect.poll(() => filesBelow(path.join(dataDir, 'media')).filter((name) => name.startsWith('asset_'))).toEqual([])
+})
+
+it(
+  'has a row for every file and a file for every asset, wherever uploads and deletions are cut short',
+  { timeout: 120_000 },
+  async () => {
+    let made = 0
+    const kept = new Set<string>()
+    for (let life = 0; life < lives; life++) {
+      let answered = 0
+      const clients = Array.from({ length: 4 }, async () => {
+        for (;;) {
+          const number = made++
+          const background = { r: number % 256, g: number >> 8, b: 0 }
+          const asset = await upload(
+            await sharp({ create: { width: 400, height: 300, channels: 3, background } })
+              .png()
+              .toBuffer(),
+          )
+          if (number % 2 === 0) kept.add(asset.id)
+          else await server.request('DELETE', `/v2/assets/${asset.id}`)
+          answered++
+        }
+      })
+      const ended = Promise.allSettled(clients)
+      await expect.poll(() => answered, { timeout: 20_000, interval: 5 }).toBeGreaterThan(3)
+      await setTimeout(Math.random() * 200)
+      await server.kill()
+      await ended
+      server = await startServer(dataDir)
+      expect(filesArriving(dataDir)).toEqual([])
+    }
+    for (const id of kept) {
+      const answer = await server.request('GET', `/v2/assets/${id}`)
+      expect(answer.status).toBe(200)
+      expect((await server.fetch(((await answer.json()) as Asset).url)).status).toBe(200)
+    }
+    expect(kept.size).toBeGreaterThan(lives)
+    await server.stop()
+
+    const store = await openSqliteStore({ dataDir, clock: systemClock })
+    const rows = await store.query.selectFrom('uploads').selectAll().where('removed_at', 'is', null).execute()
+    await store[Symbol.asyncDispose]()
+    const files = new Set(filesBelow(path.join(dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.'))))
+    expect([...files].filter((id) => !rows.some((row) => row.id === id))).toEqual([])
+    const shown = rows.filter((row) => row.stored_at !== null && row.deleted_at === null)
+    expect(shown.filter(({ id }) => !files.has(id))).toEqual([])
+  },
+)

@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
+import { filesArriving, filesBelow } from '../media-files.ts'
+import { plainPng } from '../plain-png.ts'
+import { pictureRows } from './make-pictures.ts'
+
+const assets = '/v2/assets'
+const boundary = 'here-it-parts'
+const fileBytesMax = 20 * 1024 * 1024
+const requestTimeoutMs = 4000
+
+let service: HttpService
+beforeAll(async () => {
+  const timeouts = { headersTimeoutMs: requestTimeoutMs / 2, requestTimeoutMs, timeoutCheckMs: 100 }
+  service = await openHttpService({ limits: timeouts })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+// Whatever was sent: nothing of it stays on the way, what is kept is known, and the service goes on.
+afterEach(async () => {
+  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  const rows = await service.store.query.selectFrom('uploads').select(['id', 'stored_at']).execute()
+  const kept = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
+  expect(kept).toEqual(rows.map(({ id }) => id).toSorted())
+  expect((await service.request('GET', assets)).status).toBe(200)
+})
+
+const disposition = (name: string, fileName = 'a.png') => `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`
+const partOf = (headers: string, contents: Uint8Array | string) =>
+  Buffer.concat([Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`), Buffer.from(contents), Buffer.from('\r\n')])
+const formOf = (...parts: Uint8Array[]) => Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
+const formType = `multipart/form-data; boundary=${boundary}`
+
+function send(body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> {
+  return service.request('POST', assets, { rawBody: body, headers: { 'content-type': formType, ...headers } })
+}
+const sendFile = (file: Uint8Array) => send(formOf(partOf(disposition('file'), file)))
+
+describe('a file that is no usable picture is refused in one sentence, and not kept', () => {
+  it.each([
+    ['JPEG, cut at 50 %', 'damaged or incomplete'],
+    ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
+    ['PNG, 100000 x 100000', 'at most 50 megapixels'],
+    ['PNG, 1 x 65535', 'at most 100 times the shorter'],
+    ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
+    ['AVIF, brand before an SVG drawing', 'damaged or incomplete'],
+    ['GIF, no frames', 'damaged or incomplete'],
+    ['an SVG drawing that reads a file', 'an XML or SVG document'],
+    ['a web page', 'a web page'],
+    ['one byte', 'a file of unknown type'],
+  ])('%s', async (name, says) => {
+    const row = pictureRows.find((row) => row.name === name)
+    const { status, json } = await sendFile((await row?.make()) ?? Buffer.alloc(0))
+    expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'file'])
+    expect(json.error.message).toMatch(/^file: /)
+    expect(json.error.message).toContain(says)
+    expect(json.error.message).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\//i)
+  })
+
+  it.each([
+    ['an empty file', ''],
+    ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
+    ['a film', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
+  ])('%s', async (kind, text) => {
+    const { status, json } = await sendFile(Buffer.from(text, 'latin1'))
+    expect([status, json.error.message]).toEqual([400, `file: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF picture`])
+  })
+})
+
+it('keeps what is a picture and something else besides, and serves it as nothing but a picture', async () => {
+  const row = pictureRows.find((row) => row.name === 'PNG, a web page in it and behind it')
+  const polyglot = Buffer.from((await row?.make()) ?? '')
+  const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
+  expect([status, json.content_type]).toEqual([201, 'image/png'])
+  const answer = await service.fetch(json.url)
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(polyglot)
+  expect(answer.headers.get('content-type')).toBe('image/png')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
+  expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${json.id}.png"`)
+})
+
+describe('a form is refused', () => {
+  const png = plainPng(8, 8)
+  const file = partOf(disposition('file'), png)
+  const field = (name: string, value: string) => partOf(`Content-Disposition: form-data; name="${name}"`, value)
+
+  it.each([
+    ['without a file', formOf(field('name', 'x')), 'invalid_parameter', 'file', 'no part named file'],
+    ['without a part', formOf(), 'invalid_parameter', 'file', 'no part named file'],
+    ['with two files', formOf(file, file), 'invalid_parameter', 'file', 'one file with each request'],
+    ['with a file of another name', formOf(partOf(disposition('picture'), png)), 'unknown_parameter', 'picture', 'file and name'],
+    ['with another field', formOf(file, field('nmae', 'x')), 'unknown_parameter', 'nmae', 'file and name'],
+    ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more fields'],
+    ['with a name without end', formOf(file, field('name', 'x'.repeat(100_000))), 'invalid_parameter', 'name', '1 to 255'],
+    ['with a thousand parts', formOf(file, ...Array<Buffer>(1000).fill(file)), 'invalid_parameter', 'file', 'one file'],
+    ['with a part without headers', formOf(partOf('X: y', png)), 'invalid_parameter', 'file', 'no part named file'],
+    ['that ends in its file', file, 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
+    ['that is empty', Buffer.alloc(0), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
+    ['that is something else', Buffer.alloc(100_000, 'x'), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
+    [
+      'whose part has a megabyte of headers',
+      formOf(partOf(`X: ${'y'.repeat(1_000_000)}\r\n${disposition('file')}`, png)),
+      'invalid_parameter',
+      'file',
+      '',
+    ],
+  ])('%s', async (_, body, code, param, says) => {
+    const { status, json } = await send(body)
+    expect([status, json.error.code, json.error.param]).toEqual([400, code, param])
+    expect(json.error.message).toContain(says)
+  })
+
+  it('without a boundary, as something else, and packed', async () => {
+    const noBoundary = await send(formOf(file), { 'content-type': 'multipart/form-data' })
+    expect([noBoundary.status, noBoundary.json.error.message]).toEqual([400, expect.stringContaining('names no boundary')])
+    for (const type of ['image/png', 'multipart/mixed; boundary=x', 'application/x-www-form-urlencoded']) {
+      const { status, headers } = await send(png, { 'content-type': type })
+      expect([type, status, headers.get('accept')]).toEqual([type, 415, 'multipart/form-data, application/json'])
+    }
+    expect((await send(formOf(file), { 'content-encoding': 'gzip' })).status).toBe(415)
+  })
+
+  it('nowhere else taken', async () => {
+    const headers = { 'content-type': formType }
+    const { status } = await service.request('POST', '/v2/model-center/tasks', { rawBody: formOf(file), headers })
+    expect(status).toBe(415)
+  })
+})
+
+const padded = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
+
+/** More of a file than is taken. */
+async function* tooMuch() {
+  yield Buffer.from(`--${boundary}\r\n${disposition('file')}\r\n\r\n`)
+  for (let i = 0; i < 400; i++) yield Buffer.alloc(64 * 1024, 'x')
+  yield Buffer.from(`\r\n--${boundary}--\r\n`)
+}
+
+describe('a file that is too large', () => {
+  it('is refused by its length before it is read', async () => {
+    const { status, json } = await sendFile(Buffer.alloc(fileBytesMax + 100_000))
+    expect([status, json.error.code, json.error.param]).toEqual([413, 'body_too_large', 'file'])
+  })
+
+  it('is refused as it comes when its length is not told, and the answer arrives', async () => {
+    const { status, json } = await send(Readable.toWeb(Readable.from(tooMuch())) as ReadableStream)
+    expect([status, json.error.code]).toEqual([413, 'body_too_large'])
+  })
+
+  it('is one of a byte more than may be', async () => {
+    expect((await sendFile(padded(fileBytesMax))).status).toBe(201)
+    expect((await sendFile(padded(fileBytesMax + 1))).status).toBe(413)
+  })
+})
+
+/** Sends the head of a request and the beginning of its file. */
+async function beginUpload(): Promise<Socket> {
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  socket.write(
+    `POST /api${assets} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n` +
+      `Content-Type: ${formType}\r\nContent-Length: 1000000\r\n\r\n--${boundary}\r\n${disposition('file')}\r\n\r\nx`,
+  )
+  return socket
+}
+
+describe('a client that does not end its upload', () => {
+  it('leaves nothing when it goes away', async () => {
+    const socket = await beginUpload()
+    await expect.poll(() => filesArriving(service.dataDir)).toHaveLength(1)
+    socket.destroy()
+    await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  })
+
+  it('is answered when it takes too long, byte by byte', async () => {
+    const socket = await beginUpload()
+    const writing = setInterval(() => socket.write('x'), 50)
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    clearInterval(writing)
+    expect(answer.toString()).toContain('request_timeout')
+  })
+})
+
+it('takes only so many files of an account at once, and others of another account', async () => {
+  const slow: Socket[] = []
+  const other = await service.newAccount(1)
+  for (let i = 0; i < 40; i++) slow.push(await beginUpload())
+  await expect.poll(() => filesArriving(service.dataDir).length).toBe(40)
+  const refused = await sendFile(plainPng(8, 9))
+  expect([refused.status, refused.json.error.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '2'])
+  const form = formOf(partOf(disposition('file'), plainPng(8, 9)))
+  const headers = { 'content-type': formType }
+  expect((await service.request('POST', assets, { rawBody: form, headers, key: other.key })).status).toBe(201)
+  for (const socket of slow) socket.destroy()
+  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  expect((await sendFile(plainPng(8, 9))).status).toBe(201)
+})

@@ -1,0 +1,444 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import type { Asset } from '@framegate/contract'
+import sharp from 'sharp'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scopes } from '../src/auth/scopes.ts'
+import { UntrustedFetchRefusal } from '../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { openHttpService, type Answer, type HttpService, type HttpServiceOptions, type TestAccount } from './http-service.ts'
+import { filesArriving, filesBelow } from './media-files.ts'
+import { plainPng } from './plain-png.ts'
+
+const assets = '/v2/assets'
+const tasks = '/v2/model-center/tasks'
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+const signal = new AbortController().signal
+
+let service: HttpService
+async function open(options: HttpServiceOptions = {}): Promise<void> {
+  service = await openHttpService(options)
+}
+beforeEach(() => open())
+afterEach(async () => {
+  // Whatever a test has uploaded, nothing is left on the way.
+  expect(filesArriving(service.dataDir)).toEqual([])
+  await service[Symbol.asyncDispose]()
+})
+
+async function reopen(options: HttpServiceOptions): Promise<void> {
+  await service[Symbol.asyncDispose]()
+  await open(options)
+}
+
+async function upload(file: Uint8Array, { key, name, type = 'image/png', called = 'picture.png' }: Upload = {}): Promise<Answer> {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(file)], { type }), called)
+  if (name !== undefined) form.append('name', name)
+  return await service.request('POST', assets, { rawBody: form, ...(key !== undefined && { key }) })
+}
+interface Upload {
+  key?: string
+  name?: string
+  type?: string
+  called?: string
+}
+
+const filesKept = () => filesBelow(path.join(service.dataDir, 'media'))
+const idsListed = async () => (await service.request('GET', assets)).json.items.map(({ id }: Asset) => id) as string[]
+const submit = (body: object, key = service.key) =>
+  service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
+const sweep = () => service.assets.sweep(signal)
+const jpeg = () => sharp(plainPng(60, 40)).jpeg()
+
+describe('an upload', () => {
+  it('is kept as it came, byte for byte, and described by its contents', async () => {
+    const bytes = await jpeg().withMetadata({ orientation: 6 }).toBuffer()
+    const { status, headers, json } = await upload(bytes, { type: 'text/html', called: 'C:\\photos\\robot.gif' })
+    expect(status).toBe(201)
+    expect(headers.get('location')).toBe(`/api${assets}/${json.id}`)
+    expect(json).toEqual({
+      id: expect.stringMatching(/^asset_[0-9a-f]{32}$/),
+      object: 'asset',
+      created: expect.any(Number),
+      name: 'robot.gif',
+      content_type: 'image/jpeg',
+      size_bytes: bytes.byteLength,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      width: 40,
+      height: 60,
+      url: expect.stringContaining(`/api/media/${json.id}.jpg?expires=`),
+      expires_at: expect.any(Number),
+    })
+    const file = await service.fetch(json.url)
+    expect(file.headers.get('content-type')).toBe('image/jpeg')
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes)
+    expect((await service.request('GET', `${assets}/${json.id}`)).json).toEqual(json)
+  })
+
+  it('may be named, by the part or by the file', async () => {
+    const named = async (shade: number, given: Upload) => (await upload(plainPng(8, 8, shade), given)).json.name
+    expect(await named(1, { name: ' Robot, Vorderseite ' })).toBe('Robot, Vorderseite')
+    expect(await named(2, { called: 'robot\u0007\u202e.png' })).toBe('robot.png')
+    expect(await named(3, { called: '' })).toBeNull()
+    expect(await named(4, { called: 'x'.repeat(300) })).toHaveLength(255)
+    expect((await upload(plainPng(8, 8, 5), { name: 'x'.repeat(256) })).json.error).toMatchObject({ param: 'name' })
+    expect((await upload(plainPng(8, 8, 5), { name: ' ' })).json.error).toMatchObject({
+      code: 'invalid_parameter',
+      param: 'name',
+    })
+  })
+
+  it('may be an address, which is fetched now, or a data URI', async () => {
+    const asked: string[] = []
+    await reopen({
+      async fetchUntrusted(url) {
+        asked.push(url)
+        return { stream: Readable.from([plainPng(32, 16)]), contentType: 'text/plain', finalUrl: url, status: 200 }
+      },
+    })
+    const url = 'https://example.com/pictures/red%20robot.png?size=1'
+    const fetched = await service.request('POST', assets, { body: { url } })
+    expect(fetched.json).toMatchObject({ name: 'red robot.png', content_type: 'image/png', width: 32, height: 16 })
+    expect(asked).toEqual([url])
+    const dataUri = `data:image/jpeg;base64,${plainPng(16, 8).toString('base64')}`
+    const sent = await service.request('POST', assets, { body: { url: dataUri, name: 'small' } })
+    expect([fetched.status, sent.status]).toEqual([201, 201])
+    expect(sent.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('of bytes that the account has is that asset, however it comes', async () => {
+    const { json: first } = await upload(plainPng(64, 48), { name: 'first' })
+    const again = [
+      await upload(plainPng(64, 48), { name: 'second', type: 'image/gif' }),
+      await service.request('POST', assets, { body: { url: 'https://example.com/a.png' } }),
+    ]
+    for (const { status, json } of again) expect([status, json]).toEqual([200, first])
+    const other = await service.newAccount(1)
+    const theirs = await upload(plainPng(64, 48), { key: other.key })
+    expect([theirs.status, theirs.json.id === first.id]).toEqual([201, false])
+    expect(filesKept()).toHaveLength(2)
+  })
+
+  it('made twenty times at once is one asset and one file', async () => {
+    const bytes = plainPng(640, 480)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => upload(bytes)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
+    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
+    expect(filesKept()).toEqual([`${answers[0]!.json.id}.png`])
+    expect(await service.store.query.selectFrom('uploads').select('stored_at').execute()).toHaveLength(1)
+  })
+
+  it('takes a key that may write, and is shown to one that may read', async () => {
+    const reader = await service.newAccount(
+      1,
+      scopes.filter((scope) => scope === 'tasks:read'),
+    )
+    const refused = await upload(plainPng(8, 8), { key: reader.key })
+    expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
+    expect((await service.request('GET', assets, { key: reader.key })).status).toBe(200)
+    expect((await service.request('DELETE', `${assets}/asset_0`, { key: reader.key })).status).toBe(403)
+  })
+})
+
+describe('an address that is no good is refused, naming it', () => {
+  it('when it cannot be fetched, or its answer breaks off', async () => {
+    let fetched: (() => Readable) | undefined
+    await reopen({
+      fetchUntrusted: async (url) => ({
+        stream: fetched?.() ?? Readable.from([]),
+        contentType: null,
+        finalUrl: url,
+        status: 200,
+      }),
+    })
+    const codes = {
+      invalid_url: 'invalid_parameter',
+      too_large: 'invalid_parameter',
+      forbidden_address: 'reference_unreachable',
+      bad_answer: 'reference_unreachable',
+      timed_out: 'reference_unreachable',
+      interrupted: 'reference_unreachable',
+    } as const
+    for (const [reason, code] of Object.entries(codes)) {
+      const refusal = new UntrustedFetchRefusal(reason as keyof typeof codes, 'the address is no good')
+      async function* broken() {
+        yield plainPng(8, 8).subarray(0, 20)
+        throw refusal
+      }
+      fetched = () => {
+        if (reason === 'interrupted') return Readable.from(broken())
+        throw refusal
+      }
+      const { status, json } = await service.request('POST', assets, { body: { url: 'https://example.com/a.png' } })
+      expect([reason, status, json.error.code, json.error.param]).toEqual([reason, 400, code, 'url'])
+      expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of a picture/)
+    }
+  })
+
+  it('when it is none', async () => {
+    for (const [body, says] of [
+      [{}, 'url must be'],
+      [{ url: '' }, 'url must be'],
+      [{ url: 7 }, 'url must be'],
+      [{ url: 'data:image/png;base64,iVBO*w0K' }, 'base64'],
+      [{ url: 'data:image/png;base64,AAAA' }, 'url: this is a file of unknown type; send a JPEG'],
+      [{ url: 'https://example.com/a.png', title: 'x' }, "no field 'title'"],
+    ] as const) {
+      const { status, json } = await service.request('POST', assets, { body })
+      expect([status, json.error.message]).toEqual([400, expect.stringContaining(says)])
+    }
+  })
+})
+
+describe('assets are listed', () => {
+  it('newest first, page by page, each account its own', async () => {
+    const ids: string[] = []
+    for (let shade = 0; shade < 5; shade++) ids.unshift((await upload(plainPng(8, 8, shade))).json.id)
+    await upload(plainPng(8, 8, 99), { key: (await service.newAccount(1)).key })
+    expect(await idsListed()).toEqual(ids)
+    const pages: string[][] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { json } = await service.request('GET', `${assets}?limit=2${cursor && `&cursor=${cursor}`}`)
+      pages.push(json.items.map(({ id }: Asset) => id))
+      expect(json.has_more).toBe(json.next_cursor !== null)
+      cursor = json.next_cursor
+    }
+    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
+  })
+
+  it('by what a list may be asked for, and nothing else', async () => {
+    for (const query of ['cursor=x', 'cursor=', 'limit=0', 'limit=101', 'status=x']) {
+      expect((await service.request('GET', `${assets}?${query}`)).status).toBe(400)
+    }
+  })
+})
+
+describe('the link of an asset', () => {
+  it('behaves like that of a result: ranges, ETag, nothing in it may run', async () => {
+    const { json } = await upload(plainPng(64, 64))
+    const whole = await service.fetch(json.url)
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      etag: `"${json.sha256}"`,
+      'content-disposition': `inline; filename="${json.id}.png"`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'cache-control': expect.stringMatching(/^private, max-age=3[56]\d\d$/),
+    })
+    const same = await service.fetch(json.url, { headers: { 'if-none-match': `"${json.sha256}"` } })
+    expect([same.status, await same.text()]).toEqual([304, ''])
+    const part = await service.fetch(json.url, { headers: { range: 'bytes=1-3' } })
+    expect([part.status, await part.text()]).toEqual([206, 'PNG'])
+    expect((await service.fetch(json.url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(json.size_bytes))
+  })
+
+  it('expires, and opens that one file', async () => {
+    const [{ json: one }, { json: other }] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
+    for (const forged of [one.url.replace(one.id, other.id), one.url.replace('.png', '.jpg')]) {
+      expect((await service.fetch(forged)).status).toBe(403)
+    }
+    service.clockAheadMs = 2 * hourMs
+    expect((await service.fetch(one.url)).status).toBe(410)
+    const { json: fresh } = await service.request('GET', `${assets}/${one.id}`)
+    expect((await service.fetch(fresh.url)).status).toBe(200)
+  })
+})
+
+describe('an account may keep', () => {
+  it('so many assets', async () => {
+    await reopen({ assetQuota: { assetsMax: 2, bytesMax: 1e9 } })
+    const [first] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
+    const refused = await upload(plainPng(8, 8, 3))
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'asset_quota_exceeded'])
+    expect((await upload(plainPng(8, 8, 2))).status).toBe(200)
+    expect((await upload(plainPng(8, 8, 3), { key: (await service.newAccount(1)).key })).status).toBe(201)
+    await service.request('DELETE', `${assets}/${first.json.id}`)
+    expect((await upload(plainPng(8, 8, 3))).status).toBe(201)
+  })
+
+  it('so many bytes, to the last one', async () => {
+    const bytesMax = plainPng(8, 8).byteLength + plainPng(64, 64).byteLength
+    await reopen({ assetQuota: { assetsMax: 10, bytesMax } })
+    expect((await upload(plainPng(64, 64))).status).toBe(201)
+    const { json } = await upload(plainPng(16, 16))
+    expect(json.error).toMatchObject({
+      code: 'asset_quota_exceeded',
+      message: expect.stringContaining(`of the ${bytesMax} that`),
+    })
+    expect((await upload(plainPng(8, 8))).status).toBe(201)
+  })
+
+  it('not more by uploading at once', async () => {
+    await reopen({ assetQuota: { assetsMax: 3, bytesMax: 1e9 } })
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, shade) => upload(plainPng(8, 8, shade))))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(17)
+    expect(filesKept()).toHaveLength(3)
+  })
+})
+
+describe('a task may name', () => {
+  it('its assets wherever it takes a picture', async () => {
+    const { json } = await upload(plainPng(8, 8))
+    const reference = `asset:${json.id}`
+    const video = { model: 'veo-3.1', first_frame: reference, last_frame: reference }
+    expect((await submit({ reference_images: [reference, 'https://example.com/a.png', reference] })).status).toBe(202)
+    expect((await submit(video)).status).toBe(202)
+    expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
+  })
+
+  it('no others: each place is told, in the same words for what is another account’s, deleted, or nowhere', async () => {
+    const other = await service.newAccount(10)
+    const theirs = (await upload(plainPng(8, 8, 1), { key: other.key })).json.id as string
+    const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
+    const mine = (await upload(plainPng(8, 8, 3))).json.id as string
+    await service.request('DELETE', `${assets}/${deleted}`)
+    const nowhere = mine.slice(0, -4) + '0000'
+    const ids = [mine, theirs, deleted, nowhere]
+    const request = { reference_images: ids.map((id) => `asset:${id}`) }
+    const refused = await submit(request)
+    expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([
+      400,
+      'invalid_parameter',
+      'reference_images',
+    ])
+    expect(refused.json.error.errors).toEqual(
+      [theirs, deleted, nowhere].map((id, index) => ({
+        pointer: `/reference_images/${index + 1}`,
+        code: 'invalid_parameter',
+        message: `reference_images[${index + 1}] must name an asset of this account; there is none with the id ${id}`,
+      })),
+    )
+    const quoted = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA-5.0', prompt: 'a lake', ...request } })
+    expect({ ...quoted.json.error, request_id: '' }).toEqual({ ...refused.json.error, request_id: '' })
+    expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
+    const frame = await submit({ model: 'veo-3.1', first_frame: `asset:${theirs}` })
+    expect(frame.json.error).toMatchObject({ param: 'first_frame', errors: [{ pointer: '/first_frame' }] })
+  })
+})
+
+describe('a deleted asset', () => {
+  it('is gone at once, with its file, and deleting it again within a day is answered the same', async () => {
+    const { json } = await upload(plainPng(8, 8))
+    const remove = () => service.request('DELETE', `${assets}/${json.id}`)
+    for (let times = 0; times < 2; times++) {
+      const { status, json: deleted } = await remove()
+      expect([status, deleted]).toEqual([200, { id: json.id, object: 'asset', deleted: true }])
+    }
+    expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
+    expect((await service.fetch(json.url)).status).toBe(410)
+    expect(await idsListed()).toEqual([])
+    expect(filesKept()).toEqual([])
+
+    const again = await upload(plainPng(8, 8))
+    expect([again.status, again.json.id === json.id]).toEqual([201, false])
+    service.clockAheadMs = dayMs + hourMs
+    await sweep()
+    expect((await remove()).status).toBe(404)
+    expect(await idsListed()).toEqual([again.json.id])
+  })
+
+  it('keeps its file, and its links, until the tasks have ended that were accepted before', async () => {
+    await reopen({ assetQuota: { assetsMax: 1, bytesMax: 1e9 } })
+    const { json } = await upload(plainPng(8, 8))
+    const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
+    const waiting = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
+    await service.startAll()
+    await service.request('DELETE', `${assets}/${json.id}`)
+    await sweep()
+    expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
+    expect((await submit({ reference_images: [`asset:${json.id}`] })).status).toBe(400)
+    expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
+    expect((await service.fetch(json.url)).status).toBe(200)
+    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until those have ended')
+
+    await service.complete(running)
+    await sweep()
+    expect(filesKept()).toContain(`${json.id}.png`)
+    await service.request('POST', `${tasks}/${waiting}/cancel`)
+    await sweep()
+    expect(filesKept()).not.toContain(`${json.id}.png`)
+    expect((await service.fetch(json.url)).status).toBe(410)
+    expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
+  })
+
+  it('is given to upstreams at an address of ours for as long as a task needs it', async () => {
+    const { json } = await upload(plainPng(8, 8))
+    const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
+    await service.request('DELETE', `${assets}/${json.id}`)
+    const url = await service.assetsForDrivers.publicUrl(json.id)
+    expect(Buffer.from(await (await service.fetch(url ?? '')).arrayBuffer())).toEqual(plainPng(8, 8))
+    await service.request('POST', `${tasks}/${running}/cancel`)
+    await sweep()
+    expect(await service.assetsForDrivers.publicUrl(json.id)).toBeNull()
+    expect((await service.fetch(url ?? '')).status).toBe(410)
+  })
+
+  it('leaves nothing over, and takes nothing from a task, however uploads, submits and deletions meet', async () => {
+    const bytes = plainPng(8, 8)
+    const named: { task: string; asset: string }[] = []
+    async function client(): Promise<void> {
+      for (let turn = 0; turn < 6; turn++) {
+        const { status, json } = await upload(bytes)
+        expect([200, 201]).toContain(status)
+        const submitted = await submit({ reference_images: [`asset:${json.id}`] })
+        if (submitted.status === 202) named.push({ task: submitted.json.id, asset: json.id })
+        else expect(submitted.json.error.code).toBe('invalid_parameter')
+        await service.request('DELETE', `${assets}/${json.id}`)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, client))
+    await sweep()
+    expect(named.length).toBeGreaterThan(0)
+    for (const { asset } of named) expect(await service.assetsForDrivers.readFile(asset)).toEqual(bytes)
+    expect(new Set(filesKept())).toEqual(new Set(named.map(({ asset }) => `${asset}.png`)))
+    for (const { task } of named) await service.request('POST', `${tasks}/${task}/cancel`)
+    await sweep()
+    expect(filesKept()).toEqual([])
+  })
+})
+
+async function change(account: TestAccount, status: 'closed' | 'suspended'): Promise<void> {
+  await service.store.query.updateTable('accounts').set({ status }).where('no', '=', account.accountNo).execute()
+  await service.keys.reload()
+}
+
+describe('what nobody can be shown', () => {
+  it('of a closed account cannot be read any more, and goes', async () => {
+    const account = await service.newAccount(10)
+    const { json } = await upload(plainPng(8, 8), { key: account.key })
+    const running = (await submit({ reference_images: [`asset:${json.id}`] }, account.key)).json.id
+    await change(account, 'suspended')
+    expect((await service.fetch(json.url)).status).toBe(200)
+    await change(account, 'closed')
+    expect((await service.fetch(json.url)).status).toBe(410)
+    await sweep()
+    expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
+    await service.startAll()
+    await service.fail(running, { code: 'upstream_failed', message: 'x' })
+    await sweep()
+    expect(filesKept()).toEqual([])
+  })
+
+  it('of an upload that was cut short after its row goes after an hour, unless it is sent again', async () => {
+    const unstored = async (shade: number): Promise<string> => {
+      const { json } = await upload(plainPng(8, 8, shade))
+      await service.store.query.updateTable('uploads').set({ stored_at: null }).where('id', '=', json.id).execute()
+      return json.id
+    }
+    const [again, never] = [await unstored(1), await unstored(2)]
+    expect(await idsListed()).toEqual([])
+    const sent = await upload(plainPng(8, 8, 1))
+    expect([sent.status, sent.json.id]).toEqual([200, again])
+    expect((await submit({ reference_images: [`asset:${never}`] })).status).toBe(400)
+    expect((await service.request('DELETE', `${assets}/${never}`)).status).toBe(404)
+    await sweep()
+    expect(filesKept()).toEqual([`${again}.png`, `${never}.png`].toSorted())
+    service.clockAheadMs = hourMs + 1000
+    await sweep()
+    expect(filesKept()).toEqual([`${again}.png`])
+  })
+})
