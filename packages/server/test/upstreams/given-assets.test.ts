@@ -1,0 +1,55 @@
+import type { Asset } from '@framegate/contract'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { packetFilm } from '../packet-film.ts'
+import { plainPng } from '../plain-png.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const picture = plainPng(1280, 720)
+
+let upstream: Simulator
+beforeEach(async () => {
+  upstream = await Simulator.open(openaiProtocol)
+  upstream.media = await packetFilm()
+})
+afterEach(() => upstream[Symbol.asyncDispose]())
+
+function openService(environment: Record<string, string>): Promise<UpstreamService> {
+  const main = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
+  return openUpstreamService(
+    { upstreams: { main }, routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }] },
+    environment,
+  )
+}
+
+/** What the upstream is sent for an asset that is deleted while it is too busy to take the task on. */
+async function sentFor(service: UpstreamService, look: (sent: string) => Promise<void>): Promise<void> {
+  const { server } = service
+  const url = `data:image/png;base64,${picture.toString('base64')}`
+  const asset = (await (await server.request('POST', '/v2/assets', { url })).json()) as Asset
+  upstream.next('submit', { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } })
+  const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5, first_frame: `asset:${asset.id}` })
+  await server.request('DELETE', `/v2/assets/${asset.id}`)
+  await expect.poll(() => upstream.of('submit').length, { timeout: 20_000 }).toBe(2)
+  await look(String(upstream.of('submit')[1]?.json.input_reference.image_url))
+  await service.until(id, 'completed')
+}
+
+it('are sent to an upstream that cannot reach us as bytes', async () => {
+  await using service = await openService({})
+  await sentFor(service, async (sent) => {
+    expect(sent).toBe(`data:image/png;base64,${picture.toString('base64')}`)
+  })
+})
+
+it('are sent to an upstream that can reach us as a link, which opens the file without a key', async () => {
+  await using service = await openService({ FRAMEGATE_PUBLIC_URL: 'https://media.example.com' })
+  await sentFor(service, async (sent) => {
+    const { origin, pathname, search } = new URL(sent)
+    expect([origin, pathname]).toEqual(['https://media.example.com', expect.stringMatching(/^\/api\/media\/asset_\w+\.png$/)])
+    const file = await service.server.fetch(new URL(service.server.baseUrl).origin + pathname + search)
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(picture)
+  })
+})
