@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Simulation, Task } from '@framegate/contract'
 import sharp from 'sharp'
+import { taskNoOf } from '../../packages/server/src/lib/task-id.ts'
 import type { Reader } from './reader.ts'
 
 const pictures = ['bud.png', 'bloom.png', 'dog.jpg']
@@ -32,8 +34,17 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
     const { id } = await submit(reader, isCancelled ? { outcome: 'stuck' } : {})
     if (!isCancelled) await reader.server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)
     filled = filled.replaceAll(name, id)
+    if (text.includes('attempts resolve')) leaveUnresolved(reader, id)
   }
   return fillOperation(filled, reader)
+}
+
+/** As if the answer to its start had been lost. */
+function leaveUnresolved({ databaseFile }: Reader, taskId: string): void {
+  const database = new DatabaseSync(databaseFile)
+  const change = "update task_attempts set unresolved = 'lost_reply' where task_no = ?"
+  database.prepare(change).run(taskNoOf(taskId))
+  database.close()
 }
 
 let installed = 0

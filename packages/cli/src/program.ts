@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { addAccountsCommand } from './commands/accounts.ts'
 import { addApplyCommand } from './commands/apply.ts'
 import { addAssetsCommand } from './commands/assets.ts'
+import { addAttemptsCommand } from './commands/attempts.ts'
 import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
@@ -40,6 +41,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addCreditsCommand(program, setExitCode)
   addPricesCommand(program, setExitCode)
   addApplyCommand(program, setExitCode)
+  addAttemptsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addCompletionCommand(program, setExitCode)

@@ -1,3 +1,5 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startService, type StartedService } from './started-service.ts'
 
@@ -156,4 +158,22 @@ it('says what is wrong', async () => {
   ]) {
     expect(await service.run(words)).toMatchObject({ exitCode: 2, stdout: '' })
   }
+})
+
+it('takes an attempt whose start was not answered off the list', async () => {
+  const task = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'a boat', simulate: { outcome: 'content_policy' } })
+  await service.run(['tasks', 'wait', task.id])
+  const database = new DatabaseSync(path.join(service.dataDir, 'framegate.db'))
+  database.exec("update task_attempts set unresolved = 'lost_reply', cost = 0.4, cost_unit = 'USD'")
+  database.close()
+  const id = `${task.id}_1`
+  const listed = (await service.run(['attempts', 'unresolved'])).stdout
+  expect(listed).toMatch(new RegExp(`^${id} +lost_reply +embedded +\\S+Z +0\\.4 USD +imgA-5\\.0$`, 'm'))
+  expect((await service.run(['attempts', 'resolve', id])).exitCode).toBe(2)
+  const resolved = await service.run(['attempts', 'resolve', id, '--as', 'refunded_upstream', '--note', 'ticket 4711'])
+  expect(resolved.stdout).toMatch(/^resolved +refunded_upstream, \S+Z\nnote +ticket 4711$/m)
+  expect(await json('attempts', 'show', id)).toMatchObject({ resolution: 'refunded_upstream', note: 'ticket 4711' })
+  expect((await json('attempts', 'unresolved')).map((attempt: { id: string }) => attempt.id)).not.toContain(id)
+  const again = await service.run(['attempts', 'resolve', id, '--as', 'accepted_loss'])
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('resolved before, as refunded_upstream')])
 })

@@ -88,6 +88,25 @@ export interface PriceBody {
   dry_run?: boolean
 }
 
+/** What an operator can say of an attempt that nobody was charged for. */
+export const attemptResolutions = [
+  'was_not_started',
+  'not_charged_upstream',
+  'refunded_upstream',
+  'charged_to_account',
+  'accepted_loss',
+] as const
+export type AttemptResolution = (typeof attemptResolutions)[number]
+
+/** What the service itself finds out of one. */
+export const foundResolutions = ['never_started', 'ended_without_result', 'still_running'] as const
+export type FoundResolution = (typeof foundResolutions)[number]
+
+export interface AttemptResolveBody {
+  resolution: AttemptResolution
+  note?: string
+}
+
 const creditsMax = 1_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
@@ -357,6 +376,29 @@ export const priceBody: RequestBodySchema<PriceBody> = {
       type: 'boolean',
       means: 'true or false',
       description: 'True: says what it would do, refuses what it would refuse, and changes nothing.',
+    },
+  },
+}
+
+export const attemptResolveBody: RequestBodySchema<AttemptResolveBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['resolution'],
+  properties: {
+    resolution: {
+      type: 'string',
+      enum: attemptResolutions,
+      means: `one of ${attemptResolutions.join(', ')}`,
+      description:
+        '`was_not_started`: the upstream never took it on. `not_charged_upstream`: it did, and charges nothing. `refunded_upstream`: it ' +
+        'has given the money back. `charged_to_account`: the client pays after all, by an adjustment. `accepted_loss`: the operator bears it.',
+    },
+    note: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 500,
+      means: 'a text of 1 to 500 characters',
+      description: "For the operator's own records.",
     },
   },
 }

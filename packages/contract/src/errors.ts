@@ -1,6 +1,6 @@
 /**
  * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
- * Those that contract tables do not list (`spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`,
+ * Those that contract tables do not list (`spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
  * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
  * `headers_too_large`) are our own additions.
  */
@@ -31,6 +31,7 @@ export const errorCodes = {
   idempotency_key_reused: { status: 409, type: 'conflict_error' },
   task_already_ended: { status: 409, type: 'conflict_error' },
   asset_quota_exceeded: { status: 409, type: 'conflict_error' },
+  conflict: { status: 409, type: 'conflict_error' },
   result_expired: { status: 410, type: 'gone_error' },
   body_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },

@@ -1,4 +1,5 @@
 export type { Account, AdminBrand, AdminBrandModel, AdminGrant, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
+export type { AdminAttempt } from './admin-attempts.ts'
 export type { PriceChange, PriceInForce, PriceLineView } from './admin-prices.ts'
 export * from './admin-requests.ts'
 export type { Asset, DeletedAsset } from './asset.ts'

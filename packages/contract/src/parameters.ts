@@ -89,6 +89,21 @@ export const adminListParameters = page
 export const priceStates = ['current', 'later', 'replaced'] as const
 export type PriceState = (typeof priceStates)[number]
 
+/** Why an operator has to look at an attempt. */
+export const unresolvedReasons = ['lost_reply', 'unusable_result', 'overdue', 'late'] as const
+export type UnresolvedReason = (typeof unresolvedReasons)[number]
+
+export const attemptListParameters = {
+  ...page,
+  unresolved: {
+    type: 'string',
+    enum: ['true'],
+    description: '`true`: only attempts that somebody has to look at, until they are resolved. Left out: all.',
+  },
+  reason: { type: 'string', enum: unresolvedReasons, description: 'Only attempts that had to be looked at for this.' },
+  task: { type: 'string', minLength: 1, description: 'Only attempts at the task with this id.' },
+} as const satisfies Record<string, WireParameter>
+
 const modelId = { type: 'string', minLength: 1, description: 'The Model ID, byte for byte.' } as const satisfies WireParameter
 
 const idOf = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter

@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   | 'task_already_ended'
   | 'asset_quota_exceeded'
+  | 'conflict'
   | 'result_expired'
   | 'body_too_large'
   | 'unsupported_media_type'

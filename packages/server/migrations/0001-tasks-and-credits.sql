@@ -232,10 +232,11 @@ create table task_attempts (
   -- What the upstream says that it charges, in its own unit.
   cost real,
   cost_unit text,
-  -- Why somebody has to look at it; `overdue` ones are still asked after. `closed_at`, `closing`: what was decided.
+  -- Why somebody has to look at it; `overdue` ones are still asked after. `closed_at`, `closing`, `closing_note`: what was decided.
   unresolved text check (unresolved = 'lost_reply' or unresolved = 'unusable_result' or unresolved = 'overdue' or unresolved = 'late'),
   closed_at integer,
   closing text,
+  closing_note text,
   primary key (task_no, number)
 ) without rowid;
 create index task_attempts_unresolved_idx on task_attempts (task_no, number) where unresolved is not null and closed_at is null;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { SimulatedRefusal } from '@framegate/contract'
-import { priceExamples } from '@framegate/contract/openapi'
+import { attemptExamples, priceExamples } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
@@ -163,6 +163,24 @@ it('keeps a picture, shows and deletes it', async () => {
   await ask('GET', `/${kept.id}`)
   await ask('DELETE', `/${kept.id}`)
   await ask('DELETE', '/asset_none')
+})
+
+it('lets an operator resolve an attempt whose start was not answered', async () => {
+  const { body, lost } = attemptExamples
+  const { id, task, route, error, detail } = lost.value
+  await using installation = await open({ clock: () => nowMs, nextTaskId: () => task })
+  nowMs = noonMs
+  await installation.request('POST', tasks, { body: deer })
+  const [claim] = await installation.store.claim([{ lane: 0, routes: [{ route, frozenNo: 1, limit: 1 }] }], 60_000)
+  nowMs += 30_000
+  const note = { unresolved: 'lost_reply', detail } as const
+  await installation.store.fail(claim ?? { id: '', fence: 0 }, { code: 'lost_upstream', message: error ?? '' }, note)
+  await installation.request('GET', '/admin/v1/attempts?unresolved=true')
+  await installation.request('GET', `/admin/v1/attempts/${id}`)
+  nowMs = noonMs + 3_600_000
+  for (const resolution of [body.value.resolution, 'accepted_loss']) {
+    await installation.request('POST', `/admin/v1/attempts/${id}/resolve`, { body: { ...body.value, resolution } })
+  }
 })
 
 it('takes a simulation', async () => {

@@ -1,3 +1,4 @@
+import { AttemptSchema } from '../admin-attempts.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import {
   AccountSchema,
@@ -27,6 +28,7 @@ import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
 import { assetBodies, assetOperations } from './asset-operations.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
+import { attemptBodies, attemptOperations } from './attempt-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { sharedParameters } from './parameters.ts'
@@ -70,6 +72,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
       ...creditOperations,
       ...adminOperations,
       ...priceOperations,
+      ...attemptOperations,
       ...mediaOperations,
       ...serviceOperations,
     },
@@ -124,6 +127,9 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         PriceInForce: PriceInForceSchema,
         ...adminBodies,
         ...priceBodies,
+        Attempt: AttemptSchema,
+        AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),
+        ...attemptBodies,
         Model: ModelSchema,
         ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
         Health: HealthSchema,
@@ -143,4 +149,5 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
 export { exampleRequestId } from './error-reference.ts'
+export { attemptExamples } from './attempt-examples.ts'
 export { priceExamples } from './price-examples.ts'

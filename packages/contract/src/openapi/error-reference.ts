@@ -103,7 +103,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This account has no asset with this id.',
   },
   resource_not_found: {
-    meaning: "The operator's interface knows no account, key or brand with this id.",
+    meaning: "The operator's interface knows nothing of this kind with this id or name.",
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {
@@ -135,6 +135,10 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'The account keeps as many assets, or bytes of them, as it may. Delete some; asking again alone does not help.',
     message:
       'This account has 2 assets of the 2 that it may keep; delete some. Files that unfinished tasks need count until those have ended.',
+  },
+  conflict: {
+    meaning: "The operator's interface cannot do this to the thing as it is; the message says why.",
+    message: 'This attempt was resolved before, as refunded_upstream.',
   },
   result_expired: {
     meaning: 'The link has expired: query the task for a fresh one. Or the file is no longer kept.',

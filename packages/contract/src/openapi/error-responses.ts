@@ -52,6 +52,7 @@ const errorSets = {
   AssetNotFound: { codes: ['asset_not_found'] },
   NotAcceptable: { codes: ['not_acceptable'] },
   KeyReused: { codes: ['idempotency_key_reused'] },
+  Conflict: { codes: ['conflict'] },
   TaskEnded: { codes: ['task_already_ended'] },
   QuotaExceeded: { codes: ['asset_quota_exceeded'] },
   ResultExpired: { codes: ['result_expired'] },

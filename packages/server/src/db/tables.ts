@@ -1,3 +1,4 @@
+import type { AttemptResolution, FoundResolution, UnresolvedReason } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 /** Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in micro-credits, JSON as text. */
@@ -180,14 +181,18 @@ export interface AttemptRow {
   cost_unit: string | null
   unresolved: Unresolved | null
   closed_at: number | null
-  closing: string | null
+  closing: Closing | null
+  closing_note: string | null
 }
 
 /**
  * Why an operator has to look at an attempt: whether it was taken on is not known; it was paid and its result cannot be used; its task
  * ended before it did and it is still asked after; it was completed after its task had ended.
  */
-export type Unresolved = 'lost_reply' | 'unusable_result' | 'overdue' | 'late'
+export type Unresolved = UnresolvedReason
+
+/** What an operator has said of it, or what was found out. */
+export type Closing = AttemptResolution | FoundResolution
 
 /** A route as attempts were opened on it. */
 export interface FrozenRouteRow {

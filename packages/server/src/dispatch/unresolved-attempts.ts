@@ -1,3 +1,4 @@
+import type { FoundResolution } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { AttemptCost } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
@@ -11,7 +12,7 @@ export interface UnresolvedAttempts {
   /** It was completed, though nobody waited for it any longer. */
   cameLate(taskId: string, number: number, cost: AttemptCost | null): Promise<void>
   /** There is nothing to look at any more. */
-  close(taskId: string, number: number, why: string): Promise<void>
+  close(taskId: string, number: number, found: FoundResolution): Promise<void>
 }
 
 export interface OverdueAttempt {
@@ -79,10 +80,10 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .execute()
     },
 
-    async close(taskId, number, why) {
+    async close(taskId, number, found) {
       await query
         .updateTable('task_attempts')
-        .set({ closed_at: clock(), closing: why })
+        .set({ closed_at: clock(), closing: found })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', 'is not', null)

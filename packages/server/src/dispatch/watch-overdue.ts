@@ -47,7 +47,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const { taskId, number, frozenNo, operation, model, endedAtMs } = attempt
     const facts = options.modelFacts(model)
     if (operation === null) {
-      if (clock() - endedAtMs > startMsMax) await unresolved.close(taskId, number, 'never started')
+      if (clock() - endedAtMs > startMsMax) await unresolved.close(taskId, number, 'never_started')
       return
     }
     const route = routes.routeOf(model, frozenNo) ?? (await routes.revive(frozenNo))
@@ -61,8 +61,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     }
     const outcome = await driver.poll(handle, job, stopping.signal)
     if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
-    else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended upstream without a result')
-    else if (clock() - endedAtMs > followedMs) await unresolved.close(taskId, number, 'still running upstream after a day')
+    else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
+    else if (clock() - endedAtMs > followedMs) await unresolved.close(taskId, number, 'still_running')
     else return
     cancelled.delete(job.attemptId)
   }

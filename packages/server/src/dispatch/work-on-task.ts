@@ -50,7 +50,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools, onSimul
   // It may have been cancelled between the commit of the claim and now.
   const task = await store.find(claim.id)
   if (task === undefined || task.endedAtMs !== null) {
-    if (!running.attempt.resumed) await tools.unresolved.close(claim.id, running.attempt.number, 'never started')
+    if (!running.attempt.resumed) await tools.unresolved.close(claim.id, running.attempt.number, 'never_started')
     return
   }
   const facts = tools.modelFacts(claim.task.model)

@@ -8,6 +8,7 @@ import { createTaskWaiters } from '../tasks/wait-for-task.ts'
 import { createAdmitOrigin } from './admit-origin.ts'
 import { addAccountRoutes } from './admin/accounts-routes.ts'
 import { adminRoutes } from './admin/admin-route.ts'
+import { addAttemptRoutes } from './admin/attempts-routes.ts'
 import { addAuditRoute } from './admin/audit-route.ts'
 import { addBrandRoutes } from './admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
@@ -127,6 +128,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addAccountCreditsRoutes(addAdminRoute, context)
   addVerifyCreditsRoute(addAdminRoute, context)
   addPriceRoutes(addAdminRoute, context)
+  addAttemptRoutes(addAdminRoute, context)
   addAuditRoute(addAdminRoute, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)

@@ -48,7 +48,7 @@ describe('tasks on routes to upstreams', () => {
 
   function attemptOf(id: string): Record<string, unknown> | undefined {
     return service.rows(
-      `select state, route, unresolved, closed_at, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
+      `select state, route, unresolved, closed_at, closing, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
     )[0]
   }
 
@@ -149,6 +149,12 @@ describe('tasks on routes to upstreams', () => {
     expect(task).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
     expect([jobs(), second.of('submit').length]).toEqual([1, 0])
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
+
+    const attempts = '/admin/v1/attempts'
+    const listed = await service.server.request('GET', `${attempts}?unresolved=true&task=${task.id}`)
+    expect(await listed.json()).toMatchObject({ items: [{ id: `${task.id}_1`, route: 'first', reason: 'lost_reply', model }] })
+    await service.server.request('POST', `${attempts}/${task.id}_1/resolve`, { resolution: 'not_charged_upstream' })
+    expect(attemptOf(task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
   })
 
   it('fail when the result stays unusable, without a second job, and the paid attempt is kept for the operator', async () => {

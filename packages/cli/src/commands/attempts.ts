@@ -1,0 +1,144 @@
+import { Option, type Command } from 'commander'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { everyPage } from '../operation/every-page.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+
+interface Attempt {
+  id: string
+  model: string
+  account: string
+  route: string
+  status: string
+  started: number
+  ended: number | null
+  error: string | null
+  detail: string | null
+  operation: unknown
+  cost: number | null
+  cost_unit: string | null
+  reason: string | null
+  resolved_at: number | null
+  resolution: string | null
+  note: string | null
+}
+
+interface ResolveOptions extends JsonOptions {
+  as: string
+  note?: string
+}
+
+const path = '/admin/v1/attempts'
+const resolutions = ['was_not_started', 'not_charged_upstream', 'refunded_upstream', 'charged_to_account', 'accepted_loss']
+
+export function addAttemptsCommand(program: Command, setExitCode: (code: number) => void): void {
+  const attempts = program
+    .command('attempts')
+    .summary('look at what upstreams may have charged for nothing')
+    .description(
+      'For the operator: attempts that may have cost something upstream for which nobody was charged; docs/routes.md tells more.',
+    )
+    .helpCommand(false)
+  addExamples(attempts, ['framegate attempts unresolved'], operatorNotes)
+
+  const unresolved = attempts
+    .command('unresolved')
+    .description('Show the attempts that somebody has to look at, newest first.')
+    .addOption(
+      new Option('--reason <reason>', 'only those that are on the list for this').choices([
+        'lost_reply',
+        'unusable_result',
+        'overdue',
+        'late',
+      ]),
+    )
+  addConnectionOptions(unresolved)
+    .option('--json', 'print an array of attempts')
+    .action(async (options: JsonOptions & { reason?: string }) => setExitCode(await listUnresolved(options)))
+  addExamples(unresolved, ['framegate attempts unresolved', 'framegate attempts unresolved --reason late --json'], operatorNotes)
+
+  const show = attempts
+    .command('show')
+    .description('Show an attempt and what the upstream said of it.')
+    .argument('<id>', 'the id of an attempt: that of its task, _ and its number')
+  addConnectionOptions(show)
+    .option('--json', 'print the attempt as JSON')
+    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', pathOf(id), undefined, options)))
+  addExamples(show, ['framegate attempts show task_0197c0d1..._1'], operatorNotes)
+
+  const resolve = attempts
+    .command('resolve')
+    .description('Take an attempt off the list, and say what became of it. It changes no balance.')
+    .argument('<id>', 'the id of an attempt')
+    .addOption(new Option('--as <resolution>', 'what became of it').choices(resolutions).makeOptionMandatory())
+    .option('--note <text>', 'a note for your own records')
+  addConnectionOptions(resolve)
+    .option('--json', 'print the attempt as JSON')
+    .action(async (id: string, { as, note, ...options }: ResolveOptions) => {
+      const body = { resolution: as, ...(note !== undefined && { note }) }
+      setExitCode(await ask('POST', `${pathOf(id)}/resolve`, body, options))
+    })
+  addExamples(
+    resolve,
+    ['framegate attempts resolve task_0197c0d1..._1 --as refunded_upstream --note "ticket 4711"'],
+    operatorNotes,
+  )
+}
+
+async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: string }): Promise<number> {
+  return askAndShow(
+    options,
+    (asking) => everyPage<Attempt>(asking, path, { unresolved: 'true', reason }),
+    (attempts) => {
+      const rows = attempts.map((attempt) => [
+        attempt.id,
+        attempt.reason ?? '',
+        attempt.route,
+        timeText(attempt.started) ?? '',
+        costText(attempt) ?? 'unknown',
+        attempt.model,
+      ])
+      return table(['ID', 'REASON', 'ROUTE', 'STARTED', 'COST', 'MODEL ID'], rows)
+    },
+  )
+}
+
+function ask(method: 'GET' | 'POST', to: string, body: object | undefined, options: JsonOptions): Promise<number> {
+  return askAndShow(
+    options,
+    ({ client, call }) => client.request<Attempt>({ method, path: to, ...(body && { body }) }, call),
+    describe,
+  )
+}
+
+function describe(attempt: Attempt): string {
+  const { id, model, account, route, status, started, ended, error, detail, operation, reason, resolved_at, resolution, note } =
+    attempt
+  return facts([
+    ['id', id],
+    ['model', model],
+    ['account', account],
+    ['route', route],
+    ['status', status],
+    ['started', timeText(started)],
+    ['ended', timeText(ended)],
+    ['error', error],
+    ['detail', detail],
+    ['upstream', operation === null ? null : JSON.stringify(operation)],
+    ['cost', costText(attempt)],
+    ['reason', reason],
+    ['resolved', resolution === null ? null : `${resolution}, ${timeText(resolved_at)}`],
+    ['note', note],
+  ])
+}
+
+function costText({ cost, cost_unit }: Attempt): string | null {
+  return cost === null ? null : `${cost} ${cost_unit ?? ''}`.trimEnd()
+}
+
+function pathOf(id: string): string {
+  return `${path}/${encodeURIComponent(id)}`
+}

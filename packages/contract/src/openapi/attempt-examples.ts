@@ -1,0 +1,40 @@
+import type { AdminAttempt } from '../admin-attempts.ts'
+import type { List } from '../list.ts'
+import type { Example } from './document-types.ts'
+
+/** The answer to a start was lost on 15 January 2026, half a minute past noon; an hour later the operator has asked the provider. */
+const noon = 1_768_478_400
+const task = 'task_019bc186de0070008b1e4d7a0c3f6295'
+
+const lost: AdminAttempt = {
+  object: 'attempt',
+  id: `${task}_1`,
+  task,
+  model: 'vidG_video3',
+  account: 'acct_1',
+  route: 'fal-main',
+  status: 'failed',
+  started: noon,
+  ended: noon + 30,
+  error: 'The generation was started, but whether it was accepted is not known; it is not started again.',
+  detail: 'the connection was closed before an answer came',
+  operation: null,
+  cost: null,
+  cost_unit: null,
+  reason: 'lost_reply',
+  resolved_at: null,
+  resolution: null,
+  note: null,
+}
+
+const body = { resolution: 'refunded_upstream', note: 'ticket 4711 of the provider' } as const
+
+const list: List<AdminAttempt> = { object: 'list', items: [lost], has_more: false, next_cursor: null }
+const resolved: AdminAttempt = { ...lost, resolved_at: noon + 3600, ...body }
+
+export const attemptExamples = {
+  body: { summary: 'A request', value: body },
+  list: { summary: 'One start whose answer was lost', value: list },
+  lost: { summary: 'A start whose answer was lost', value: lost },
+  resolved: { summary: 'It was paid, and refunded', value: resolved },
+} as const satisfies Record<string, Example>

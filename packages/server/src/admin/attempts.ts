@@ -1,0 +1,97 @@
+import type { AdminAttempt, UnresolvedReason } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { orNull } from '../lib/or-null.ts'
+import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../lib/task-id.ts'
+
+/** Where an attempt stands. */
+export interface AttemptPlace {
+  taskNo: number
+  tail: string
+  number: number
+}
+
+/** Undefined when it is no attempt's id. */
+export function placeOfAttempt(id: string): AttemptPlace | undefined {
+  const [, taskId = '', number] = /^(\w+)_([1-9]\d{0,8})$/.exec(id) ?? []
+  return isTaskId(taskId) ? { taskNo: taskNoOf(taskId), tail: taskTailOf(taskId), number: Number(number) } : undefined
+}
+
+/** Attempts as an operator sees them, newest first. Those that nobody has looked at yet have an index of their own. */
+function selectAttempts(query: Kysely<Tables>) {
+  return query
+    .selectFrom('task_attempts as attempt')
+    .innerJoin('tasks as task', 'task.no', 'attempt.task_no')
+    .innerJoin('accounts as account', 'account.no', 'task.account_no')
+    .selectAll('attempt')
+    .select(['task.tail', 'task.model', 'account.id as account'])
+    .orderBy('attempt.task_no', 'desc')
+    .orderBy('attempt.number', 'desc')
+}
+
+export interface AttemptFilters {
+  unresolvedOnly: boolean
+  reason: UnresolvedReason | undefined
+  taskId: string | undefined
+  /** Only those below it in the list. */
+  before: AttemptPlace | undefined
+}
+
+export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilters, limit: number): Promise<AdminAttempt[]> {
+  const { unresolvedOnly, reason, taskId, before } = filters
+  let select = selectAttempts(query).limit(limit)
+  if (unresolvedOnly) select = select.where('attempt.unresolved', 'is not', null).where('attempt.closed_at', 'is', null)
+  if (reason !== undefined) select = select.where('attempt.unresolved', '=', reason)
+  if (taskId !== undefined) {
+    if (!isTaskId(taskId)) return []
+    select = select.where('attempt.task_no', '=', taskNoOf(taskId)).where('task.tail', '=', taskTailOf(taskId))
+  }
+  if (before !== undefined) {
+    select = select
+      .where('attempt.task_no', '<=', before.taskNo)
+      .where((where) => where.or([where('attempt.task_no', '<', before.taskNo), where('attempt.number', '<', before.number)]))
+  }
+  return (await select.execute()).map(attemptView)
+}
+
+export async function findAttempt(
+  query: Kysely<Tables>,
+  { taskNo, tail, number }: AttemptPlace,
+): Promise<AdminAttempt | undefined> {
+  const row = await selectAttempts(query)
+    .where('attempt.task_no', '=', taskNo)
+    .where('attempt.number', '=', number)
+    .where('task.tail', '=', tail)
+    .executeTakeFirst()
+  return row && attemptView(row)
+}
+
+type AttemptRow = Awaited<ReturnType<ReturnType<typeof selectAttempts>['execute']>>[number]
+
+function attemptView(row: AttemptRow): AdminAttempt {
+  const task = taskIdOf(row.task_no, row.tail)
+  return {
+    object: 'attempt',
+    id: `${task}_${row.number}`,
+    task,
+    model: row.model,
+    account: row.account,
+    route: row.route,
+    status: row.state === 'starting' || row.state === 'started' ? 'running' : row.state,
+    started: seconds(row.started_at),
+    ended: orNull(row.ended_at, seconds),
+    error: row.reason,
+    detail: row.detail,
+    operation: orNull(row.operation, (operation) => JSON.parse(operation) as unknown),
+    cost: row.cost,
+    cost_unit: row.cost_unit,
+    reason: row.unresolved,
+    resolved_at: orNull(row.closed_at, seconds),
+    resolution: row.closing,
+    note: row.closing_note,
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
+}

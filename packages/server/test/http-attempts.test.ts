@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { AttemptNote, Claim } from '../src/db/store.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const attempts = '/admin/v1/attempts'
+const lost = { code: 'lost_upstream', message: 'Nobody knows.' } as const
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function claimed(): Promise<Claim> {
+  await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'a boat' } })
+  const [claim] = await service.store.claim([{ lane: 0, routes: [{ route: 'main', frozenNo: 3, limit: 1 }] }], 60_000)
+  if (claim === undefined) throw new Error('there was nothing to claim')
+  return claim
+}
+
+/** Answers with the id of the attempt. */
+async function failed(note: Partial<AttemptNote> = { unresolved: 'lost_reply' }): Promise<string> {
+  const claim = await claimed()
+  await service.store.fail(claim, lost, note)
+  return `${claim.id}_1`
+}
+
+const get = async (query: string) => (await service.request('GET', attempts + query)).json
+const idsOf = async (query: string) => (await get(query)).items.map(({ id }: { id: string }) => id) as string[]
+const resolve = (id: string, body: object) => service.request('POST', `${attempts}/${id}/resolve`, { body })
+const audited = async () => (await service.request('GET', '/admin/v1/audit')).json.items
+
+it('lists attempts that somebody has to look at, the newest first, page by page', async () => {
+  await failed({})
+  const ids = [await failed(), await failed({ unresolved: 'late' }), await failed()]
+  await failed({ detail: 'HTTP 400' })
+  expect(await idsOf('?unresolved=true')).toEqual(ids.toReversed())
+  expect(await idsOf('?unresolved=true&reason=late')).toEqual([ids[1]])
+  const page = await get('?unresolved=true&limit=2')
+  expect([page.has_more, page.items.length]).toEqual([true, 2])
+  expect(await idsOf(`?unresolved=true&limit=2&cursor=${page.next_cursor}`)).toEqual([ids[0]])
+  expect(await idsOf('')).toHaveLength(5)
+  expect(await idsOf(`?task=${ids[0]?.slice(0, -2)}`)).toEqual([ids[0]])
+  expect(await idsOf('?task=task_1')).toEqual([])
+})
+
+it('goes through all attempts of a task that had several', async () => {
+  const claim = await claimed()
+  const route = { route: 'second', frozenNo: 4 }
+  await service.store.nextAttempt(
+    claim,
+    2,
+    { state: 'not_accepted', reason: 'The upstream had no room.', detail: 'HTTP 429' },
+    route,
+  )
+  await service.store.recordOperation(claim, 2, '{"id":"job-1"}')
+  const { items, next_cursor } = await get('?limit=1')
+  expect(items).toMatchObject([
+    { id: `${claim.id}_2`, status: 'running', operation: { id: 'job-1' }, ended: null, route: 'second' },
+  ])
+  expect((await get(`?cursor=${next_cursor}`)).items).toMatchObject([
+    { id: `${claim.id}_1`, status: 'not_accepted', detail: 'HTTP 429', error: 'The upstream had no room.', reason: null },
+  ])
+})
+
+it('takes one off the list once, with a word, and writes down who has', async () => {
+  const id = await failed({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
+  const answer = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
+  expect([answer.status, answer.json]).toMatchObject([
+    200,
+    { id, resolution: 'refunded_upstream', note: 'ticket 4711', resolved_at: expect.any(Number), cost: 0.4, cost_unit: 'USD' },
+  ])
+  expect(await idsOf('?unresolved=true')).toEqual([])
+  expect((await service.request('GET', `${attempts}/${id}`)).json).toEqual(answer.json)
+
+  const again = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
+  expect([again.status, again.json]).toEqual([200, answer.json])
+  const other = await resolve(id, { resolution: 'accepted_loss' })
+  expect([other.status, other.json.error.code, other.json.error.message]).toEqual([
+    409,
+    'conflict',
+    'This attempt was resolved before, as refunded_upstream.',
+  ])
+  expect(await audited()).toMatchObject([
+    {
+      action: 'attempt.resolve',
+      target: id,
+      before: { reason: 'unusable_result', resolution: null },
+      after: { resolution: 'refunded_upstream', note: 'ticket 4711' },
+    },
+  ])
+})
+
+it('lets one of many operators resolve it', async () => {
+  const id = await failed()
+  const words = ['was_not_started', 'accepted_loss', 'charged_to_account']
+  const statuses = await Promise.all(words.map(async (resolution) => (await resolve(id, { resolution })).status))
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+  expect(await audited()).toHaveLength(1)
+})
+
+it('refuses what cannot be resolved, and words that say nothing', async () => {
+  const fine = await failed({})
+  expect((await resolve(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
+  const id = await failed()
+  const wrong = await resolve(id, { resolution: 'whatever' })
+  expect([wrong.status, wrong.json.error.param]).toEqual([400, 'resolution'])
+  expect((await resolve(id, {})).json.error.param).toBe('resolution')
+  const ofNobody = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
+  const unknown = [id.replace(/_1$/, '_2'), ofNobody, 'x', `${id}x`]
+  for (const none of unknown) {
+    const answers = [await resolve(none, { resolution: 'accepted_loss' }), await service.request('GET', `${attempts}/${none}`)]
+    expect(answers.map(({ json }) => json.error.code)).toEqual(['resource_not_found', 'resource_not_found'])
+  }
+  expect((await service.request('GET', `${attempts}?cursor=5`)).json.error.param).toBe('cursor')
+  expect((await service.request('GET', `${attempts}?unresolved=yes`)).json.error.param).toBe('unresolved')
+})
