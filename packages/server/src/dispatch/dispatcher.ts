@@ -54,6 +54,7 @@ export class Dispatcher implements AsyncDisposable {
   #renewing: Promise<void> | null = null
   #claimAgain = false
   #claimedAtMs = 0
+  readonly #givingUp = new AbortController()
   #closing = false
 
   constructor(options: DispatcherOptions) {
@@ -106,9 +107,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#closing = true
     await this.#claiming
     for (const running of this.#running.values()) running.stop('closing')
-    const giveUp = setTimeout(() => {
-      for (const running of this.#running.values()) running.giveUp()
-    }, patienceMs)
+    const giveUp = setTimeout(() => this.#givingUp.abort(new Error('the service closes')), patienceMs)
     await Promise.allSettled(this.#working)
     clearTimeout(giveUp)
     for (const timer of this.#timers) clearInterval(timer)
@@ -159,7 +158,7 @@ export class Dispatcher implements AsyncDisposable {
 
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
-    const running = new RunningTask(claim, clock())
+    const running = new RunningTask(claim, this.#givingUp.signal, clock())
     const before = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
     if (before !== undefined) before.isReplaced = true

@@ -14,6 +14,8 @@ export type StopReason =
 /** A claimed task in this process: its lease, its attempt, its progress, and the ways to wake and to stop the work on it. */
 export class RunningTask {
   readonly claim: Claim
+  /** For what may have been paid when it breaks off: only the end of the process, after some patience, stops it. */
+  readonly lastingSignal: AbortSignal
   attempt: Attempt
   /** Known once the parameters are read: it mostly waits and takes nobody's place. */
   isSimulated = false
@@ -27,13 +29,13 @@ export class RunningTask {
   /** This process has claimed the task again, and goes on with it. */
   isReplaced = false
   readonly #abort = new AbortController()
-  readonly #giveUp = new AbortController()
   #route: Route | null = null
   #wake: (() => void) | null = null
   #woken = false
 
-  constructor(claim: Claim, nowMs: number) {
+  constructor(claim: Claim, lastingSignal: AbortSignal, nowMs: number) {
     this.claim = claim
+    this.lastingSignal = lastingSignal
     this.attempt = claim.attempt
     this.mayBeStored = claim.fence > 1
     this.progress = claim.task.progress
@@ -48,11 +50,6 @@ export class RunningTask {
 
   get signal(): AbortSignal {
     return this.#abort.signal
-  }
-
-  /** For what may have been paid when it breaks off: only the end of the process, after some patience, stops it. */
-  get lastingSignal(): AbortSignal {
-    return this.#giveUp.signal
   }
 
   get route(): Route | null {
@@ -86,10 +83,6 @@ export class RunningTask {
     this.stopReason = reason
     this.#abort.abort(new Error(`work on the task stops: ${reason}`))
     this.wake()
-  }
-
-  giveUp(): void {
-    this.#giveUp.abort(new Error('the service closes'))
   }
 
   /** Ends the current `pause`, or the next one if there is none. */

@@ -1,26 +1,31 @@
-const keptMax = 50
+const keptMax = 200
 /** Fewer say too little. */
 const neededMin = 3
 
-/** How long the latest attempts of a route took, from their start to their end. */
+/** How long attempts of a route have taken lately, from their start to their end. */
 export class Durations {
-  readonly #latest: number[] = []
+  readonly #kept: number[] = []
+  readonly #random: () => number
 
+  constructor(random: () => number = Math.random) {
+    this.#random = random
+  }
+
+  /** A new one replaces any: of many that were started together the longest end last, and would otherwise be all that is known. */
   add(durationMs: number): void {
-    this.#latest.push(durationMs)
-    if (this.#latest.length > keptMax) this.#latest.shift()
+    if (this.#kept.length < keptMax) this.#kept.push(durationMs)
+    else this.#kept[Math.floor(this.#random() * keptMax)] = durationMs
   }
 
   /** Null until enough are known. */
   expected(): ExpectedDuration | null {
-    if (this.#latest.length < neededMin) return null
-    const sorted = this.#latest.toSorted((a, b) => a - b)
-    const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-    return { earlyMs: at(0.1), lateMs: at(0.9) }
+    if (this.#kept.length < neededMin) return null
+    const sorted = this.#kept.toSorted((a, b) => a - b)
+    return { earlyMs: sorted[0] ?? 0, lateMs: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
   }
 }
 
-/** A tenth ends before the one, a tenth after the other. */
+/** None has ended before the one, a tenth after the other. */
 export interface ExpectedDuration {
   earlyMs: number
   lateMs: number

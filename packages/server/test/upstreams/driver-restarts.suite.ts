@@ -117,7 +117,8 @@ export function describeRestarts(trial: DriverTrial, ask: Ask): void {
 async function begin(folder: string, simulator: Simulator, trial: DriverTrial, ask: Ask): Promise<Life> {
   const clock = systemClock
   const logger = createLogger('silent')
-  const { store, crash } = await openCrashableStore(folder, clock)
+  const opened = await openCrashableStore(folder, clock)
+  const { store } = opened
   const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
   const connections = new UpstreamConnections()
   const routes = new Routes({
@@ -196,7 +197,7 @@ async function begin(folder: string, simulator: Simulator, trial: DriverTrial, a
     store,
     end,
     async kill() {
-      await crash()
+      await opened.crash()
       await connections[Symbol.asyncDispose]()
       await dispatcher[Symbol.asyncDispose]()
       await routes[Symbol.asyncDispose]()

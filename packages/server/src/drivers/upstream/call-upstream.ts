@@ -1,3 +1,4 @@
+import { Turns } from '../../lib/turns.ts'
 import { Agent, request, type Dispatcher, type FormData } from 'undici'
 
 /**
@@ -44,31 +45,58 @@ const timeoutMsDefault = 60_000
 const bytesMaxDefault = 4 * 1024 * 1024
 const connectMs = 10_000
 const connectionsMax = 128
+/** At one provider; an image's answer may take minutes. */
+const startsAtOnceMax = 256
 
 /** With a connection of its own for each request that may start something: a stale one could swallow it unanswered. */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
   readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
+  readonly #startTurns = new Map<string, Turns>()
 
   readonly call: CallUpstream = async ({ method, url, headers, json, form, signal, ...bounds }) => {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
-    const deadline = AbortSignal.timeout(timeoutMs)
+    // Before the time begins to run: what has waited in vain was not sent.
+    const turns = method === 'GET' ? null : this.#turnsAt(url)
+    if (turns !== null && !(await turns.take(signal))) throw signal.reason
+    // A timer of its own that ends with the call: thousands of calls a second would leave as many signals behind.
+    const call = new AbortController()
+    const abort = (): void => call.abort(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    let isTooLate = false
+    const deadline = setTimeout(() => {
+      isTooLate = true
+      call.abort()
+    }, timeoutMs)
     try {
+      signal.throwIfAborted()
       const answer = await request(url, {
         method,
         headers: { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
         body: json === undefined ? (form ?? null) : JSON.stringify(json),
         dispatcher: method === 'GET' ? this.#kept : this.#fresh,
-        signal: AbortSignal.any([signal, deadline]),
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
+        signal: call.signal,
+        // The deadline is for all of it.
+        headersTimeout: 0,
+        bodyTimeout: 0,
       })
       const body = await readBody(answer, bytesMax)
       return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (signal.aborted) throw signal.reason
-      throw explain(cause, deadline.aborted)
+      throw explain(cause, isTooLate)
+    } finally {
+      clearTimeout(deadline)
+      signal.removeEventListener('abort', abort)
+      turns?.giveBack()
     }
+  }
+
+  #turnsAt(url: string): Turns {
+    const { origin } = new URL(url)
+    const turns = this.#startTurns.get(origin) ?? new Turns(startsAtOnceMax)
+    this.#startTurns.set(origin, turns)
+    return turns
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,64 @@
+// The service as it is started everywhere, with one route that leads to a simulated upstream. It says when it has noticed each end.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { loadConfig, startServer } from '../../packages/server/src/index.ts'
+import { createTaskIds } from '../../packages/server/src/lib/task-id.ts'
+import { answerCalls } from '../http/answer-calls.ts'
+import { figureCalls } from '../http/process-figures.ts'
+
+const { upstreamUrl } = JSON.parse(process.argv[2] ?? '{}') as { upstreamUrl: string }
+const model = 'vidK O3 Video Generation'
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+const routing = {
+  upstreams: { main: { driver: 'openai', base_url: upstreamUrl, api_key: 'k', in_flight_max: 20_000, polls_per_second: 1000 } },
+  routes: [{ model, upstream: 'main', upstream_model: 'm' }],
+}
+writeFileSync(path.join(folder, 'framegate.yaml'), JSON.stringify(routing))
+const env = { ...process.env, FRAMEGATE_DATA_DIR: folder, FRAMEGATE_PORT: '0', FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' }
+const server = await startServer(loadConfig({ env, cwd: folder }))
+const { store } = server
+const nextId = createTaskIds(Date.now, store.highestTaskNo())
+const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
+/** Prompts of the completed tasks, which name their jobs upstream, and when that was known here. */
+const noticed: Record<string, number> = {}
+store.onTaskChanged(({ status, parameters }) => {
+  if (status === 'completed') noticed[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()
+})
+
+function accept(prompt: string): Promise<void> {
+  const parameters = JSON.stringify({ prompt, seconds: 5, aspect_ratio: '16:9', resolution: '720p' })
+  return new Promise((resolve, reject) => {
+    store.accept(
+      {
+        id: nextId(),
+        accountNo: account.no,
+        keyNo: null,
+        model,
+        object: 'video',
+        parameters,
+        pictures: null,
+        priceMicroCredits: 1,
+        priceNo: null,
+        delayMs: 0,
+        idempotency: null,
+      },
+      (outcome) => (outcome.kind === 'accepted' ? resolve() : reject(new Error(outcome.kind))),
+    )
+  })
+}
+
+const calls = {
+  ...figureCalls(),
+  submit: (prompts: string[]) => Promise.all(prompts.map(accept)).then(() => null),
+  noticed: () => noticed,
+  /** Once V8 has given back whatever it can. */
+  memoryMb: () => {
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    return process.memoryUsage().rss / 1024 / 1024
+  },
+}
+answerCalls(Number(new URL(server.baseUrl).port), calls, async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})

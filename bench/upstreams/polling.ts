@@ -1,0 +1,117 @@
+// How soon the end of upstream jobs is noticed while most others are stuck, and what following them all costs.
+//   npm run bench:upstreams -- [--tasks 10000] [--json]
+import { parseArgs } from 'node:util'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import type { Figures } from '../http/process-figures.ts'
+
+const { values } = parseArgs({
+  options: { tasks: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false } },
+})
+const tasks = Number(values.tasks)
+/** Of those in flight, so many never end. */
+const stuckShare = 0.9
+const shortestMs = 20_000
+const longestMs = 40_000
+const learningTasks = 20
+/** The first wave meets jobs of its own age that will turn out to be stuck, the last one jobs that are known to be. */
+const waves = ['begun together with 9 stuck ones each', 'begun beside 9 each that have long been stuck']
+
+interface Row {
+  what: string
+  noticedP50Ms: number
+  noticedP99Ms: number
+  /** Between the poll that found the end and the one before it, half of them or less. */
+  intervalMs: number
+  noticedP99Intervals: number
+  pollsPerSecond: number
+  cores: number
+  loopDelayP99Ms: number
+  memoryMbOverIdle: number
+}
+
+await using upstream = await MeasuredProcess.start('../upstreams/measured-upstream.ts')
+await using service = await MeasuredProcess.start('../upstreams/measured-service.ts', {
+  upstreamUrl: `http://127.0.0.1:${upstream.port}/v1`,
+})
+let made = 0
+
+function prompts(count: number, durationOf: (index: number) => string): string[] {
+  return Array.from({ length: count }, (_, index) => `${made++} ${durationOf(index)}`)
+}
+
+function endingPrompts(count: number): string[] {
+  return prompts(count, (index) => String(Math.round(shortestMs + ((longestMs - shortestMs) * index) / count)))
+}
+
+interface Noticed {
+  /** How long after its end each was noticed, sorted. */
+  delaysMs: number[]
+  intervalMs: number
+}
+
+/** Waits until all of them have been noticed. */
+async function noticedOf(ending: readonly string[]): Promise<Noticed> {
+  for (;;) {
+    const noticed = await service.call<Record<string, number>>('noticed')
+    if (ending.every((prompt) => prompt in noticed)) {
+      const jobs = await upstream.call<{ prompt: string; endsAtMs: number; gapMs: number }[]>('jobs')
+      const ended = jobs.filter(({ prompt }) => ending.includes(prompt))
+      return {
+        delaysMs: ended.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs).toSorted((a, b) => a - b),
+        intervalMs: ended.map(({ gapMs }) => gapMs).toSorted((a, b) => a - b)[Math.floor(ended.length / 2)] ?? 0,
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+const idleMb = await service.call<number>('memoryMb')
+say(`learning how long jobs take: ${learningTasks} of them`)
+const learning = endingPrompts(learningTasks)
+await service.call('submit', learning)
+await noticedOf(learning)
+
+const rows: Row[] = []
+const stuck = prompts(tasks * stuckShare, () => 'stuck')
+for (const [wave, what] of waves.entries()) {
+  say(`${tasks} in flight, ${what}`)
+  const ending = endingPrompts(tasks * (1 - stuckShare))
+  const pollsBefore = await upstream.call<number>('polls')
+  const startedAt = performance.now()
+  const { figures, done } = await service.figuresOf(async () => {
+    await service.call('submit', wave === 0 ? [...ending, ...stuck] : ending)
+    return noticedOf(ending)
+  })
+  rows.push(await rowOf(what, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
+}
+if (values.json) console.log(JSON.stringify(rows))
+else console.table(rows)
+
+async function rowOf(
+  what: string,
+  { delaysMs, intervalMs }: Noticed,
+  figures: Figures,
+  seconds: number,
+  pollsBefore: number,
+): Promise<Row> {
+  const at = (share: number): number => delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
+  return {
+    what,
+    noticedP50Ms: at(0.5),
+    noticedP99Ms: at(0.99),
+    intervalMs,
+    noticedP99Intervals: round(at(0.99) / intervalMs),
+    pollsPerSecond: Math.round(((await upstream.call<number>('polls')) - pollsBefore) / seconds),
+    cores: round((figures.mainCpuMs + figures.otherCpuMs) / 1000 / seconds),
+    loopDelayP99Ms: round(figures.loopDelayP99Ms),
+    memoryMbOverIdle: Math.round((await service.call<number>('memoryMb')) - idleMb),
+  }
+}
+
+function round(figure: number): number {
+  return Math.round(figure * 100) / 100
+}
+
+function say(words: string): void {
+  if (!values.json) console.error(words)
+}

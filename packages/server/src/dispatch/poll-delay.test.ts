@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Durations } from '../routing/durations.ts'
+import { isOverdue, pollDelayMs } from './poll-delay.ts'
+
+const minMs = 2_000
+const minute = 60_000
+const middle = 0.5
+
+describe('the time to the next poll', () => {
+  it('is a tenth of what has passed while nothing is known, between bounds', () => {
+    const delay = (elapsedMs: number) => pollDelayMs(elapsedMs, { minMs, expected: null }, middle)
+    expect([delay(0), delay(50_000), delay(600_000)]).toEqual([2_000, 5_000, 10_000])
+  })
+
+  it('is long before the expected end, short around it, and longer and longer after it', () => {
+    const expected = { earlyMs: minute, lateMs: 80_000 }
+    const delay = (elapsedMs: number) => pollDelayMs(elapsedMs, { minMs, expected }, middle)
+    expect([delay(0), delay(40_000)]).toEqual([10_000, 10_000])
+    expect([delay(50_000), delay(minute), delay(80_000)]).toEqual([8_000, 8_000, 8_000])
+    expect(delay(120_000)).toBe(18_000)
+    expect(delay(60 * minute)).toBe(minute)
+    expect([isOverdue(150_000, expected), isOverdue(170_000, expected), isOverdue(1e9, null)]).toEqual([false, true, false])
+  })
+
+  it('never falls below its least, never stops, and is spread by a tenth each way', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1e9),
+        fc.option(fc.tuple(fc.nat(1e7), fc.nat(1e7))),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (elapsedMs, durations, random) => {
+          const [earlyMs = 0, lateMs = 0] = (durations ?? []).toSorted((a, b) => a - b)
+          const expected = durations === null ? null : { earlyMs, lateMs }
+          const delay = pollDelayMs(elapsedMs, { minMs, expected }, random)
+          expect(delay).toBeGreaterThanOrEqual(minMs * 0.9)
+          expect(delay).toBeLessThanOrEqual(minute * 1.1)
+        },
+      ),
+    )
+  })
+})
+
+describe('what is known of durations', () => {
+  it('is nothing until there are three', () => {
+    const durations = new Durations()
+    durations.add(1)
+    durations.add(2)
+    expect(durations.expected()).toBeNull()
+    durations.add(3)
+    expect(durations.expected()).toEqual({ earlyMs: 1, lateMs: 3 })
+  })
+
+  it('is not only of the longest of many that were started together', () => {
+    const durations = new Durations()
+    for (let durationMs = 1; durationMs <= 400; durationMs++) durations.add(durationMs)
+    expect(durations.expected()?.earlyMs).toBeLessThan(200)
+  })
+
+  it('follows what has become slower', () => {
+    const durations = new Durations()
+    for (let i = 0; i < 200; i++) durations.add(10)
+    for (let i = 0; i < 4_000; i++) durations.add(1_000)
+    expect(durations.expected()).toEqual({ earlyMs: 1_000, lateMs: 1_000 })
+  })
+})
