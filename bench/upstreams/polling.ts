@@ -20,8 +20,9 @@ interface Row {
   what: string
   noticedP50Ms: number
   noticedP99Ms: number
-  /** Between the poll that found the end and the one before it, half of them or less. */
+  /** Between the poll that found the end and the one before it: half of them less, half more. */
   intervalMs: number
+  /** Of each job's own interval. */
   noticedP99Intervals: number
   pollsPerSecond: number
   cores: number
@@ -46,6 +47,8 @@ function endingPrompts(count: number): string[] {
 interface Noticed {
   /** How long after its end each was noticed, sorted. */
   delaysMs: number[]
+  /** As shares of the interval in which each ended, sorted. */
+  intervals: number[]
   intervalMs: number
 }
 
@@ -58,6 +61,9 @@ async function noticedOf(ending: readonly string[]): Promise<Noticed> {
       const ended = jobs.filter(({ prompt }) => ending.includes(prompt))
       return {
         delaysMs: ended.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs).toSorted((a, b) => a - b),
+        intervals: ended
+          .map(({ prompt, endsAtMs, gapMs }) => ((noticed[prompt] ?? 0) - endsAtMs) / gapMs)
+          .toSorted((a, b) => a - b),
         intervalMs: ended.map(({ gapMs }) => gapMs).toSorted((a, b) => a - b)[Math.floor(ended.length / 2)] ?? 0,
       }
     }
@@ -89,7 +95,7 @@ else console.table(rows)
 
 async function rowOf(
   what: string,
-  { delaysMs, intervalMs }: Noticed,
+  { delaysMs, intervals, intervalMs }: Noticed,
   figures: Figures,
   seconds: number,
   pollsBefore: number,
@@ -100,7 +106,7 @@ async function rowOf(
     noticedP50Ms: at(0.5),
     noticedP99Ms: at(0.99),
     intervalMs,
-    noticedP99Intervals: round(at(0.99) / intervalMs),
+    noticedP99Intervals: round(intervals[Math.floor(intervals.length * 0.99)] ?? 0),
     pollsPerSecond: Math.round(((await upstream.call<number>('polls')) - pollsBefore) / seconds),
     cores: round((figures.mainCpuMs + figures.otherCpuMs) / 1000 / seconds),
     loopDelayP99Ms: round(figures.loopDelayP99Ms),

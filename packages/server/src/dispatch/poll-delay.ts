@@ -18,7 +18,7 @@ export interface PollingPace {
  *
  *   before its expected end   seldom: nothing but progress can have changed
  *   around it                 a tenth of the time that such an operation takes
- *   after it                  less and less often: it is noticed at most a quarter of the time late by which it comes late
+ *   after it                  less and less often: it is noticed a third of the time late by which it comes late
  *
  * Of a route that is not known yet a tenth of the time that has passed notices the end at most a tenth late.
  */
@@ -36,5 +36,5 @@ function knownDelayMs(elapsedMs: number, { earlyMs, lateMs }: ExpectedDuration):
   const nearMs = Math.min(nearMsMax, lateMs * 0.1)
   const untilEarlyMs = earlyMs * 0.9 - elapsedMs
   if (untilEarlyMs > nearMs) return Math.min(firstMsMax, untilEarlyMs)
-  return Math.min(overdueMsMax, nearMs + Math.max(0, elapsedMs - lateMs) * 0.25)
+  return Math.min(overdueMsMax, nearMs + Math.max(0, elapsedMs - lateMs) * 0.35)
 }
