@@ -1,5 +1,5 @@
 // A provider in the shape of OpenAI's videos. A prompt says how long its job takes: `7 25000` ends after 25 seconds, `7 stuck` never.
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { packetFilm } from '../../packages/server/test/packet-film.ts'
@@ -9,17 +9,17 @@ const film = await packetFilm()
 const jobs: { prompt: string; endsAtMs: number; polledAtMs: number; gapMs: number }[] = []
 let polls = 0
 
-const server = createServer((request, response) => {
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , , id = '', content] = (request.url ?? '').split('/')
   if (request.method === 'POST') {
-    void json(request).then((body) => {
-      const { prompt } = body as { prompt: string }
-      const durationMs = Number(prompt.split(' ')[1])
-      const now = Date.now()
-      jobs.push({ prompt, endsAtMs: Number.isNaN(durationMs) ? Infinity : now + durationMs, polledAtMs: now, gapMs: 0 })
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ id: String(jobs.length - 1), object: 'video', status: 'queued' }))
-    })
+    const { prompt } = (await json(request)) as { prompt: string }
+    const durationMs = Number(prompt.split(' ')[1])
+    const now = Date.now()
+    jobs.push({ prompt, endsAtMs: Number.isNaN(durationMs) ? Infinity : now + durationMs, polledAtMs: now, gapMs: 0 })
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ id: String(jobs.length - 1), object: 'video', status: 'queued' }))
   } else if (content === 'content') {
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': film.length }).end(film)
   } else {
@@ -31,7 +31,8 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ id, object: 'video', status, progress: status === 'completed' ? 100 : 42 }))
   }
-})
+}
+
 server.listen(0, '127.0.0.1', () => {
   const calls = {
     jobs: () => jobs,

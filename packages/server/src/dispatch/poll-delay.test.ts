@@ -9,8 +9,8 @@ const middle = 0.5
 
 describe('the time to the next poll', () => {
   it('is a tenth of what has passed while nothing is known, between bounds', () => {
-    const delay = (elapsedMs: number) => pollDelayMs(elapsedMs, { minMs, expected: null }, middle)
-    expect([delay(0), delay(50_000), delay(600_000)]).toEqual([2_000, 5_000, 10_000])
+    const delays = [0, 50_000, 600_000].map((elapsedMs) => pollDelayMs(elapsedMs, { minMs, expected: null }, middle))
+    expect(delays).toEqual([2_000, 5_000, 10_000])
   })
 
   it('is long before the expected end, short around it, and longer and longer after it', () => {
