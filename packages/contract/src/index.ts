@@ -2,6 +2,8 @@ export type { Account, AdminBrand, AdminBrandModel, AdminGrant, ApiKey, AuditEnt
 export type { AdminAttempt } from './admin-attempts.ts'
 export type { PriceChange, PriceInForce, PriceLineView } from './admin-prices.ts'
 export * from './admin-requests.ts'
+export type { AdminRoute, AdminUpstream, RouteTest } from './admin-routing.ts'
+export * from './admin-routing-requests.ts'
 export type { Asset, DeletedAsset } from './asset.ts'
 export { assetCreateBody, assetNameCharactersMax } from './asset-requests.ts'
 export * from './canonical-names.ts'

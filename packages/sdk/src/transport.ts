@@ -7,7 +7,7 @@ import { withRetries } from './retry.ts'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface Call {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the base URL. */
   path: string
   query?: Record<string, string | number | undefined>

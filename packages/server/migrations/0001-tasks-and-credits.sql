@@ -251,6 +251,26 @@ create table frozen_routes (
   created_at integer not null
 );
 
+-- Upstreams and routes that an operator has set beside those of the file, as the file would write them. The credential is sealed with a
+-- key that is not in the database.
+create table stored_upstreams (
+  name text primary key,
+  definition text not null,
+  credential text,
+  created_at integer not null
+) without rowid;
+create table stored_routes (
+  name text primary key,
+  definition text not null,
+  created_at integer not null
+) without rowid;
+create trigger stored_upstreams_added after insert on stored_upstreams begin update rules_version set version = version + 1; end;
+create trigger stored_upstreams_changed after update on stored_upstreams begin update rules_version set version = version + 1; end;
+create trigger stored_upstreams_gone after delete on stored_upstreams begin update rules_version set version = version + 1; end;
+create trigger stored_routes_added after insert on stored_routes begin update rules_version set version = version + 1; end;
+create trigger stored_routes_changed after update on stored_routes begin update rules_version set version = version + 1; end;
+create trigger stored_routes_gone after delete on stored_routes begin update rules_version set version = version + 1; end;
+
 -- One immutable line for each movement. The sum of `amount` is the account's balance, the sum of `held` what it holds.
 -- The lines of an account are a chain from its newest one, accounts.last_entry_no, to its first: an index by account would dirty one
 -- random page per row. Their `position` counts from 1, and `at` never falls from one to the next.

@@ -39,7 +39,7 @@ import { createUrlSigner } from './media/sign-url.ts'
 import { startRetention } from './retention.ts'
 import { createCallbacks, createCallbackTokens } from './routing/callbacks.ts'
 import { createFrozenRoutes } from './routing/frozen-routes.ts'
-import { loadRouting } from './routing/load-routing.ts'
+import { createOperatorRouting } from './routing/operator-routing.ts'
 import { Routes, type RoutesOptions } from './routing/routes.ts'
 import { openSeal } from './routing/seal.ts'
 import { watchRoutingFile } from './routing/watch-routing-file.ts'
@@ -113,10 +113,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readPicture = createReadPicture({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
+  const seal = openSeal(config.dataDir)
   const routes = opened.use(
     new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, openSeal(config.dataDir), clock),
+      frozen: createFrozenRoutes(store.query, seal, clock),
       drivers: upstreamDrivers,
       embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readPicture })),
       tools: openUpstreamTools(opened, {
@@ -136,8 +137,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }),
   )
   const known = { drivers: upstreamDrivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
-  await routes.use(loadRouting(config.routing, known))
-  opened.use(watchRoutingFile(config.routing, { load: (file) => routes.use(loadRouting(file, known)), logger }))
+  const routing = opened.use(await createOperatorRouting({ store, routes, file: config.routing, known, seal, clock, logger }))
+  opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
   const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
   opened.use(watchOverdue({ unresolved: createUnresolvedAttempts(store.query, clock), routes, modelFacts, clock, logger }))
   dispatcher = opened.use(
@@ -167,6 +168,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     signer,
     mediaStore,
     routes,
+    routing,
     callbacks: createCallbacks({ routes, tokens, onChanged, logger }),
     origin: () => origin,
     assets,

@@ -194,10 +194,11 @@ export function findOperation({ baseUrl, method, url }: Exchange): FoundOperatio
 }
 
 /** As documented: HEAD answers as GET, without the body. */
-const operationNames: Record<string, ('get' | 'head' | 'post' | 'patch' | 'delete')[]> = {
+const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' | 'delete')[]> = {
   GET: ['get'],
   HEAD: ['head', 'get'],
   POST: ['post'],
+  PUT: ['put'],
   PATCH: ['patch'],
   DELETE: ['delete'],
 }

@@ -32,6 +32,7 @@ import { createUrlSigner } from '../src/media/sign-url.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
+import { openRouting } from './open-routing.ts'
 import { plainPng } from './plain-png.ts'
 import { readRawAnswer } from './raw-answer.ts'
 
@@ -168,6 +169,17 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     basePath,
     ttlSeconds: resultUrlTtlSeconds,
   })
+  const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock })
+  const opened = new AsyncDisposableStack()
+  const fetchUntrusted = options.fetchUntrusted ?? fetchOnePicture
+  const { routes, routing } = await openRouting(opened, {
+    dataDir,
+    store: realStore,
+    fetchUntrusted,
+    assets: assetsForDrivers,
+    clock: baseClock,
+    logger: logger ?? createLogger('silent'),
+  })
   const app = await createApp(
     {
       config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
@@ -178,7 +190,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       keys,
       signer,
       mediaStore,
-      routes: { isEmbedded: () => true, refuse: () => null },
+      routes,
+      routing,
       callbacks: { receive: async () => undefined },
       origin: () => origin,
       assets,
@@ -206,7 +219,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     brands,
     mediaStore,
     assets,
-    assetsForDrivers: createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock }),
+    assetsForDrivers,
     dataDir,
     databaseFile: path.join(dataDir, 'framegate.db'),
     key: '',
@@ -303,6 +316,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async [Symbol.asyncDispose]() {
       await app.close()
+      await opened.disposeAsync()
       await decoders[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()
       brands[Symbol.dispose]()

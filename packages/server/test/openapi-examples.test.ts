@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { SimulatedRefusal } from '@framegate/contract'
-import { attemptExamples, priceExamples } from '@framegate/contract/openapi'
+import { attemptExamples, priceExamples, routingExamples } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
@@ -163,6 +163,20 @@ it('keeps a picture, shows and deletes it', async () => {
   await ask('GET', `/${kept.id}`)
   await ask('DELETE', `/${kept.id}`)
   await ask('DELETE', '/asset_none')
+})
+
+it('lets an operator set, test and remove a route', async () => {
+  await using installation = await open()
+  const { upstreamBody, upstream, routeBody, route, testBody } = routingExamples
+  const ask = (method: string, path: string, body?: object) =>
+    installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+  await ask('PUT', `/upstreams/${upstream.value.name}`, upstreamBody.value)
+  await ask('PUT', `/routes/${route.value.name}`, routeBody.value)
+  await ask('GET', '/upstreams')
+  await ask('GET', '/routes')
+  await ask('POST', '/routes/test', testBody.value)
+  await ask('DELETE', `/routes/${route.value.name}`)
+  await ask('DELETE', `/upstreams/${upstream.value.name}`)
 })
 
 it('lets an operator resolve an attempt whose start was not answered', async () => {

@@ -29,6 +29,7 @@ it('documents every route that there is, and none that there is not', () => {
     const methods = [
       item.get && ['GET', 'HEAD'],
       item.post && ['POST'],
+      item.put && ['PUT'],
       item.patch && ['PATCH'],
       item.delete && ['DELETE'],
     ].flatMap((found) => found ?? [])
@@ -51,7 +52,12 @@ function routesOf(tree: string): string[] {
 }
 
 /** They only say that a quote is not asked for so. */
-const undocumented = new Set(['GET /api/v2/model-center/tasks/quote', 'HEAD /api/v2/model-center/tasks/quote'])
+const undocumented = new Set([
+  'PUT /api/admin/v1/routes/test',
+  'DELETE /api/admin/v1/routes/test',
+  'GET /api/v2/model-center/tasks/quote',
+  'HEAD /api/v2/model-center/tasks/quote',
+])
 
 it('has the parameters of every model, as the catalogue checks them and as the model is shown', async () => {
   const { schemas } = apiDocument.components

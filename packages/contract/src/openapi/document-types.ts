@@ -34,6 +34,7 @@ export interface PathItem {
   get?: Operation
   head?: Operation
   post?: Operation
+  put?: Operation
   patch?: Operation
   delete?: Operation
 }

@@ -1,4 +1,5 @@
 import { AttemptSchema } from '../admin-attempts.ts'
+import { RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import {
   AccountSchema,
@@ -30,6 +31,7 @@ import { assetBodies, assetOperations } from './asset-operations.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
 import { attemptBodies, attemptOperations } from './attempt-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
+import { routingBodies, routingOperations } from './routing-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
@@ -72,6 +74,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
       ...creditOperations,
       ...adminOperations,
       ...priceOperations,
+      ...routingOperations,
       ...attemptOperations,
       ...mediaOperations,
       ...serviceOperations,
@@ -127,6 +130,12 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         PriceInForce: PriceInForceSchema,
         ...adminBodies,
         ...priceBodies,
+        Upstream: UpstreamSchema,
+        UpstreamList: listSchema(reference('schemas', 'Upstream'), 'All upstreams, those of the file first.'),
+        Route: RouteSchema,
+        RouteList: listSchema(reference('schemas', 'Route'), 'All routes, those of the file first.'),
+        RouteTest: RouteTestSchema,
+        ...routingBodies,
         Attempt: AttemptSchema,
         AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),
         ...attemptBodies,
@@ -150,4 +159,5 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
 export { exampleRequestId } from './error-reference.ts'
 export { attemptExamples } from './attempt-examples.ts'
+export { routingExamples } from './routing-examples.ts'
 export { priceExamples } from './price-examples.ts'

@@ -28,8 +28,8 @@ interface RoutingSource {
 }
 
 /**
- * Takes the sections from the text of the file. Values are text as elsewhere in it, but what a route sends along as `extra` keeps the
- * type that YAML gives it: `cfg: 0.5` is a number there.
+ * Takes the sections from the text of the file. Values are text as elsewhere in it, but what a route sends along as `extra` and a
+ * `workflow` that stands there itself keep the types that YAML gives them: `cfg: 0.5` is a number there.
  */
 export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, faults: string[]): RoutingFile {
   const lineCounter = new LineCounter()
@@ -41,7 +41,7 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
   }
   return {
     upstreams: section('upstreams'),
-    routes: withTypedExtras(section('routes'), typed),
+    routes: withTypedFields(section('routes'), typed),
     label,
     path,
     baseDir,
@@ -49,12 +49,16 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
   }
 }
 
-function withTypedExtras(routes: FileValue, typed: Document): unknown {
+const typedFields = ['extra', 'workflow'] as const
+
+function withTypedFields(routes: FileValue, typed: Document): unknown {
   if (!Array.isArray(routes)) return routes
+  const typedRoutes = (typed.toJS() as { routes?: unknown[] } | null)?.routes ?? []
   return routes.map((route, index) => {
-    const extra: unknown = typed.getIn(['routes', index, 'extra'])
-    if (typeof route !== 'object' || route === null || Array.isArray(route) || extra === undefined) return route
-    return { ...route, extra: (typed.toJS() as { routes: { extra: unknown }[] }).routes[index]?.extra }
+    if (typeof route !== 'object' || route === null || Array.isArray(route)) return route
+    const typedRoute = typedRoutes[index] as Record<string, unknown>
+    const kept = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
+    return { ...route, ...Object.fromEntries(kept.map((name) => [name, typedRoute[name]])) }
   })
 }
 

@@ -78,7 +78,7 @@ export interface Store extends AsyncDisposable {
   /** When keys were last used: number and Unix milliseconds of each. */
   keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
-   * Called within a second after keys, accounts, brands or prices were changed, by whatever process. A listener that rejects is called
+   * Called within a second after keys, accounts, brands, prices or stored routes were changed, by whatever process. A listener that rejects is called
    * again. Limits of tasks in flight and of spending follow by themselves.
    */
   onRulesChanged(listener: () => Promise<void>): () => void

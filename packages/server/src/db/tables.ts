@@ -15,6 +15,8 @@ export interface Tables {
   task_uploads: TaskUploadRow
   task_attempts: AttemptRow
   frozen_routes: FrozenRouteRow
+  stored_upstreams: StoredUpstreamRow
+  stored_routes: StoredRouteRow
   entries: EntryRow
   grants: GrantRow
   grant_parts: GrantPartRow
@@ -193,6 +195,19 @@ export type Unresolved = UnresolvedReason
 
 /** What an operator has said of it, or what was found out. */
 export type Closing = AttemptResolution | FoundResolution
+
+/** What an operator has set beside the file, as the file would write it. */
+export interface StoredRouteRow {
+  name: string
+  /** JSON, without the name and without a credential. */
+  definition: string
+  created_at: number
+}
+
+export interface StoredUpstreamRow extends StoredRouteRow {
+  /** Sealed; null: none. */
+  credential: string | null
+}
 
 /** A route as attempts were opened on it. */
 export interface FrozenRouteRow {

@@ -14,6 +14,8 @@ import { addBrandRoutes } from './admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
 import { addKeyRoutes } from './admin/keys-routes.ts'
 import { addPriceRoutes } from './admin/prices-routes.ts'
+import { addRouteRoutes } from './admin/routes-routes.ts'
+import { addUpstreamRoutes } from './admin/upstreams-routes.ts'
 import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
@@ -128,6 +130,8 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addAccountCreditsRoutes(addAdminRoute, context)
   addVerifyCreditsRoute(addAdminRoute, context)
   addPriceRoutes(addAdminRoute, context)
+  addUpstreamRoutes(addAdminRoute, context)
+  addRouteRoutes(app, addAdminRoute, context)
   addAttemptRoutes(addAdminRoute, context)
   addAuditRoute(addAdminRoute, context)
   addMediaRoute(app, context)

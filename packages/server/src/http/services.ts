@@ -11,6 +11,8 @@ import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import type { Callbacks } from '../routing/callbacks.ts'
+import type { OperatorRouting } from '../routing/operator-routing.ts'
+import type { Routes } from '../routing/routes.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
@@ -26,7 +28,8 @@ export interface HttpServices {
   keys: ApiKeys
   signer: UrlSigner
   mediaStore: MediaStore
-  routes: TaskRoutes
+  routes: TaskRoutes & Pick<Routes, 'madeOf' | 'embedded'>
+  routing: OperatorRouting
   callbacks: Callbacks
   /** Of addresses that others are given. */
   origin: () => string

@@ -25,6 +25,11 @@ export class BusyTime {
     this.#pauseMs = pauseMsMin
   }
 
+  /** Until when it asked to be left alone; 0: it did not, or that is over. */
+  get untilMs(): number {
+    return this.#untilMs
+  }
+
   isPaused(nowMs: number): boolean {
     return nowMs < this.#untilMs
   }

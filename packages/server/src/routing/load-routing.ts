@@ -4,8 +4,8 @@ import { ConfigError } from '../config/config-error.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
-import type { FieldPath } from './read-fields.ts'
-import { readRouting } from './read-routing.ts'
+import type { FieldFault, FieldPath } from './read-fields.ts'
+import { readRouting, type RoutingRules } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
 
@@ -16,22 +16,29 @@ export interface KnownForRouting {
 
 /** The routing of the file, held against what there is. Throws a `ConfigError` with every fault and its line. */
 export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing {
-  const { routing, faults } = readRouting(file, { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) })
+  const { routing, faults } = readRouting(file, rulesFor(file, known))
   if (faults.length === 0) return routing
-  throw new ConfigError(
-    faults.map(({ path: at, message }) => `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`),
-  )
+  throw new ConfigError(faults.map((fault) => describeFault(fault, file)))
+}
+
+/** Files that the routing names lie beside it. */
+export function rulesFor(file: RoutingFile, known: KnownForRouting): RoutingRules {
+  return { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
+}
+
+export function describeFault({ path: at, message }: FieldFault, file: RoutingFile): string {
+  return `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`
 }
 
 /** `routes[2].cost.per_second`. */
-function nameOf(fieldPath: FieldPath): string {
+export function nameOf(fieldPath: FieldPath): string {
   return fieldPath
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     .join('')
     .slice(1)
 }
 
-function asSentence(message: string): string {
+export function asSentence(message: string): string {
   return message.endsWith('?') ? message : `${message}.`
 }
 

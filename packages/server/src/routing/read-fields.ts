@@ -66,6 +66,10 @@ export class Fields {
     return {}
   }
 
+  objectOrText(name: string): Record<string, unknown> | string | undefined {
+    return isObject(this.#entry[name]) ? this.object(name) : this.text(name)
+  }
+
   fault(name: string, message: string): void {
     this.#faults.push({ path: [...this.#path, name], message })
   }

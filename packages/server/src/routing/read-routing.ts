@@ -44,12 +44,21 @@ export interface RoutingRules {
   readFile: (path: string) => string
 }
 
+export interface ReadRouting {
+  /** Everything that has no fault. */
+  routing: Routing
+  /** As they were given; undefined where there is a fault. */
+  routesInOrder: readonly (RouteDefinition | undefined)[]
+  faults: FieldFault[]
+}
+
 /** What the operator has configured, or everything that is wrong with it. */
-export function readRouting(raw: RawRouting, rules: RoutingRules): { routing: Routing; faults: FieldFault[] } {
+export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   const faults: FieldFault[] = []
   const upstreams = readUpstreams(raw.upstreams, rules, faults)
-  const routes = readRoutes(raw.routes, upstreams, rules, faults)
-  return { routing: { upstreams: [...upstreams.values()], routes }, faults }
+  const routesInOrder = readRoutes(raw.routes, upstreams, rules, faults)
+  const routes = routesInOrder.filter((route) => route !== undefined)
+  return { routing: { upstreams: [...upstreams.values()], routes }, routesInOrder, faults }
 }
 
 function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]): Map<string, UpstreamDefinition> {
@@ -66,6 +75,12 @@ function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]):
   return upstreams
 }
 
+export const entryNameRule = 'must have a name of letters, digits, - and _, at most 63'
+
+export function isEntryName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(name)
+}
+
 function readUpstream(
   name: string,
   entry: unknown,
@@ -75,7 +90,7 @@ function readUpstream(
 ): UpstreamDefinition | undefined {
   const before = faults.length
   const say = (message: string): void => void faults.push({ path, message })
-  if (!/^[a-z0-9][a-z0-9_-]{0,62}$/i.test(name)) say('must have a name of letters, digits, - and _, at most 63')
+  if (!isEntryName(name)) say(entryNameRule)
   if (name === embeddedName) say('is always there and needs no entry; remove it')
   if (!isObject(entry)) {
     say('must have a driver')
@@ -84,12 +99,18 @@ function readUpstream(
   const fields = new Fields(entry, path, faults)
   fields.requireOnly(upstreamFields, 'an upstream')
   const driver = findDriver(fields, drivers)
-  const inFlightMax = fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? inFlightDefault
-  const pollsPerSecondMax = fields.number('polls_per_second', { min: 0.1, max: 10_000, isWhole: false }) ?? pollsPerSecondDefault
+  const limits = readLimits(fields)
   if (driver === undefined) return undefined
   const baseUrl = readBaseUrl(fields, driver)
   const credential = readCredential(fields, entry, driver, readFile)
-  return faults.length > before ? undefined : { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax }
+  return faults.length > before ? undefined : { name, driver, baseUrl, credential, ...limits }
+}
+
+export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
+  return {
+    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? inFlightDefault,
+    pollsPerSecondMax: fields.number('polls_per_second', { min: 0.1, max: 10_000, isWhole: false }) ?? pollsPerSecondDefault,
+  }
 }
 
 function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): UpstreamDriver | undefined {
@@ -138,13 +159,13 @@ function readRoutes(
   upstreams: ReadonlyMap<string, UpstreamDefinition>,
   rules: RoutingRules,
   faults: FieldFault[],
-): RouteDefinition[] {
+): (RouteDefinition | undefined)[] {
   if (raw === undefined || raw === null || raw === '') return []
   if (!Array.isArray(raw)) {
     faults.push({ path: ['routes'], message: 'must be a list of routes, each with a model and an upstream' })
     return []
   }
-  return raw.flatMap((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, faults) ?? [])
+  return raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, faults))
 }
 
 function readRoute(
@@ -171,17 +192,31 @@ function readRoute(
     model,
     upstream,
     target: readTarget(fields, upstream, rules),
+    ...readRank(fields),
+    cost: readCost(fields, path, faults),
+  }
+  if (upstream !== null && faults.length === before) {
+    faults.push(...(upstream.driver.findRouteFaults?.(route.target) ?? []).map((sentence) => faultIn(sentence, path)))
+  }
+  return faults.length > before ? undefined : route
+}
+
+/** A sentence that begins with its field, such as `extra.seed must be left out`. */
+function faultIn(sentence: string, path: FieldPath): FieldFault {
+  const end = sentence.indexOf(' ')
+  return { path: [...path, ...sentence.slice(0, end).split('.')], message: sentence.slice(end + 1) }
+}
+
+type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'deferMaxMs' | 'deadlineMs'>
+
+export function readRank(fields: Fields): Rank {
+  return {
     priority: fields.number('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
     weight: fields.number('weight', { min: 0.001, max: 1_000_000, isWhole: false }) ?? 1,
     inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? Infinity,
     deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsMost }) ?? deferSecondsDefault),
     deadlineMs: secondsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsMost })),
-    cost: readCost(fields, path, faults),
   }
-  if (upstream !== null && faults.length === before) {
-    for (const message of upstream.driver.findRouteFaults?.(route.target) ?? []) faults.push({ path, message })
-  }
-  return faults.length > before ? undefined : route
 }
 
 function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readFile }: RoutingRules): UpstreamTarget {
@@ -200,7 +235,9 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
-  const file = fields.text('workflow')
+  const inline = fields.objectOrText('workflow')
+  if (typeof inline === 'object') return inline as Json
+  const file = inline
   if (file === undefined) return null
   try {
     return JSON.parse(readFile(file)) as Json
@@ -211,7 +248,7 @@ function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json 
   }
 }
 
-function readCost(fields: Fields, path: FieldPath, faults: FieldFault[]): RouteDefinition['cost'] {
+export function readCost(fields: Fields, path: FieldPath, faults: FieldFault[]): RouteDefinition['cost'] {
   const costs = new Fields(fields.object('cost'), [...path, 'cost'], faults)
   costs.requireOnly(costFields, 'a cost')
   const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0

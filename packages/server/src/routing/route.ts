@@ -33,6 +33,25 @@ export interface RouteSettings {
   refuse(request: UpstreamRequest): ParameterRefusal | null
 }
 
+export interface CircuitState {
+  circuit: 'closed' | 'open' | 'half_open'
+  /** When one piece of work is let through again; null while it is closed. */
+  triedAgainAtMs: number | null
+}
+
+/** How a route is doing in this process. */
+export interface RouteState extends CircuitState {
+  inFlight: number
+  /** All its places are taken, or it has said that it has no room. */
+  isBusy: boolean
+  /** Until when it has asked to be left alone; null: it has not. */
+  busyUntilMs: number | null
+}
+
+export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
+  return { circuit: circuit.state(nowMs), triedAgainAtMs: circuit.openUntilMs }
+}
+
 /** One way to serve a model, and how it is doing in this process. */
 export class Route {
   settings: Readonly<RouteSettings>
@@ -83,6 +102,16 @@ export class Route {
   /** A route of lower rank may be used instead. */
   givesWay(nowMs: number): boolean {
     return this.isOutOfOrder(nowMs) || this.#busy.lastsMs(nowMs) >= this.settings.deferMaxMs
+  }
+
+  state(nowMs: number): RouteState {
+    const isPaused = this.#busy.isPaused(nowMs)
+    return {
+      inFlight: this.#inFlight,
+      ...circuitState(this.circuit, nowMs),
+      isBusy: isPaused || this.#busy.lastsMs(nowMs) > 0,
+      busyUntilMs: isPaused ? this.#busy.untilMs : null,
+    }
   }
 
   enter(nowMs: number): void {

@@ -51,6 +51,8 @@ export class Routes implements AsyncDisposable {
   readonly #embedded: Route
   #laneOfModel: ReadonlyMap<string, Lane> = new Map()
   #others: Lane
+  /** Of those in use. */
+  #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
 
   constructor(options: RoutesOptions) {
     this.#options = options
@@ -74,10 +76,13 @@ export class Routes implements AsyncDisposable {
   /** What the operator has configured, instead of what held before. */
   async use({ routes }: Routing): Promise<void> {
     const byModel = new Map<string, Route[]>()
+    const byDefinition = new Map<RouteDefinition, Route>()
     for (const definition of routes) {
       const route = await this.#routeFor(definition)
+      byDefinition.set(definition, route)
       byModel.set(definition.model, [...(byModel.get(definition.model) ?? []), route])
     }
+    this.#routeOfDefinition = byDefinition
     this.#others = { no: 0, routes: byModel.get(everyModel) ?? [this.#embedded] }
     byModel.delete(everyModel)
     this.#laneOfModel = new Map([...byModel].map(([model, served]) => [model, { no: laneNoOf(served), routes: served }]))
@@ -138,6 +143,11 @@ export class Routes implements AsyncDisposable {
     return route
   }
 
+  /** The route that is made of a definition in use. */
+  madeOf(definition: RouteDefinition): Route | undefined {
+    return this.#routeOfDefinition.get(definition)
+  }
+
   get embedded(): Route {
     return this.#embedded
   }
@@ -145,13 +155,13 @@ export class Routes implements AsyncDisposable {
   /** Another route that has room and can do what is asked, best first. */
   another(model: string, request: UpstreamRequest, tried: ReadonlySet<Route>): Route | undefined {
     const nowMs = this.#options.clock()
-    return this.of(model)
+    return this.serving(model)
       .toSorted((a, b) => a.settings.priority - b.settings.priority)
       .find((route) => !tried.has(route) && route.freePlaces(nowMs) > 0 && route.settings.refuse(request) === null)
   }
 
   /** The routes that serve a model now. */
-  of(model: string): readonly Route[] {
+  serving(model: string): readonly Route[] {
     return (this.#laneOfModel.get(model) ?? this.#others).routes
   }
 
@@ -164,7 +174,7 @@ export class Routes implements AsyncDisposable {
   /** Why a task would not be made on any route: nobody can do what it asks, or all are out of order. */
   refuse(model: string, request: UpstreamRequest): ParameterRefusal | 'no_route' | null {
     const nowMs = this.#options.clock()
-    const routes = this.of(model)
+    const routes = this.serving(model)
     const refusals = routes.map((route) => ({ route, refusal: route.settings.refuse(request) }))
     const able = refusals.filter(({ refusal }) => refusal === null)
     if (able.length === 0) return refusals[0]?.refusal ?? 'no_route'

@@ -22,7 +22,7 @@ export interface AdminRequest {
 }
 
 export type AddAdminRoute = (
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   /** Answers with what is sent as JSON. */
   handler: (asked: AdminRequest) => Promise<unknown>,

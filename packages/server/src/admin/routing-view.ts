@@ -1,0 +1,98 @@
+import type { AdminRoute, AdminUpstream } from '@framegate/contract'
+import { embeddedName, everyModel } from '../routing/definitions.ts'
+import type { RouteEntry, UpstreamEntry } from '../routing/join-routing.ts'
+import { sentenceOf } from '../routing/operator-routing.ts'
+import { Fields } from '../routing/read-fields.ts'
+import { readCost, readLimits, readRank } from '../routing/read-routing.ts'
+import { circuitState, type CircuitState, type Route, type Upstream } from '../routing/route.ts'
+
+const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
+
+/** An upstream as an operator sees it: as it was given, with the defaults filled in. Its key is in none of this. */
+export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
+  const { name, source, raw, definition, faults, hasCredential } = entry
+  const fields = new Fields(raw, [], [])
+  const { inFlightMax, pollsPerSecondMax } = readLimits(fields)
+  return {
+    object: 'upstream',
+    name,
+    driver: fields.text('driver') ?? '',
+    base_url: definition?.baseUrl ?? fields.text('base_url') ?? null,
+    has_api_key: hasCredential,
+    in_flight_max: inFlightMax,
+    polls_per_second: pollsPerSecondMax,
+    source,
+    fault: faultText(faults),
+    in_flight: inUse?.inFlight ?? 0,
+    ...circuitView(inUse === undefined ? unused : circuitState(inUse.circuit, nowMs)),
+  }
+}
+
+export function embeddedUpstreamView({ settings: { upstream } }: Route): AdminUpstream {
+  return {
+    object: 'upstream',
+    name: embeddedName,
+    driver: embeddedName,
+    base_url: null,
+    has_api_key: false,
+    in_flight_max: upstream.inFlightMax,
+    polls_per_second: 0,
+    source: 'built_in',
+    fault: null,
+    in_flight: upstream.inFlight,
+    ...circuitView(unused),
+  }
+}
+
+export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Route | undefined, nowMs: number): AdminRoute {
+  const fields = new Fields(raw, [], [])
+  const rank = readRank(fields)
+  const cost = readCost(fields, [], [])
+  return {
+    object: 'route',
+    name,
+    model: fields.text('model') ?? '',
+    upstream: fields.text('upstream') ?? '',
+    upstream_model: fields.text('upstream_model') ?? null,
+    priority: rank.priority,
+    weight: rank.weight,
+    in_flight_max: rank.inFlightMax === Infinity ? null : rank.inFlightMax,
+    defer_max: rank.deferMaxMs / 1000,
+    deadline: rank.deadlineMs === null ? null : rank.deadlineMs / 1000,
+    cost: { per_second: cost.perSecond, per_image: cost.perImage, per_task: cost.perTask },
+    parameters: fields.texts('parameters'),
+    extra: fields.object('extra'),
+    workflow: fields.objectOrText('workflow') ?? null,
+    slots: fields.texts('slots'),
+    source,
+    fault: faultText(faults),
+    ...stateView(inUse, nowMs),
+  }
+}
+
+/** That of every model without a route, while the operator has none for it. */
+export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
+  const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.settings.inFlightMax }
+  const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, faults: [] }
+  return { ...routeView(entry, embedded, nowMs), source: 'built_in' }
+}
+
+type StateView = Pick<AdminRoute, 'in_flight' | 'circuit' | 'tried_again_at' | 'busy' | 'busy_until'>
+
+function stateView(inUse: Route | undefined, nowMs: number): StateView {
+  if (inUse === undefined) return { in_flight: 0, ...circuitView(unused), busy: false, busy_until: null }
+  const { inFlight, isBusy, busyUntilMs, ...circuit } = inUse.state(nowMs)
+  return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: secondsOrNull(busyUntilMs) }
+}
+
+function circuitView({ circuit, triedAgainAtMs }: CircuitState): Pick<AdminRoute, 'circuit' | 'tried_again_at'> {
+  return { circuit, tried_again_at: secondsOrNull(triedAgainAtMs) }
+}
+
+function faultText(faults: RouteEntry['faults']): string | null {
+  return faults.length === 0 ? null : faults.map(sentenceOf).join(' ')
+}
+
+function secondsOrNull(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.ceil(milliseconds / 1000)
+}

@@ -1,0 +1,27 @@
+import { refusalOf } from '../../catalogue/refusal-of.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { FieldPath } from '../../routing/read-fields.ts'
+import { RoutingConflict, sentenceOf, WrongRouting } from '../../routing/operator-routing.ts'
+
+/** What an upstream or a route cannot be is the request's fault; what others stand against is a conflict. */
+export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (error instanceof RoutingConflict) throw new AppError('conflict', error.message)
+    if (!(error instanceof WrongRouting)) throw error
+    throw refusalOf(
+      error.faults.map((fault) => ({
+        pointer: pointerOf(fault.path),
+        code: 'invalid_parameter',
+        message: sentenceOf(fault),
+      })),
+    )
+  }
+}
+
+/** What is no field of it is its name, which stands in the path. */
+function pointerOf(path: FieldPath): string {
+  if (path.length === 0) return '/name'
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

@@ -1,0 +1,128 @@
+import type { RoutingFile } from '../config/routing-file.ts'
+import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
+import { describeFault, rulesFor, type KnownForRouting } from './load-routing.ts'
+import { Fields, isObject, type FieldFault } from './read-fields.ts'
+import { readRouting } from './read-routing.ts'
+import type { Seal } from './seal.ts'
+import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
+
+/** An upstream or a route as it was given, and what became of it. */
+export interface RoutingEntry<Definition> {
+  name: string
+  source: 'file' | 'api'
+  /** Without a stored credential. */
+  raw: RawEntry
+  /** Undefined: it is set aside. */
+  definition: Definition | undefined
+  /** Why, each with the path below the entry. */
+  faults: readonly FieldFault[]
+}
+
+export type UpstreamEntry = RoutingEntry<UpstreamDefinition> & { hasCredential: boolean }
+export type RouteEntry = RoutingEntry<RouteDefinition>
+
+export interface JoinedRouting {
+  routing: Routing
+  upstreams: readonly UpstreamEntry[]
+  routes: readonly RouteEntry[]
+  /** What is wrong with the file, in sentences: then nothing of all this may be used. */
+  fileFaults: readonly string[]
+}
+
+/**
+ * The file's entries and the stored ones, read as one. A name that both have is the file's, and whatever is wrong with a stored entry
+ * sets aside that one only.
+ */
+export function joinRouting(file: RoutingFile, stored: StoredRouting, known: KnownForRouting, seal: Seal): JoinedRouting {
+  const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
+  const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
+  const faults: FieldFault[] = []
+  const storedUpstreams = new Map<string, RawEntry>()
+  for (const [name, upstream] of stored.upstreams) {
+    if (Object.hasOwn(fileUpstreams, name)) continue
+    const opened = openUpstream(upstream, seal)
+    if (opened === undefined) faults.push({ path: ['upstreams', name, 'api_key'], message: lostKey })
+    else storedUpstreams.set(name, opened)
+  }
+  const namesOfFile = new Set(fileRoutes.map(routeNameOf))
+  const storedRoutes = [...stored.routes].filter(([name]) => !namesOfFile.has(name))
+
+  const read = readRouting(
+    {
+      upstreams: isMissing(file.upstreams, fileUpstreams)
+        ? { ...Object.fromEntries(storedUpstreams), ...fileUpstreams }
+        : file.upstreams,
+      routes: isMissing(file.routes, fileRoutes)
+        ? [...fileRoutes, ...storedRoutes.map(([name, raw]) => ({ ...raw, name }))]
+        : file.routes,
+    },
+    rulesFor(file, known),
+  )
+  faults.push(...read.faults)
+  const definitions = new Map(read.routing.upstreams.map((upstream) => [upstream.name, upstream]))
+  const below = (section: string, key: string | number): FieldFault[] =>
+    faults.flatMap(({ path: [first, second, ...path], message }) =>
+      first === section && second === key ? [{ path, message }] : [],
+    )
+
+  function upstreamOfFile(name: string, given: unknown): UpstreamEntry {
+    const definition = definitions.get(name)
+    const raw = isObject(given) ? given : {}
+    return { name, source: 'file', raw, definition, faults: [], hasCredential: definition?.credential != null }
+  }
+
+  function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
+    const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
+    if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, faults: [inFileToo] }
+    return { ...entry, definition: definitions.get(name), faults: below('upstreams', name) }
+  }
+
+  function storedRoute(name: string, raw: RawEntry): RouteEntry {
+    const entry = { name, source: 'api', raw } as const
+    const place = storedRoutes.findIndex(([other]) => other === name)
+    if (place === -1) return { ...entry, definition: undefined, faults: [inFileToo] }
+    const index = fileRoutes.length + place
+    return { ...entry, definition: read.routesInOrder[index], faults: below('routes', index) }
+  }
+
+  const isStored = ([section, key]: FieldFault['path']): boolean =>
+    section === 'upstreams' ? storedUpstreams.has(String(key)) : typeof key === 'number' && key >= fileRoutes.length
+  return {
+    routing: read.routing,
+    upstreams: [
+      ...Object.entries(fileUpstreams).map(([name, given]) => upstreamOfFile(name, given)),
+      ...[...stored.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
+    ],
+    routes: [
+      ...fileRoutes.map((given, index): RouteEntry => {
+        const raw = isObject(given) ? given : {}
+        return { name: routeNameOf(given), source: 'file', raw, definition: read.routesInOrder[index], faults: [] }
+      }),
+      ...[...stored.routes].map(([name, raw]) => storedRoute(name, raw)),
+    ],
+    fileFaults: read.faults.filter(({ path }) => !isStored(path)).map((fault) => describeFault(fault, file)),
+  }
+}
+
+const lostKey = 'cannot be read: it was sealed with another seal.key than that of the data folder; set it again'
+const inFileToo: FieldFault = { path: [], message: 'is of the file, which has one of this name too' }
+
+function openUpstream({ definition, credential }: StoredUpstream, seal: Seal): RawEntry | undefined {
+  if (credential === null) return definition
+  try {
+    return { ...definition, api_key: seal.open(credential) }
+  } catch {
+    return undefined
+  }
+}
+
+/** It is not there, or it is what it is to be. */
+function isMissing(given: unknown, read: object): boolean {
+  return given === undefined || given === null || given === '' || given === read
+}
+
+/** As `readRouting` names it. */
+function routeNameOf(raw: unknown): string {
+  const fields = new Fields(isObject(raw) ? raw : {}, [], [])
+  return fields.text('name') ?? fields.text('upstream') ?? ''
+}

@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ConfigError } from '../config/config-error.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
+import type { Along, Statement, Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
+import { asSentence, nameOf, type KnownForRouting } from './load-routing.ts'
+import type { FieldFault } from './read-fields.ts'
+import { entryNameRule, isEntryName } from './read-routing.ts'
+import type { Routes } from './routes.ts'
+import type { Seal } from './seal.ts'
+import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
+
+/** Upstreams and routes of the file and of the operator's interface. What another process stores is known within a second. */
+export interface OperatorRouting extends AsyncDisposable {
+  /** With what is set aside. */
+  readonly upstreams: readonly UpstreamEntry[]
+  readonly routes: readonly RouteEntry[]
+  /** Instead of the file of before. Throws a `ConfigError` when it cannot be used: then what held goes on. */
+  useFile(file: RoutingFile): Promise<void>
+  /**
+   * These change what is stored, each in one commit with what is written along, and answer whether it was there before. They throw
+   * `WrongRouting` or `RoutingConflict`. `apiKey`: null takes it away, undefined leaves it.
+   */
+  setUpstream(name: string, definition: RawEntry, apiKey: string | null | undefined, along: Along): Promise<boolean>
+  setRoute(name: string, definition: RawEntry, along: Along): Promise<boolean>
+  removeUpstream(name: string, along: Along): Promise<boolean>
+  removeRoute(name: string, along: Along): Promise<boolean>
+}
+
+/** What was asked for is wrong; the paths begin at its fields. */
+export class WrongRouting extends Error {
+  override readonly name = 'WrongRouting'
+  readonly faults: readonly FieldFault[]
+
+  constructor(faults: readonly FieldFault[]) {
+    super('the upstream or route is wrong')
+    this.faults = faults
+  }
+}
+
+/** What was asked for cannot be, as everything else is now. */
+export class RoutingConflict extends Error {
+  override readonly name = 'RoutingConflict'
+}
+
+export interface OperatorRoutingOptions {
+  store: Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged'>
+  routes: Pick<Routes, 'use'>
+  file: RoutingFile
+  known: KnownForRouting
+  seal: Seal
+  clock: Clock
+  logger: Logger
+}
+
+type Section = 'upstreams' | 'routes'
+
+export async function createOperatorRouting(options: OperatorRoutingOptions): Promise<OperatorRouting> {
+  const { store, routes, known, seal, clock, logger } = options
+  const { query } = store
+  let { file } = options
+  let stored = await readStored(query)
+  let held: JoinedRouting
+  let last: Promise<unknown> = Promise.resolve()
+
+  await take(file, stored)
+
+  /** One after the other: what is read later also takes effect later. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+
+  async function take(newFile: RoutingFile, newStored: StoredRouting): Promise<void> {
+    const joined = joinRouting(newFile, newStored, known, seal)
+    if (joined.fileFaults.length > 0) throw new ConfigError(joined.fileFaults)
+    await routes.use(joined.routing)
+    file = newFile
+    stored = newStored
+    held = joined
+    for (const { name, faults } of setAside(joined)) {
+      logger.warn({ name, why: faults.map(sentenceOf) }, 'a stored upstream or route is set aside')
+    }
+  }
+
+  async function reload(): Promise<void> {
+    const newStored = await readStored(query)
+    if (!isDeepStrictEqual(newStored, stored)) await take(file, newStored)
+  }
+
+  /** Throws why the others could not go on beside what is wanted, or what is wrong with it. */
+  function requireFine(section: Section, name: string, wanted: StoredRouting): void {
+    const joined = joinRouting(file, wanted, known, seal)
+    const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
+    if (own !== undefined && own.faults.length > 0) throw new WrongRouting(own.faults)
+    const [fault] = joined.fileFaults
+    if (fault !== undefined) throw new RoutingConflict(`This cannot be, for ${file.label} needs it: ${fault}`)
+    const before = new Set(setAside(held).map(({ raw }) => raw))
+    const hurt = setAside(joined).find(({ raw }) => !before.has(raw))
+    if (hurt === undefined) return
+    const why = hurt.faults.map(sentenceOf).join(' ')
+    throw new RoutingConflict(`This cannot be, for the route ${hurt.name} needs it: ${why}`)
+  }
+
+  function requireNotInFile(section: Section, name: string): void {
+    if (!held[section].some((entry) => entry.source === 'file' && entry.name === name)) return
+    const what = section === 'upstreams' ? 'upstream' : 'route'
+    throw new RoutingConflict(`The ${what} ${name} stands in ${file.label}: change it there, or take another name.`)
+  }
+
+  async function change(section: Section, name: string, wanted: StoredRouting, write: Statement, along: Along): Promise<void> {
+    requireNotInFile(section, name)
+    requireFine(section, name, wanted)
+    await store.writeTogether(write, ...along(name))
+    await reload()
+  }
+
+  const stopListening = store.onRulesChanged(() =>
+    inTurn(reload).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error
+      logger.error({ faults: error.faults }, 'stored upstreams and routes cannot be used: those of before go on')
+    }),
+  )
+
+  return {
+    get upstreams() {
+      return held.upstreams
+    },
+    get routes() {
+      return held.routes
+    },
+
+    useFile: (newFile) => inTurn(() => take(newFile, stored)),
+
+    setUpstream: (name, definition, apiKey, along) =>
+      inTurn(async () => {
+        await reload()
+        const before = stored.upstreams.get(name)
+        const upstream = { definition, credential: newCredential(before, apiKey, seal) }
+        if (isDeepStrictEqual(before, upstream)) return true
+        const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
+        const write = query
+          .insertInto('stored_upstreams')
+          .values({ name, ...columns, created_at: clock() })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
+        const upstreams = new Map(stored.upstreams).set(name, upstream)
+        await change('upstreams', name, { ...stored, upstreams }, write.compile(), along)
+        return before !== undefined
+      }),
+
+    setRoute: (name, definition, along) =>
+      inTurn(async () => {
+        await reload()
+        const before = stored.routes.get(name)
+        if (isDeepStrictEqual(before, definition)) return true
+        const columns = { definition: JSON.stringify(definition) }
+        const write = query
+          .insertInto('stored_routes')
+          .values({ name, ...columns, created_at: clock() })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
+        if (!isEntryName(name)) throw new WrongRouting([{ path: [], message: entryNameRule }])
+        const wanted = { ...stored, routes: new Map(stored.routes).set(name, definition) }
+        await change('routes', name, wanted, write.compile(), along)
+        return before !== undefined
+      }),
+
+    removeUpstream: (name, along) =>
+      inTurn(async () => {
+        await reload()
+        if (!stored.upstreams.has(name)) requireNotInFile('upstreams', name)
+        if (!stored.upstreams.has(name)) return false
+        const wanted = { ...stored, upstreams: without(stored.upstreams, name) }
+        requireFine('upstreams', name, wanted)
+        await store.writeTogether(query.deleteFrom('stored_upstreams').where('name', '=', name).compile(), ...along(name))
+        await reload()
+        return true
+      }),
+
+    removeRoute: (name, along) =>
+      inTurn(async () => {
+        await reload()
+        if (!stored.routes.has(name)) requireNotInFile('routes', name)
+        if (!stored.routes.has(name)) return false
+        await store.writeTogether(query.deleteFrom('stored_routes').where('name', '=', name).compile(), ...along(name))
+        await reload()
+        return true
+      }),
+
+    async [Symbol.asyncDispose]() {
+      stopListening()
+      await last
+    },
+  }
+}
+
+function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
+  return [...upstreams, ...routes].filter(({ faults }) => faults.length > 0)
+}
+
+/** Of a stored entry, as a sentence that begins with the field. */
+export function sentenceOf({ path, message }: FieldFault): string {
+  return asSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
+}
+
+/** Sealing a key twice gives two texts: the same key stays as it is. */
+function newCredential(before: StoredUpstream | undefined, apiKey: string | null | undefined, seal: Seal): string | null {
+  const sealed = before?.credential ?? null
+  if (apiKey === null) return null
+  if (apiKey === undefined || isSealOf(sealed, apiKey, seal)) return sealed
+  return seal.close(apiKey)
+}
+
+function isSealOf(sealed: string | null, apiKey: string, seal: Seal): boolean {
+  try {
+    return sealed !== null && seal.open(sealed) === apiKey
+  } catch {
+    return false
+  }
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
+  const others = new Map(map)
+  others.delete(name)
+  return others
+}

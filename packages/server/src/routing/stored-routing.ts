@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+/** What an operator has set beside the file, by name: as the file would write it. */
+export interface StoredRouting {
+  upstreams: ReadonlyMap<string, StoredUpstream>
+  routes: ReadonlyMap<string, RawEntry>
+}
+
+export type RawEntry = Readonly<Record<string, unknown>>
+
+export interface StoredUpstream {
+  definition: RawEntry
+  /** Sealed; null: none. */
+  credential: string | null
+}
+
+export async function readStored(query: Kysely<Tables>): Promise<StoredRouting> {
+  const upstreams = await query.selectFrom('stored_upstreams').selectAll().orderBy('name').execute()
+  const routes = await query.selectFrom('stored_routes').selectAll().orderBy('name').execute()
+  return {
+    upstreams: new Map(
+      upstreams.map(({ name, definition, credential }) => [name, { definition: JSON.parse(definition) as RawEntry, credential }]),
+    ),
+    routes: new Map(routes.map(({ name, definition }) => [name, JSON.parse(definition) as RawEntry])),
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Turns } from '../lib/turns.ts'
+import { embeddedName, everyModel } from './definitions.ts'
+import type { RouteEntry } from './join-routing.ts'
+import { asSentence } from './load-routing.ts'
+import { sentenceOf } from './operator-routing.ts'
+import type { Routes } from './routes.ts'
+
+const atOnceMax = 16
+const allMsMax = 25_000
+
+export interface RouteTestResult {
+  route: string
+  model: string
+  upstream: string
+  outcome: 'ok' | 'failed' | 'no_free_probe' | 'set_aside'
+  message: string | null
+}
+
+/** Sends what costs nothing to the upstreams of these routes, or of those that serve one model. */
+export async function testRoutes(
+  entries: readonly RouteEntry[],
+  routes: Pick<Routes, 'madeOf'>,
+  model?: string,
+): Promise<RouteTestResult[]> {
+  const turns = new Turns(atOnceMax)
+  const timeUp = AbortSignal.timeout(allMsMax)
+  const wanted = model === undefined ? entries : servingEntries(entries, model)
+
+  /** Null when it is well. */
+  async function faultOf(probe: () => Promise<void>): Promise<string | null> {
+    const late = `no answer came within ${allMsMax / 1000} seconds`
+    if (!(await turns.take(timeUp))) return late
+    const patience = new AbortController()
+    try {
+      const waiting = sleep(allMsMax, late, { signal: AbortSignal.any([patience.signal, timeUp]) }).catch(() => late)
+      return await Promise.race([probe().then(() => null), waiting])
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    } finally {
+      patience.abort()
+      turns.giveBack()
+    }
+  }
+
+  async function outcomeOf({ raw, definition, faults }: RouteEntry): Promise<Pick<RouteTestResult, 'outcome' | 'message'>> {
+    const route = definition && routes.madeOf(definition)
+    if (route === undefined) return { outcome: 'set_aside', message: faults.map(sentenceOf).join(' ') }
+    const { probe } = route.settings
+    if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
+    const fault = await faultOf(probe)
+    return fault === null ? { outcome: 'ok', message: null } : { outcome: 'failed', message: asSentence(capitalized(fault)) }
+  }
+
+  return Promise.all(
+    wanted.map(async (entry) => {
+      const { name: route, raw } = entry
+      const { outcome, message } = await outcomeOf(entry)
+      return { route, model: String(raw['model']), upstream: String(raw['upstream']), outcome, message }
+    }),
+  )
+}
+
+/** Those of the model, or of every model when it has none of its own. */
+function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
+  const own = entries.filter(({ raw }) => raw['model'] === model)
+  const hasOwn = own.some(({ definition }) => definition !== undefined)
+  return hasOwn ? own : [...own, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const model = 'vidG_video3'
+const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-secret-4711' }
+const route = { model, upstream: 'studio', upstream_model: 'sora-2' }
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const ask = (method: string, path: string, body?: object) =>
+  service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+const setUpstream = (body: object = upstream, name = 'studio') => ask('PUT', `/upstreams/${name}`, body)
+const setRoute = (body: object = route, name = 'deer') => ask('PUT', `/routes/${name}`, body)
+const audited = async () => (await ask('GET', '/audit')).json.items
+
+const faultOfStudio = async () =>
+  (await ask('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
+
+async function refused(answer: ReturnType<typeof ask>): Promise<unknown[]> {
+  const { status, json } = await answer
+  return [status, json.error.param, json.error.message]
+}
+
+it('sets an upstream and a route, changes them, and removes them again', async () => {
+  expect((await setUpstream()).status).toBe(201)
+  const made = await setRoute({ ...route, priority: 3, defer_max: 5, extra: { quality: 'high' } })
+  expect([made.status, made.json]).toMatchObject([
+    201,
+    {
+      name: 'deer',
+      source: 'api',
+      fault: null,
+      priority: 3,
+      weight: 1,
+      defer_max: 5,
+      extra: { quality: 'high' },
+      circuit: 'closed',
+    },
+  ])
+  const changed = await setRoute({ ...route, weight: 2.5 })
+  expect([changed.status, changed.json]).toMatchObject([200, { priority: 0, weight: 2.5, extra: {} }])
+  expect((await ask('GET', '/routes')).json.items).toEqual([
+    changed.json,
+    expect.objectContaining({ source: 'built_in', model: '*' }),
+  ])
+
+  expect((await ask('DELETE', '/routes/deer')).json).toEqual(changed.json)
+  expect((await ask('DELETE', '/upstreams/studio')).json.name).toBe('studio')
+  expect((await ask('GET', '/upstreams')).json.items.map(({ name }: { name: string }) => name)).toEqual(['embedded'])
+  expect((await ask('DELETE', '/routes/deer')).status).toBe(404)
+  expect((await ask('DELETE', '/upstreams/studio')).status).toBe(404)
+})
+
+it('shows a key nowhere, and keeps it unless another one, or none, is given', async () => {
+  const answers = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
+  expect(answers.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([
+    [true, 1000],
+    [true, 7],
+  ])
+  expect(await refused(setUpstream({ ...upstream, api_key: null }))).toEqual([
+    400,
+    'api_key',
+    expect.stringContaining('api_key must be'),
+  ])
+  const optional = await setUpstream({ driver: 'comfyui', base_url: 'http://127.0.0.1:8188', api_key: null })
+  expect(optional.json.has_api_key).toBe(false)
+  const all = JSON.stringify([...answers, optional, await ask('GET', '/upstreams'), await ask('GET', '/audit')])
+  expect(all).not.toContain('4711')
+  const rows = await service.store.query.selectFrom('stored_upstreams').selectAll().execute()
+  expect(JSON.stringify(rows)).not.toContain('4711')
+})
+
+it('writes down who has set and removed what, and nothing when it is so already', async () => {
+  await setUpstream()
+  await setUpstream()
+  await setRoute()
+  expect((await setRoute()).status).toBe(200)
+  await ask('DELETE', '/routes/deer')
+  expect(await audited()).toMatchObject([
+    { action: 'route.remove', target: 'deer', before: { upstream: 'studio' }, after: null },
+    { action: 'route.set', target: 'deer', before: null, after: route },
+    { action: 'upstream.set', target: 'studio', before: null, after: { driver: 'openai', has_api_key: true } },
+  ])
+})
+
+it('says what is wrong, and what would be right', async () => {
+  await setUpstream()
+  expect(await refused(setUpstream({ driver: 'opnai' }))).toEqual([
+    400,
+    'driver',
+    expect.stringContaining('did you mean openai?'),
+  ])
+  expect(await refused(setUpstream({ ...upstream, base_url: 'ftp://x' }))).toEqual([
+    400,
+    'base_url',
+    expect.stringMatching(/^base_url must/),
+  ])
+  expect(await refused(setUpstream(upstream, 'embedded'))).toEqual([400, 'name', expect.stringContaining('needs no entry')])
+  expect(await refused(setUpstream(upstream, 'a%20b'))).toEqual([400, 'name', expect.stringContaining('letters, digits')])
+  expect(await refused(setUpstream({ ...upstream, api_key_file: '/etc/passwd' }))).toEqual([
+    400,
+    'api_key_file',
+    expect.any(String),
+  ])
+
+  expect(await refused(setRoute(route, 'a%20b'))).toEqual([400, 'name', expect.stringContaining('letters, digits')])
+  expect(await refused(setRoute({ ...route, model: 'vidG_video' }))).toEqual([
+    400,
+    'model',
+    expect.stringContaining('did you mean vidG_video3?'),
+  ])
+  expect(await refused(setRoute({ ...route, upstream: 'studoi' }))).toEqual([
+    400,
+    'upstream',
+    expect.stringContaining('did you mean studio?'),
+  ])
+  expect(await refused(setRoute({ ...route, upstream_model: undefined }))).toEqual([400, 'upstream_model', expect.any(String)])
+  expect(await refused(setRoute({ ...route, weight: 0 }))).toEqual([
+    400,
+    'weight',
+    'weight must be a number from 0.001 to 1000000.',
+  ])
+  expect(await refused(setRoute({ ...route, workflow: '/etc/passwd' }))).toEqual([400, 'workflow', expect.any(String)])
+  const { json } = await setRoute({ ...route, cost: { per_secnd: 1 } })
+  expect(json.error).toMatchObject({ param: 'cost', errors: [{ pointer: '/cost/per_secnd' }] })
+  await setUpstream({ driver: 'fal', api_key: 'a:b' }, 'fal-main')
+  expect(await refused(setRoute({ ...route, upstream: 'fal-main', upstream_model: 'a' }))).toEqual([
+    400,
+    'upstream_model',
+    'upstream_model must be an endpoint such as owner/application/text-to-video.',
+  ])
+  expect((await ask('GET', '/routes')).json.items).toHaveLength(1)
+})
+
+it('keeps an upstream that a route needs', async () => {
+  await setUpstream()
+  await setRoute()
+  const removed = await ask('DELETE', '/upstreams/studio')
+  expect([removed.status, removed.json.error.code, removed.json.error.message]).toEqual([
+    409,
+    'conflict',
+    expect.stringContaining('the route deer needs it: upstream must be one of embedded.'),
+  ])
+  const changed = await setUpstream({ driver: 'fal', api_key: 'a:b' })
+  expect([changed.status, changed.json.error.message]).toEqual([
+    409,
+    expect.stringContaining('the route deer needs it: upstream_model must'),
+  ])
+  expect((await ask('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
+})
+
+it('lets an upstream be tried for nothing, and says what was wrong', async () => {
+  await setUpstream()
+  await setRoute()
+  await setRoute({ model: 'imgA-5.0', upstream: 'embedded' }, 'drawn')
+  const { json } = await ask('POST', '/routes/test', {})
+  expect(json).toMatchObject({
+    failed: 1,
+    results: [
+      { route: 'deer', outcome: 'failed', message: 'No connection could be made (ECONNREFUSED).' },
+      { route: 'drawn', outcome: 'ok', message: null },
+    ],
+  })
+  expect((await ask('POST', '/routes/test', { model: 'imgA-5.0' })).json).toMatchObject({
+    failed: 0,
+    results: [{ route: 'drawn' }],
+  })
+  expect(await refused(ask('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
+})
+
+it('takes over what another process has stored, and sets aside a key that was sealed elsewhere', async () => {
+  const { query } = service.store
+  const row = { created_at: 0, definition: JSON.stringify({ driver: 'openai' }), credential: Buffer.alloc(60).toString('base64') }
+  await query
+    .insertInto('stored_upstreams')
+    .values({ name: 'studio', ...row })
+    .execute()
+  await vi.waitUntil(faultOfStudio, { timeout: 5_000 })
+  expect(await faultOfStudio()).toMatch(/^api_key cannot be read: it was sealed with another seal\.key .* set it again\.$/)
+  expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })
+  await setRoute()
+  await query.deleteFrom('stored_routes').execute()
+  await vi.waitUntil(async () => (await ask('GET', '/routes')).json.items.length === 1, { timeout: 5_000 })
+})

@@ -1,0 +1,62 @@
+import path from 'node:path'
+import type { AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
+import { createCatalogue } from '../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import { noRoutingFile } from '../src/config/routing-file.ts'
+import type { Store } from '../src/db/store.ts'
+import type { Driver } from '../src/drivers/driver.ts'
+import { openUpstreamTools } from '../src/drivers/upstream/upstream-tools.ts'
+import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
+import type { Clock } from '../src/lib/clock.ts'
+import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
+import type { Logger } from '../src/lib/logger.ts'
+import { createFrozenRoutes } from '../src/routing/frozen-routes.ts'
+import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
+import { Routes } from '../src/routing/routes.ts'
+import { openSeal } from '../src/routing/seal.ts'
+
+export interface RoutingParts {
+  dataDir: string
+  store: Store
+  fetchUntrusted: FetchUntrusted
+  assets: AssetsForDrivers
+  clock: Clock
+  logger: Logger
+}
+
+/** Routing as the service joins it, with nobody behind the embedded route. */
+export async function openRouting(
+  opened: AsyncDisposableStack,
+  { dataDir, store, fetchUntrusted, assets, clock, logger }: RoutingParts,
+): Promise<{ routes: Routes; routing: OperatorRouting }> {
+  const seal = openSeal(dataDir)
+  const keptFolder = path.join(dataDir, 'kept')
+  const routes = opened.use(
+    new Routes({
+      store,
+      frozen: createFrozenRoutes(store.query, seal, clock),
+      drivers: upstreamDrivers,
+      embedded: { driver: nobody, inFlightMax: 2 },
+      tools: openUpstreamTools(opened, { fetchUntrusted, assets, keptFolder, clock, operationChanged: () => {} }),
+      callbackUrl: () => null,
+      clock,
+      logger,
+    }),
+  )
+  const known = { drivers: upstreamDrivers, modelIds: new Set(createCatalogue(defaultFamilies).models.map(({ id }) => id)) }
+  const file = noRoutingFile(dataDir)
+  return { routes, routing: opened.use(await createOperatorRouting({ store, routes, file, known, seal, clock, logger })) }
+}
+
+const asked = (): never => {
+  throw new Error('the embedded driver is not to be asked here')
+}
+
+const nobody: Driver = {
+  name: 'embedded',
+  startsAgainFreely: true,
+  start: asked,
+  poll: asked,
+  fetchOutput: asked,
+  async [Symbol.asyncDispose]() {},
+}

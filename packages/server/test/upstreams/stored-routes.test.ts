@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { packetFilm } from '../packet-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+
+describe('routes that an operator sets beside the file', () => {
+  let service: UpstreamService
+  let upstream: Simulator
+
+  beforeAll(async () => {
+    upstream = await Simulator.open(openaiProtocol)
+    upstream.media = await packetFilm()
+    const ofFile = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
+    service = await openUpstreamService(
+      { upstreams: { 'of-file': ofFile }, routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }] },
+      { LOG_LEVEL: 'info' },
+    )
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  async function admin(method: string, path: string, body?: object) {
+    const answer = await service.server.request(method, `/admin/v1${path}`, body)
+    // A test reads whatever the answer should hold, and fails when it does not.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return { status: answer.status, json: (await answer.json()) as any }
+  }
+  const jobs = (): number => upstream.jobs.length
+  const studio = (more = {}) => ({ driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, ...more })
+  const kite = { model, upstream: 'studio', upstream_model: 'sora-2' }
+  const routeNamed = async (name: string) =>
+    (await admin('GET', '/routes')).json.items.find((route: { name: string }) => route.name === name)
+
+  it('serve tasks at once, also after a restart, and no longer once they are removed', async () => {
+    await admin('PUT', '/upstreams/studio', studio())
+    expect((await admin('PUT', '/routes/kite', kite)).status).toBe(201)
+    await service.until(await service.submit(ask), 'completed')
+    expect(jobs()).toBe(1)
+    await service.killAndRestart()
+    await service.until(await service.submit(ask), 'completed')
+    expect(jobs()).toBe(2)
+    expect((await admin('POST', '/routes/test', { model })).json).toMatchObject({
+      failed: 0,
+      results: [{ route: 'kite', outcome: 'ok' }],
+    })
+    await admin('DELETE', '/routes/kite')
+    await admin('DELETE', '/upstreams/studio')
+    await service.until(await service.submit(ask), 'completed')
+    expect(jobs()).toBe(2)
+  })
+
+  it('show what is in flight, which circuit is open, and what the probe says', async () => {
+    await admin('PUT', '/upstreams/studio', studio())
+    await admin('PUT', '/routes/kite', kite)
+    upstream.moves = ['running']
+    const id = await service.submit(ask)
+    await vi.waitUntil(async () => (await routeNamed('kite')).in_flight === 1, { timeout: 20_000 })
+    expect((await admin('GET', '/upstreams')).json.items).toContainEqual(
+      expect.objectContaining({ name: 'studio', in_flight: 1 }),
+    )
+    for (const job of upstream.jobs) job.moves = ['succeeded']
+    await service.until(id, 'completed')
+    upstream.moves = ['succeeded']
+
+    await admin('PUT', '/upstreams/studio', studio({ api_key: 'wrong-4711' }))
+    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(ask)))
+    const open = await vi.waitUntil(
+      async () => {
+        const route = await routeNamed('kite')
+        return route.circuit === 'open' ? route : undefined
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
+    expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
+      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'GET /models was answered with HTTP 401.' },
+    ])
+    // The key is mended: those that wait are made.
+    await admin('PUT', '/upstreams/studio', studio())
+    for (const waiting of ids) await service.until(waiting, 'completed')
+    expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')
+  })
+
+  it('can use upstreams of the file, and change nothing of it', async () => {
+    expect((await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
+    for (const [method, path, body] of [
+      ['PUT', '/upstreams/of-file', studio()],
+      ['DELETE', '/upstreams/of-file', undefined],
+      ['PUT', '/routes/of-file', kite],
+      ['DELETE', '/routes/of-file', undefined],
+    ] as const) {
+      const { status, json } = await admin(method, path, body)
+      expect([status, json.error.code, json.error.message]).toEqual([
+        409,
+        'conflict',
+        expect.stringContaining('of-file stands in '),
+      ])
+    }
+    const routes = (await admin('GET', '/routes')).json.items
+    expect(routes.find((route: { name: string }) => route.name === 'of-file')).toMatchObject({
+      source: 'file',
+      model: 'imgA-5.0',
+    })
+  })
+
+  it('are set aside, one by one, when the file no longer has what they need or takes their name', async () => {
+    await admin('PUT', '/upstreams/studio', studio())
+    await admin('PUT', '/routes/kite', kite)
+    await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })
+    service.configure({ upstreams: {}, routes: [{ name: 'kite', model: 'imgA-5.0', upstream: 'embedded' }] })
+    await vi.waitUntil(async () => (await routeNamed('by-file')).fault !== null, { timeout: 20_000 })
+    expect(await routeNamed('by-file')).toMatchObject({ fault: 'upstream must be one of studio, embedded.', priority: 9 })
+    const kites = (await admin('GET', '/routes')).json.items.filter((route: { name: string }) => route.name === 'kite')
+    expect(kites).toMatchObject([
+      { source: 'file', fault: null },
+      { source: 'api', fault: 'It is of the file, which has one of this name too.' },
+    ])
+    expect((await admin('POST', '/routes/test', { model })).json.results).toMatchObject([
+      { route: 'by-file', outcome: 'set_aside' },
+      { route: 'kite', outcome: 'set_aside' },
+    ])
+    await admin('DELETE', '/routes/by-file')
+    expect((await admin('DELETE', '/routes/kite')).status).toBe(200)
+    expect((await admin('GET', '/routes')).json.items).toMatchObject([{ name: 'kite', source: 'file' }, { source: 'built_in' }])
+  })
+
+  it('keep an upstream that the file needs of them', async () => {
+    service.configure({ upstreams: {}, routes: [{ name: 'of-file', model, upstream: 'studio', upstream_model: 'sora-2' }] })
+    await vi.waitUntil(async () => (await routeNamed('of-file')) !== undefined, { timeout: 20_000 })
+    const { status, json } = await admin('DELETE', '/upstreams/studio')
+    expect([status, json.error.message]).toEqual([
+      409,
+      expect.stringMatching(/^This cannot be, for .* needs it: .*line \d+: routes\[0\]\.upstream must/),
+    ])
+    const before = jobs()
+    await service.until(await service.submit(ask), 'completed')
+    expect(jobs()).toBe(before + 1)
+  })
+})
