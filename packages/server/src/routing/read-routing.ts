@@ -58,11 +58,13 @@ export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   const upstreams = readUpstreams(raw.upstreams, rules, faults)
   const routesInOrder = readRoutes(raw.routes, upstreams, rules, faults)
   const routes = routesInOrder.filter((route) => route !== undefined)
-  return { routing: { upstreams: [...upstreams.values()], routes }, routesInOrder, faults }
+  const usable = [...upstreams.values()].filter((upstream) => upstream !== undefined)
+  return { routing: { upstreams: usable, routes }, routesInOrder, faults }
 }
 
-function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]): Map<string, UpstreamDefinition> {
-  const upstreams = new Map<string, UpstreamDefinition>()
+/** One at fault is there by its name only: what is wrong with it is said once. */
+function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]): Map<string, UpstreamDefinition | undefined> {
+  const upstreams = new Map<string, UpstreamDefinition | undefined>()
   if (raw === undefined || raw === null || raw === '') return upstreams
   if (!isObject(raw)) {
     faults.push({ path: ['upstreams'], message: 'must be a map of upstreams by name' })
@@ -70,7 +72,7 @@ function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]):
   }
   for (const [name, entry] of Object.entries(raw)) {
     const upstream = readUpstream(name, entry, ['upstreams', name], rules, faults)
-    if (upstream !== undefined) upstreams.set(name, upstream)
+    upstreams.set(name, upstream)
   }
   return upstreams
 }
@@ -156,7 +158,7 @@ function readCredential(
 
 function readRoutes(
   raw: unknown,
-  upstreams: ReadonlyMap<string, UpstreamDefinition>,
+  upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>,
   rules: RoutingRules,
   faults: FieldFault[],
 ): (RouteDefinition | undefined)[] {
@@ -171,7 +173,7 @@ function readRoutes(
 function readRoute(
   entry: unknown,
   path: FieldPath,
-  upstreams: ReadonlyMap<string, UpstreamDefinition>,
+  upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>,
   rules: RoutingRules,
   faults: FieldFault[],
 ): RouteDefinition | undefined {
@@ -186,7 +188,8 @@ function readRoute(
   if (model !== everyModel && !rules.modelIds.has(model)) fields.fault('model', wrongModel(model, rules.modelIds))
   const upstreamName = fields.text('upstream') ?? ''
   const upstream = upstreams.get(upstreamName) ?? null
-  if (upstream === null && upstreamName !== embeddedName) fields.fault('upstream', wrongUpstream(upstreamName, upstreams))
+  if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
+    fields.fault('upstream', wrongUpstream(upstreamName, upstreams))
   const route: RouteDefinition = {
     name: fields.text('name') ?? upstreamName,
     model,
@@ -260,7 +263,7 @@ function wrongModel(model: string, modelIds: ReadonlySet<string>): string {
   return `must be a Model ID, or "*" for every model${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
-function wrongUpstream(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition>): string {
+function wrongUpstream(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>): string {
   const names = [...upstreams.keys(), embeddedName]
   const meant = nearestName(name, names, 3)
   return `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`
