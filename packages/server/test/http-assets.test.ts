@@ -335,9 +335,12 @@ describe('a deleted asset', () => {
 
     const again = await upload(plainPng(8, 8))
     expect([again.status, again.json.id === json.id]).toEqual([201, false])
+    // An upload of the same bytes was at its end when the file was removed, and has put it back.
+    await service.mediaStore.put(`${json.id}.png`, Readable.from([plainPng(8, 8)]), { bytesMax: 1e6, signal })
     service.clockAheadMs = dayMs + hourMs
     await sweep()
     expect((await remove()).status).toBe(404)
+    expect(filesKept()).toEqual([`${again.json.id}.png`])
     expect(await idsListed()).toEqual([again.json.id])
   })
 
@@ -365,11 +368,15 @@ describe('a deleted asset', () => {
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
   })
 
-  it('is given to upstreams at an address of ours for as long as a task needs it', async () => {
+  it('is given to upstreams at an address of ours, one for the whole day, for as long as a task needs it', async () => {
+    await reopen({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
     await service.request('DELETE', `${assets}/${json.id}`)
     const url = await service.assetsForDrivers.publicUrl(json.id)
+    service.clockAheadMs = 11 * hourMs
+    expect(await service.assetsForDrivers.publicUrl(json.id)).toBe(url)
+    service.clockAheadMs = dayMs
     expect(Buffer.from(await (await service.fetch(url ?? '')).arrayBuffer())).toEqual(plainPng(8, 8))
     await service.request('POST', `${tasks}/${running}/cancel`)
     await sweep()

@@ -157,6 +157,12 @@ export async function markRemoved(query: Query, assets: readonly AssetRow[], now
   await query.updateTable('uploads').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
-export async function forgetRemoved(query: Query, removedBeforeMs: number): Promise<void> {
-  await query.deleteFrom('uploads').where('removed_at', '<', removedBeforeMs).execute()
+/** Removed assets that nobody has asked for since. */
+export async function listForgettable(query: Query, limit: number, removedBeforeMs: number): Promise<AssetRow[]> {
+  return await query.selectFrom('uploads').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
+}
+
+export async function forget(query: Query, assets: readonly AssetRow[]): Promise<void> {
+  const numbers = assets.map(({ no }) => no)
+  await query.deleteFrom('uploads').where('no', 'in', numbers).execute()
 }

@@ -14,7 +14,10 @@ import { findKept } from './asset-rows.ts'
 export interface AssetsForDrivers {
   /** The file, byte for byte as it was uploaded; undefined when it is not kept. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** Where an upstream may fetch it without a key, for a day; null when it is not kept, or nobody outside can reach us. */
+  /**
+   * Where an upstream may fetch it without a key, for a day or two: the same address for a whole day, since a request that is sent
+   * again has to be the same one. Null when it is not kept, or nobody outside can reach us.
+   */
   publicUrl(assetId: string): Promise<string | null>
 }
 
@@ -28,7 +31,7 @@ export interface AssetsForDriversParts {
 }
 
 /** Longer than any task may take. */
-const linkSeconds = 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {
   const { query, mediaStore, signer, isReachable, clock } = parts
@@ -42,7 +45,9 @@ export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForD
     async publicUrl(assetId) {
       const asset = isReachable ? await findKept(query, assetId) : undefined
       if (asset === undefined || asset.isOfClosedAccount) return null
-      return signer.sign(fileNameOf(asset), Math.floor(clock() / 1000), { linkSeconds }).url
+      const nowSeconds = Math.floor(clock() / 1000)
+      const expiresAt = Math.ceil((nowSeconds + daySeconds) / daySeconds) * daySeconds
+      return signer.sign(fileNameOf(asset), nowSeconds, { linkSeconds: expiresAt - nowSeconds }).url
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 import { fileNameOf } from './asset-file-name.ts'
-import { forgetRemoved, listRemovable, markAbandoned, markDeleted, markRemoved, type AssetRow } from './asset-rows.ts'
+import { forget, listForgettable, listRemovable, markAbandoned, markDeleted, markRemoved, type AssetRow } from './asset-rows.ts'
 
 export interface RemovalParts {
   query: Kysely<Tables>
@@ -22,31 +22,44 @@ const rememberedMs = 24 * 60 * 60 * 1000
  * has no such asset and had none within the last day.
  */
 export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<AssetRow | undefined> {
-  const { query, clock } = parts
-  const deleted = await markDeleted(query, accountNo, id, clock())
+  const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
   if (deleted !== undefined && deleted.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
   return deleted
 }
 
 /** Removes the files of deleted assets that no task needs any more, and what crashes and closed accounts have left. */
 export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
-  const { query, clock } = parts
+  const { query, mediaStore, clock } = parts
   await markAbandoned(query, clock() - arrivingMsMax, clock())
   await removeFiles(parts, signal)
-  await forgetRemoved(query, clock() - rememberedMs)
+  await sweepExpiredMedia({
+    // Once more: an upload of the same bytes may have put the file back in the very moment of its removal.
+    store: mediaStore,
+    listExpired: async (limit) => namingFiles(await listForgettable(query, limit, clock() - rememberedMs)),
+    markRemoved: (removed) => forget(query, rowsOf(removed)),
+    signal,
+  })
 }
 
 /** The file goes first and the mark follows: cut short in between, it is simply done once more. */
 async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
   await sweepExpiredMedia({
     store: mediaStore,
-    listExpired: async (limit) => (await listRemovable(query, limit, id)).map((row) => ({ row, assetId: fileNameOf(row) })),
-    markRemoved: (removed) =>
-      markRemoved(
-        query,
-        removed.map(({ row }) => row),
-        clock(),
-      ),
+    listExpired: async (limit) => namingFiles(await listRemovable(query, limit, id)),
+    markRemoved: (removed) => markRemoved(query, rowsOf(removed), clock()),
     signal,
   })
+}
+
+interface RemovableAsset {
+  row: AssetRow
+  assetId: string
+}
+
+function namingFiles(rows: readonly AssetRow[]): RemovableAsset[] {
+  return rows.map((row) => ({ row, assetId: fileNameOf(row) }))
+}
+
+function rowsOf(assets: readonly RemovableAsset[]): AssetRow[] {
+  return assets.map(({ row }) => row)
 }
