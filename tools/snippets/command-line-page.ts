@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Simulation, Task } from '@framegate/contract'
+import type { Asset, Simulation, Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { taskNoOf } from '../../packages/server/src/lib/task-id.ts'
 import type { Reader } from './reader.ts'
 
-const pictures = ['bud.png', 'bloom.png', 'dog.jpg']
+const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png']
 
 /**
  * docs/cli.md is no story: its examples stand alone, and speak of what whoever needs them has at hand. Brings that about for one
- * block: pictures, prompts, a key, a profile, tasks that can be waited for or cancelled, a brand, an account and a key to change.
+ * block: pictures, prompts, an asset, a key, a profile, tasks that can be waited for or cancelled, a brand, an account and a key to change.
  */
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
@@ -36,7 +36,18 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
     filled = filled.replaceAll(name, id)
     if (text.includes('attempts resolve')) leaveUnresolved(reader, id)
   }
-  return fillOperation(filled, reader)
+  return fillOperation(await fillAsset(filled, reader), reader)
+}
+
+/** One that no example uploads itself: it may be deleted. */
+async function fillAsset(text: string, { server }: Reader): Promise<string> {
+  if (!text.includes('asset_0197c0de...')) return text
+  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#3050c0' } })
+    .png()
+    .toBuffer()
+  const url = `data:image/png;base64,${picture.toString('base64')}`
+  const { id } = (await (await server.request('POST', '/v2/assets', { url })).json()) as Asset
+  return text.replaceAll('asset_0197c0de...', id)
 }
 
 /** As if the answer to its start had been lost. */
