@@ -128,6 +128,7 @@ async function begin(folder: string, simulator: Simulator, trial: DriverTrial, a
     embedded: { driver: undefined as never, inFlightMax: 1 },
     tools: {
       call: connections.call,
+      download: connections.download,
       fetchUntrusted,
       pictures: createUpstreamPictures({ fetchUntrusted }),
       results: openKeptResults(path.join(folder, 'kept')),

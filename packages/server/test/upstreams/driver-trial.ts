@@ -34,6 +34,7 @@ export function connectDriver(
   const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
   const tools: UpstreamTools = {
     call: connections.call,
+    download: connections.download,
     fetchUntrusted,
     pictures: createUpstreamPictures({ fetchUntrusted }),
     results: openKeptResults(folder),

@@ -1,3 +1,5 @@
+import { pipeline, type Readable } from 'node:stream'
+import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
 import { Agent, request, type Dispatcher, type FormData } from 'undici'
 
@@ -44,9 +46,31 @@ class ReplyLost extends Error {
 const timeoutMsDefault = 60_000
 const bytesMaxDefault = 4 * 1024 * 1024
 const connectMs = 10_000
+/** Longest time without a byte of a file. */
+const silenceMs = 60_000
 const connectionsMax = 128
 /** At one provider; an image's answer may take minutes. */
 const startsAtOnceMax = 256
+
+/** A file of the upstream's, behind our key: its bytes come as they arrive, and the stream fails when they break off. */
+export type DownloadFromUpstream = (download: UpstreamDownload) => Promise<DownloadedFromUpstream>
+
+export interface UpstreamDownload {
+  url: string
+  headers: Readonly<Record<string, string>>
+  signal: AbortSignal
+  /** Until the last byte is there. */
+  timeoutMs: number
+  bytesMax: number
+}
+
+export interface DownloadedFromUpstream {
+  status: number
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  /** Null unless the status is 200. */
+  stream: Readable | null
+}
 
 /** With a connection of its own for each request that may start something: a stale one could swallow it unanswered. */
 export class UpstreamConnections implements AsyncDisposable {
@@ -90,6 +114,24 @@ export class UpstreamConnections implements AsyncDisposable {
       signal.removeEventListener('abort', abort)
       turns?.giveBack()
     }
+  }
+
+  readonly download: DownloadFromUpstream = async ({ url, headers, signal, timeoutMs, bytesMax }) => {
+    const answer = await request(url, {
+      method: 'GET',
+      headers: { 'user-agent': 'Framegate', ...headers },
+      dispatcher: this.#fresh,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headersTimeout: silenceMs,
+      bodyTimeout: silenceMs,
+    })
+    const plain = { status: answer.statusCode, headers: plainHeaders(answer.headers) }
+    if (answer.statusCode !== 200) {
+      await answer.body.dump()
+      return { ...plain, stream: null }
+    }
+    // What goes wrong with the one is told by the other.
+    return { ...plain, stream: pipeline(answer.body, limitBytes(bytesMax), () => {}) }
   }
 
   #turnsAt(url: string): Turns {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Json } from '../driver.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
@@ -10,7 +10,6 @@ export type ResultLocation = { url: string } | { path: string } | { kept: string
 
 const resultBytesMax = 1024 * 1024 * 1024
 const resultMs = 15 * 60_000
-const keyedBytesMax = 512 * 1024 * 1024
 
 export interface ResultSource {
   baseUrl: string
@@ -21,7 +20,7 @@ export interface ResultSource {
 export async function fetchResult(
   location: Json,
   { baseUrl, headers }: ResultSource,
-  { fetchUntrusted, call, results }: Pick<UpstreamTools, 'fetchUntrusted' | 'call' | 'results'>,
+  { fetchUntrusted, download, results }: Pick<UpstreamTools, 'fetchUntrusted' | 'download' | 'results'>,
   signal: AbortSignal,
 ): Promise<Readable> {
   const where = location as ResultLocation
@@ -30,9 +29,9 @@ export async function fetchResult(
     (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
   if ('url' in where) return fetchWithoutKey(where.url)
   const url = baseUrl + where.path
-  const answer = await call({ method: 'GET', url, headers, signal, timeoutMs: resultMs, bytesMax: keyedBytesMax })
+  const answer = await download({ url, headers, signal, timeoutMs: resultMs, bytesMax: resultBytesMax })
   const elsewhere = answer.headers['location']
   if (answer.status >= 300 && answer.status < 400 && elsewhere !== undefined) return fetchWithoutKey(new URL(elsewhere, url).href)
-  if (answer.status !== 200) throw new Error(`the result was answered with HTTP ${answer.status}`)
-  return Readable.from([answer.body], { objectMode: false })
+  if (answer.stream === null) throw new Error(`the result was answered with HTTP ${answer.status}`)
+  return answer.stream
 }

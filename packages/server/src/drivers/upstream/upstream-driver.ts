@@ -1,7 +1,7 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationParameters, Job, Json, OperationChanged } from '../driver.ts'
-import type { CallUpstream } from './call-upstream.ts'
+import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { UpstreamPictures } from './upstream-pictures.ts'
 
@@ -66,6 +66,7 @@ export interface ParameterRefusal {
 
 export interface UpstreamTools {
   call: CallUpstream
+  download: DownloadFromUpstream
   fetchUntrusted: FetchUntrusted
   pictures: UpstreamPictures
   /** For results that come with the answer of `start`. */

@@ -23,6 +23,7 @@ export function openUpstreamTools(
   const connections = opened.use(new UpstreamConnections())
   return {
     call: connections.call,
+    download: connections.download,
     fetchUntrusted,
     pictures: createUpstreamPictures({ fetchUntrusted, assets }),
     results: openKeptResults(keptFolder),
