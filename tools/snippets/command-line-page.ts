@@ -26,6 +26,7 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
     await reader.shell.run('framegate profiles add studio --url https://studio.example.com --api-key - < key.txt')
   }
   await submit(reader, { queued_seconds: 600 })
+  await prepareRouting(text, reader)
 
   const names = [...new Set(text.match(/task_0197c0d\w\.\.\./g))]
   let filled = text
@@ -48,6 +49,22 @@ async function fillAsset(text: string, { server }: Reader): Promise<string> {
   const url = `data:image/png;base64,${picture.toString('base64')}`
   const { id } = (await (await server.request('POST', '/v2/assets', { url })).json()) as Asset
   return text.replaceAll('asset_0197c0de...', id)
+}
+
+/** No route stands there that another example has left: what it leads to is not asked from here. */
+async function prepareRouting(text: string, { server, shell }: Reader): Promise<void> {
+  const ask = (method: string, path: string, body?: object) => server.request(method, `/admin/v1${path}`, body)
+  await ask('DELETE', '/routes/kling')
+  await ask('DELETE', '/upstreams/fal-main')
+  if (text.includes('FAL_KEY')) await shell.run('export FAL_KEY=key:secret')
+  if (!/fal-main --up|(routes|upstreams) remove/.test(text)) return
+  await ask('PUT', '/upstreams/fal-main', { driver: 'fal', api_key: 'key:secret' })
+  const kling = {
+    model: 'vidK O3 Video Generation',
+    upstream: 'fal-main',
+    upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video',
+  }
+  if (text.includes('routes remove')) await ask('PUT', '/routes/kling', kling)
 }
 
 /** As if the answer to its start had been lost. */

@@ -1,7 +1,7 @@
 /** What the process answers to the shell. Scripts rely on these. */
 export const exitCodes = {
   ok: 0,
-  /** The task or the server failed, a check of the doctor failed, or the server could not start. */
+  /** The task or the server failed, a check of the doctor or a test of a route failed, or the server could not start. */
   failed: 1,
   /** Wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist. */
   usage: 2,
@@ -16,7 +16,7 @@ export const exitCodes = {
 /** The same for people. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'done'],
-  [exitCodes.failed, 'a task failed, the server failed or refused the key, or a check of the doctor failed'],
+  [exitCodes.failed, 'a task failed, the server failed or refused the key, or a check of the doctor or a test of a route failed'],
   [exitCodes.usage, 'wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist'],
   [exitCodes.timeUp, 'the time to wait was up, and the task goes on'],
   [exitCodes.differs, 'framegate apply --dry-run found something to change'],

@@ -14,8 +14,10 @@ import { addModelsCommand } from './commands/models.ts'
 import { addPricesCommand } from './commands/prices.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
 import { addQuoteCommand } from './commands/quote.ts'
+import { addRoutesCommand } from './commands/routes.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addTasksCommand } from './commands/tasks.ts'
+import { addUpstreamsCommand } from './commands/upstreams.ts'
 import { addUsageCommand } from './commands/usage.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
 import { addExamples } from './terminal/examples.ts'
@@ -41,6 +43,8 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addCreditsCommand(program, setExitCode)
   addPricesCommand(program, setExitCode)
   addApplyCommand(program, setExitCode)
+  addUpstreamsCommand(program, setExitCode)
+  addRoutesCommand(program, setExitCode)
   addAttemptsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)

@@ -177,3 +177,39 @@ it('takes an attempt whose start was not answered off the list', async () => {
   const again = await service.run(['attempts', 'resolve', id, '--as', 'accepted_loss'])
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('resolved before, as refunded_upstream')])
 })
+
+it('sets, lists, tests and removes an upstream and a route', async () => {
+  const upstream = ['upstreams', 'set', 'studio', '--driver', 'openai', '--upstream-url', 'http://127.0.0.1:9/v1']
+  const made = await service.run([...upstream, '--api-key-from-env', 'STUDIO_KEY', '--in-flight', '7'], {
+    STUDIO_KEY: 'sk-secret-4711',
+  })
+  expect([made.exitCode, made.stderr]).toEqual([0, ''])
+  expect(made.stdout).toMatch(/^key +yes, not shown\nin flight +at most 7$/m)
+  expect(await json(...upstream)).toMatchObject({ has_api_key: true, in_flight_max: 1000 })
+  expect((await service.run([...upstream, '--api-key-from-env', 'NOTHING'])).stderr).toContain('NOTHING is not set')
+  expect((await service.run([...upstream, '--api-key-from-stdin'])).stderr).toContain('No key came from stdin')
+
+  const route = ['routes', 'set', 'kite', '--model', 'vidG_video3', '--upstream', 'studio', '--upstream-model', 'sora-2']
+  expect(await json(...route, '--weight', '2.5', '--cost', 'per_second=0.1', '--extra', '{"quality":"high"}')).toMatchObject({
+    weight: 2.5,
+    cost: { per_second: 0.1 },
+    extra: { quality: 'high' },
+  })
+  expect((await service.run(['routes', 'list'])).stdout).toMatch(/^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +ok +the API$/m)
+  expect((await service.run(['upstreams', 'list'])).stdout).toMatch(/^studio +openai +yes +0 of 1000 +ok +the API$/m)
+  const tested = await service.run(['routes', 'test', 'vidG_video3'])
+  expect([tested.exitCode, tested.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^kite +vidG_video3 +studio +failed: No connection could be made/m),
+  ])
+  expect((await service.run(['routes', 'test', 'vidG_video3', '--json'])).stdout).toContain('"failed":1')
+  expect((await service.run([...route, '--extra', '{'])).exitCode).toBe(2)
+  expect((await service.run([...route, '--slot', 'prompt'])).stderr).toContain('such as seed=options.seed')
+
+  const needed = await service.run(['upstreams', 'remove', 'studio'])
+  expect([needed.exitCode, needed.stderr]).toEqual([1, expect.stringContaining('the route kite needs it')])
+  expect(await json('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
+  expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
+  expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)
+  expect((await service.run(['routes', 'test'])).exitCode).toBe(0)
+})

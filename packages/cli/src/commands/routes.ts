@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { askServer } from '../connection/ask-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { namedNumber, namedValue, numberOf } from '../operation/named-values.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { sourceText, stateText, type RoutingState } from '../operation/routing-state.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table } from '../terminal/table.ts'
+import { writeJson, writeLine } from '../terminal/write.ts'
+
+interface Route extends RoutingState {
+  name: string
+  model: string
+  upstream: string
+  upstream_model: string | null
+  priority: number
+  weight: number
+  in_flight_max: number | null
+}
+
+interface RouteTest {
+  failed: number
+  results: { route: string; model: string; upstream: string; outcome: string; message: string | null }[]
+}
+
+interface SetOptions extends JsonOptions {
+  model: string
+  upstream: string
+  upstreamModel?: string
+  priority?: number
+  weight?: number
+  inFlight?: number
+  deferMax?: number
+  deadline?: number
+  cost?: Record<string, number>
+  parameter?: Record<string, string>
+  extra?: string
+  workflow?: string
+  slot?: Record<string, string>
+}
+
+const path = '/admin/v1/routes'
+
+export function addRoutesCommand(program: Command, setExitCode: (code: number) => void): void {
+  const routes = program
+    .command('routes')
+    .summary('set, test and list the ways to serve models')
+    .description('For the operator: set routes beside those of framegate.yaml, try their upstreams, and see how all are doing.')
+    .helpCommand(false)
+  addExamples(
+    routes,
+    ['framegate routes list', 'framegate routes test'],
+    `docs/routes.md tells how a task finds its route. ${operatorNotes}`,
+  )
+
+  const list = routes.command('list').description('Show every route and how it is doing.')
+  addConnectionOptions(list)
+    .option('--json', 'print an array of routes')
+    .action(async (options: JsonOptions) => setExitCode(await listRoutes(options)))
+  addExamples(list, ['framegate routes list', `framegate routes list --json | jq -r '.[].model'`], operatorNotes)
+
+  const test = routes
+    .command('test')
+    .description('Send each upstream a request that costs nothing, where it has one. It ends with 1 when one has failed.')
+    .argument('[model]', 'only the routes that serve this Model ID')
+  addConnectionOptions(test)
+    .option('--json', 'print what came of it as JSON')
+    .action(async (model: string | undefined, options: JsonOptions) => setExitCode(await testRoutes(model, options)))
+  addExamples(test, ['framegate routes test', 'framegate routes test "vidK O3 Video Generation"'], operatorNotes)
+
+  const set = routes
+    .command('set')
+    .description('Set a route, the whole of it.')
+    .argument('<name>', 'letters, digits, - and _; timelines show it')
+    .requiredOption('--model <id>', 'a Model ID, or * for every model without a route of its own')
+    .requiredOption('--upstream <name>', 'the upstream that it leads to, or embedded')
+    .option('--upstream-model <name>', 'what the model is called there')
+    .option('--priority <number>', 'lower is tried first (default: 0)', numberOf)
+    .option('--weight <number>', 'its share among routes of the same priority (default: 1)', numberOf)
+    .option('--in-flight <number>', 'attempts at the same time; otherwise as many as its upstream', numberOf)
+    .option('--defer-max <seconds>', 'how long it may stay busy before one of lower rank is used (default: 30)', numberOf)
+    .option('--deadline <seconds>', 'how long an attempt may take; otherwise as the model has it', numberOf)
+    .option('--cost <unit=amount>', 'what you pay per_second, per_image or per_task; may be given several times', namedNumber)
+    .option('--parameter <name=field>', 'what the upstream calls a parameter; may be given several times', namedValue)
+    .option('--extra <json>', 'an object that is sent along as it is')
+    .option('--workflow <file>', 'of a comfyui route: its workflow in the API format')
+    .option('--slot <parameter=node.input>', 'where a parameter goes in the workflow; may be given several times', namedValue)
+  addConnectionOptions(set)
+    .option('--json', 'print the route as JSON')
+    .action(async (name: string, options: SetOptions) => setExitCode(await setRoute(name, options)))
+  addExamples(
+    set,
+    [
+      'framegate routes set kling --model "vidK O3 Video Generation" --upstream fal-main --upstream-model fal-ai/kling-video/o3/pro/text-to-video --cost per_second=0.1',
+    ],
+    operatorNotes,
+  )
+
+  const remove = routes
+    .command('remove')
+    .description('Remove a route. Attempts under way go on as they were started.')
+    .argument('<name>', 'the name of a route that was set here')
+  addConnectionOptions(remove)
+    .option('--json', 'print the route that is gone as JSON')
+    .action(async (name: string, options: JsonOptions) => setExitCode(await ask('DELETE', name, undefined, options)))
+  addExamples(remove, ['framegate routes remove kling'], operatorNotes)
+}
+
+async function listRoutes(options: JsonOptions): Promise<number> {
+  return askAndShow(
+    options,
+    async ({ client, call }) => (await client.request<{ items: Route[] }>({ method: 'GET', path }, call)).items,
+    (routes) => {
+      const rows = routes.map((route) => [
+        route.name,
+        route.model,
+        upstreamText(route),
+        String(route.priority),
+        String(route.weight),
+        String(route.in_flight),
+        stateText(route),
+        sourceText(route),
+      ])
+      return table(['NAME', 'MODEL ID', 'UPSTREAM', 'PRIORITY', 'WEIGHT', 'IN FLIGHT', 'STATE', 'FROM'], rows)
+    },
+  )
+}
+
+async function testRoutes(model: string | undefined, { json, ...options }: JsonOptions): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const body = model === undefined ? {} : { model }
+    const tested = await client.request<RouteTest>({ method: 'POST', path: `${path}/test`, body }, call)
+    if (json) writeJson(tested)
+    else {
+      const rows = tested.results.map(({ route, model: id, upstream, outcome, message }) => [
+        route,
+        id,
+        upstream,
+        message === null ? outcome.replaceAll('_', ' ') : `${outcome.replaceAll('_', ' ')}: ${message}`,
+      ])
+      writeLine(table(['ROUTE', 'MODEL ID', 'UPSTREAM', 'OUTCOME'], rows))
+    }
+    return tested.failed === 0 ? exitCodes.ok : exitCodes.failed
+  })
+}
+
+async function setRoute(name: string, options: SetOptions): Promise<number> {
+  const {
+    model,
+    upstream,
+    upstreamModel,
+    priority,
+    weight,
+    inFlight,
+    deferMax,
+    deadline,
+    cost,
+    parameter,
+    extra,
+    workflow,
+    slot,
+    ...rest
+  } = options
+  const body = {
+    model,
+    upstream,
+    ...(upstreamModel !== undefined && { upstream_model: upstreamModel }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+    ...(inFlight !== undefined && { in_flight_max: inFlight }),
+    ...(deferMax !== undefined && { defer_max: deferMax }),
+    ...(deadline !== undefined && { deadline }),
+    ...(cost !== undefined && { cost }),
+    ...(parameter !== undefined && { parameters: parameter }),
+    ...(extra !== undefined && { extra: readObject(extra, '--extra') }),
+    ...(workflow !== undefined && { workflow: readObject(readWorkflow(workflow), workflow) }),
+    ...(slot !== undefined && { slots: slot }),
+  }
+  return ask('PUT', name, body, rest)
+}
+
+function readWorkflow(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new CommandFailure(exitCodes.usage, `${file} cannot be read (${code}).`, { cause })
+  }
+}
+
+function readObject(json: string, of: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    throw new CommandFailure(exitCodes.usage, `${of} must be JSON: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function ask(method: 'PUT' | 'DELETE', name: string, body: object | undefined, options: JsonOptions): Promise<number> {
+  const request = { method, path: `${path}/${encodeURIComponent(name)}`, ...(body && { body }) }
+  return askAndShow(options, ({ client, call }) => client.request<Route>(request, call), describe)
+}
+
+function describe(route: Route): string {
+  return facts([
+    ['name', route.name],
+    ['model', route.model],
+    ['upstream', upstreamText(route)],
+    ['priority', String(route.priority)],
+    ['weight', String(route.weight)],
+    ['in flight', route.in_flight_max === null ? 'as many as its upstream' : `at most ${route.in_flight_max}`],
+    ['state', stateText(route)],
+    ['fault', route.fault],
+  ])
+}
+
+function upstreamText({ upstream, upstream_model }: Route): string {
+  return upstream_model === null ? upstream : `${upstream}: ${upstream_model}`
+}

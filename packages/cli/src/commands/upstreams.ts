@@ -1,0 +1,140 @@
+import { text } from 'node:stream/consumers'
+import { Option, type Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { numberOf } from '../operation/named-values.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { sourceText, stateText, type RoutingState } from '../operation/routing-state.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table } from '../terminal/table.ts'
+
+interface Upstream extends RoutingState {
+  name: string
+  driver: string
+  base_url: string | null
+  has_api_key: boolean
+  in_flight_max: number
+  polls_per_second: number
+}
+
+interface SetOptions extends JsonOptions {
+  driver: string
+  upstreamUrl?: string
+  apiKeyFromEnv?: string
+  apiKeyFromStdin?: true
+  removeApiKey?: true
+  inFlight?: number
+  pollsPerSecond?: number
+}
+
+const path = '/admin/v1/upstreams'
+
+export function addUpstreamsCommand(program: Command, setExitCode: (code: number) => void): void {
+  const upstreams = program
+    .command('upstreams')
+    .summary('set and list the providers that routes lead to')
+    .description('For the operator: set providers beside those of framegate.yaml, and see how all of them are doing.')
+    .helpCommand(false)
+  addExamples(upstreams, ['framegate upstreams list'], operatorNotes)
+
+  const list = upstreams.command('list').description('Show every upstream and how it is doing; never its key.')
+  addConnectionOptions(list)
+    .option('--json', 'print an array of upstreams')
+    .action(async (options: JsonOptions) => setExitCode(await listUpstreams(options)))
+  addExamples(list, ['framegate upstreams list'], operatorNotes)
+
+  const set = upstreams
+    .command('set')
+    .description('Set an upstream, the whole of it. Without a key, the one of before stays.')
+    .argument('<name>', 'letters, digits, - and _')
+    .requiredOption('--driver <name>', 'which kind of provider it is, such as fal; docs/upstreams has them')
+    .option('--upstream-url <address>', 'where it is; otherwise where the driver knows it to be')
+    .option('--api-key-from-env <variable>', 'take its key from this environment variable')
+    .addOption(new Option('--api-key-from-stdin', 'take its key from stdin').conflicts('apiKeyFromEnv'))
+    .addOption(new Option('--remove-api-key', 'forget its key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
+    .option('--in-flight <number>', 'attempts at the same time, over all of its routes (default: 1000)', numberOf)
+    .option('--polls-per-second <number>', 'requests after jobs, over all of its routes (default: 50)', numberOf)
+  addConnectionOptions(set)
+    .option('--json', 'print the upstream as JSON')
+    .action(async (name: string, options: SetOptions) => setExitCode(await setUpstream(name, options)))
+  addExamples(
+    set,
+    [
+      'framegate upstreams set fal-main --driver fal --api-key-from-env FAL_KEY --in-flight 40',
+      'framegate upstreams set fal-main --driver fal --api-key-from-stdin < key.txt',
+    ],
+    operatorNotes,
+  )
+
+  const remove = upstreams
+    .command('remove')
+    .description('Remove an upstream that no route needs. Attempts under way go on as they were started.')
+    .argument('<name>', 'the name of an upstream that was set here')
+  addConnectionOptions(remove)
+    .option('--json', 'print the upstream that is gone as JSON')
+    .action(async (name: string, options: JsonOptions) => setExitCode(await ask('DELETE', name, undefined, options)))
+  addExamples(remove, ['framegate upstreams remove fal-main'], operatorNotes)
+}
+
+async function listUpstreams(options: JsonOptions): Promise<number> {
+  return askAndShow(
+    options,
+    async ({ client, call }) => (await client.request<{ items: Upstream[] }>({ method: 'GET', path }, call)).items,
+    (upstreams) => {
+      const rows = upstreams.map((upstream) => [
+        upstream.name,
+        upstream.driver,
+        upstream.has_api_key ? 'yes' : 'no',
+        `${upstream.in_flight} of ${upstream.in_flight_max}`,
+        stateText(upstream),
+        sourceText(upstream),
+      ])
+      return table(['NAME', 'DRIVER', 'KEY', 'IN FLIGHT', 'STATE', 'FROM'], rows)
+    },
+  )
+}
+
+async function setUpstream(name: string, options: SetOptions): Promise<number> {
+  const { driver, upstreamUrl, apiKeyFromEnv, apiKeyFromStdin, removeApiKey, inFlight, pollsPerSecond, ...rest } = options
+  const apiKey = removeApiKey ? null : await readKey(apiKeyFromEnv, apiKeyFromStdin ?? false)
+  const body = {
+    driver,
+    ...(upstreamUrl !== undefined && { base_url: upstreamUrl }),
+    ...(apiKey !== undefined && { api_key: apiKey }),
+    ...(inFlight !== undefined && { in_flight_max: inFlight }),
+    ...(pollsPerSecond !== undefined && { polls_per_second: pollsPerSecond }),
+  }
+  return ask('PUT', name, body, rest)
+}
+
+/** Never from an argument: those stand in the shell's history and in the list of processes. */
+async function readKey(variable: string | undefined, isOnStdin: boolean): Promise<string | undefined> {
+  if (variable === undefined && !isOnStdin) return undefined
+  const key = (variable === undefined ? await text(process.stdin) : (process.env[variable] ?? '')).trim()
+  if (key !== '') return key
+  throw new CommandFailure(
+    exitCodes.usage,
+    variable === undefined ? 'No key came from stdin.' : `${variable} is not set, or empty.`,
+  )
+}
+
+function ask(method: 'PUT' | 'DELETE', name: string, body: object | undefined, options: JsonOptions): Promise<number> {
+  const request = { method, path: `${path}/${encodeURIComponent(name)}`, ...(body && { body }) }
+  return askAndShow(options, ({ client, call }) => client.request<Upstream>(request, call), describe)
+}
+
+function describe(upstream: Upstream): string {
+  const { name, driver, base_url, has_api_key, in_flight_max, polls_per_second, fault } = upstream
+  return facts([
+    ['name', name],
+    ['driver', driver],
+    ['address', base_url],
+    ['key', has_api_key ? 'yes, not shown' : 'none'],
+    ['in flight', `at most ${in_flight_max}`],
+    ['polls', `at most ${polls_per_second} a second`],
+    ['state', stateText(upstream)],
+    ['fault', fault],
+  ])
+}

@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads `name=value`, given several times. */
+export function namedValue(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const end = text.indexOf('=')
+  if (end > 0 && end < text.length - 1) return { ...before, [text.slice(0, end)]: text.slice(end + 1) }
+  throw new InvalidArgumentError('It must be a name and a value, such as seed=options.seed.')
+}
+
+/** The same, where every value is a number. */
+export function namedNumber(text: string, before: Record<string, number> = {}): Record<string, number> {
+  const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
+  return { ...before, [name]: numberOf(value) }
+}
+
+export function numberOf(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value)) return value
+  throw new InvalidArgumentError('It must be a number.')
+}
