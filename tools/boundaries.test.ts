@@ -36,6 +36,8 @@ it.each([
   ['media/planted.ts', '../db/store.ts'],
   ['media/planted.ts', '../assets/assets.ts'],
   ['assets/planted.ts', '../tasks/submit-task.ts'],
+  ['routing/planted.ts', '../dispatch/dispatcher.ts'],
+  ['drivers/fal/planted.ts', '../../routing/routes.ts'],
   ['lib/planted.ts', '../config/config.ts'],
   ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
   ['brands/planted.ts', '../auth/api-keys.ts'],
