@@ -49,6 +49,7 @@ it.each([
   ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a cat"}', 'the service refuses'],
   ['yaml', '# framegate.yaml\nporte: 9000', 'did you mean port'],
   ['yaml', 'port: 9000', 'which file is this?'],
+  ['yaml', '# framegate.yaml\nroutes: [{ model: imgA-5.0, upstream: fal }]', 'routes[0].upstream must be one of embedded'],
 ])('finds %s that does not work: %j', async (language, text, fault) => {
   await expect(trySnippet(snippetOf(language, text), reader())).rejects.toThrow(fault)
 })

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { createCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../../packages/server/src/catalogue/default-families.ts'
 import { loadConfig } from '../../packages/server/src/config/load-config.ts'
+import { upstreamDrivers } from '../../packages/server/src/drivers/upstream-drivers.ts'
+import { loadRouting } from '../../packages/server/src/routing/load-routing.ts'
 import { programName } from './programs.ts'
 import type { Reader } from './reader.ts'
 import { runProgram } from './run-program.ts'
@@ -62,7 +66,7 @@ function readJson(text: string): unknown[] {
   return isOneToALine ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
 }
 
-/** A configuration file is read by the service's own reader. */
+/** A configuration file is read by the service's own readers, its upstreams and routes too. */
 async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Promise<string> {
   if (fileName === null) throw new Error("which file is this? '# framegate.yaml' in its first line would say it")
   const folder = path.join(cwd, place.replaceAll(/\W/g, '-'))
@@ -70,7 +74,26 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
   writeFileSync(path.join(folder, fileName), text)
   // Commands below may name it.
   writeFileSync(path.join(cwd, fileName), text)
-  const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `value-of-${name}-for-the-test`])
-  loadConfig({ env: Object.fromEntries(names), cwd: folder })
+  const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
+  const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })
+  for (const route of Array.isArray(routing.routes) ? routing.routes : []) writeWorkflow(route as ShownRoute, folder)
+  loadRouting(routing, { drivers: upstreamDrivers, modelIds })
   return text
 }
+
+interface ShownRoute {
+  workflow?: string
+  slots?: Record<string, string>
+}
+
+/** The reader exports it from where it was made: one that has what the slots of the page speak of. */
+function writeWorkflow({ workflow, slots = {} }: ShownRoute, folder: string): void {
+  if (workflow === undefined) return
+  const nodes: Record<string, { class_type: string; inputs: Record<string, number> }> = {}
+  for (const [node = '', input = ''] of Object.values(slots).map((slot) => slot.split('.'))) {
+    nodes[node] = { class_type: 'Node', inputs: { ...nodes[node]?.inputs, [input]: 24 } }
+  }
+  writeFileSync(path.join(folder, workflow), JSON.stringify(nodes))
+}
+
+const modelIds = new Set(createCatalogue(defaultFamilies).models.map(({ id }) => id))

@@ -127,3 +127,30 @@ routes:
     expect(faultsOf(text).join()).toContain(sentence)
   })
 })
+
+it('takes a workflow that stands in the file itself, with the types that YAML gives it', () => {
+  const { routes } = load(`
+upstreams: { gpu: { driver: comfyui, base_url: 'http://127.0.0.1:8188' } }
+routes:
+  - model: imgA-5.0
+    upstream: gpu
+    workflow: { '6': { class_type: Text, inputs: { text: '', steps: 20, cfg: 0.5, wide: 64, high: 64 } } }
+    slots: { prompt: '6.text', width: '6.wide', height: '6.high' }
+`)
+  expect(routes[0]?.target.workflow).toEqual({
+    '6': { class_type: 'Text', inputs: { text: '', steps: 20, cfg: 0.5, wide: 64, high: 64 } },
+  })
+})
+
+it('names the field that a driver finds fault with', () => {
+  const faults = faultsOf(`
+upstreams: { fal-main: { driver: fal, api_key: k } }
+routes:
+  - model: imgA-5.0
+    upstream: fal-main
+    upstream_model: a
+`)
+  expect(faults).toEqual([
+    'framegate.yaml, line 6: routes[0].upstream_model must be an endpoint such as owner/application/text-to-video.',
+  ])
+})

@@ -244,16 +244,20 @@ describe('a workflow', () => {
       { workflow: { nodes: [], links: [] } },
       'workflow must be in API format, nodes with class_type and inputs by their ids: export it with Export (API)',
     ],
-    ['lacks a node', { slots: { ...slots, seed: '99.seed' } }, 'slots.seed: the workflow has no node 99'],
+    [
+      'lacks a node',
+      { slots: { ...slots, seed: '99.seed' } },
+      'slots.seed must name a node of the workflow, which has no node 99',
+    ],
     [
       'lacks an input',
       { slots: { ...slots, seed: '3.noise_seed' } },
-      'slots.seed: node 3 of the workflow has no input noise_seed',
+      'slots.seed must name an input of its node; node 3 of the workflow has no input noise_seed',
     ],
     [
       'has another node at the input',
       { slots: { ...slots, prompt: '3.positive' } },
-      'slots.prompt: input positive of node 3 is connected; name the input of the node before it',
+      'slots.prompt must name an input with a value; positive of node 3 is connected to the node before it',
     ],
     [
       'has a slot that is none',
@@ -281,7 +285,11 @@ describe('a workflow', () => {
       { slots: { prompt: '6.text', width: '5.width', height: '5.height', frames: '5.length' } },
       'slots.frame_rate must say which input holds the frame rate: frames are counted by it',
     ],
-    ['has a rate that is no number', { slots: { ...slots, frame_rate: '6.text' } }, 'slots.frame_rate: 6.text must be a number'],
+    [
+      'has a rate that is no number',
+      { slots: { ...slots, frame_rate: '6.text' } },
+      'slots.frame_rate must name a number; 6.text is none',
+    ],
     [
       'is told names of parameters',
       { parameters: { seed: 'noise' } },

@@ -74,12 +74,16 @@ function slotFaults(name: string, { workflow, slots }: UpstreamTarget): string[]
   if (places.length > 1 && slot !== 'reference_images') return [`slots.${name} must be one node and its input`]
   return places.flatMap((place) => {
     const value = inputAt(workflow, place)
-    if (!(place.node in objectIn(workflow))) return [`slots.${name}: the workflow has no node ${place.node}`]
-    if (value === undefined) return [`slots.${name}: node ${place.node} of the workflow has no input ${place.input}`]
+    if (!(place.node in objectIn(workflow)))
+      return [`slots.${name} must name a node of the workflow, which has no node ${place.node}`]
+    if (value === undefined)
+      return [`slots.${name} must name an input of its node; node ${place.node} of the workflow has no input ${place.input}`]
     if (Array.isArray(value))
-      return [`slots.${name}: input ${place.input} of node ${place.node} is connected; name the input of the node before it`]
+      return [
+        `slots.${name} must name an input with a value; ${place.input} of node ${place.node} is connected to the node before it`,
+      ]
     return slot === 'frame_rate' && typeof value !== 'number'
-      ? [`slots.frame_rate: ${place.node}.${place.input} must be a number`]
+      ? [`slots.frame_rate must name a number; ${place.node}.${place.input} is none`]
       : []
   })
 }
