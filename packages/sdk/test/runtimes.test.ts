@@ -15,7 +15,8 @@ const runMsMax = 60_000
 
 /** What the SDK may count on everywhere. */
 const webStandards = [
-  ...(['AbortController', 'AbortSignal', 'Blob', 'Headers', 'ReadableStream', 'Response', 'URL', 'URLSearchParams'] as const),
+  ...(['AbortController', 'AbortSignal', 'Blob', 'FormData', 'Headers', 'ReadableStream', 'Response'] as const),
+  ...(['URL', 'URLSearchParams'] as const),
   ...(['clearTimeout', 'crypto', 'fetch', 'performance', 'setTimeout'] as const),
 ] as const
 
