@@ -4,7 +4,7 @@ import { nothingAlong, type Along, type Statement, type Store } from '../db/stor
 import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { inOrder } from '../lib/in-order.ts'
+import { InOrder } from '../lib/in-order.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
 import { loadPrincipals } from './load-principals.ts'
 import type { KeyUse, Principal } from './principal.ts'
@@ -69,11 +69,12 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   const uses = new Map<number, KeyUse>()
   let byDigest = await loadPrincipals(query, uses)
   const byHeader = new Map<string, Principal>()
-  const loading = inOrder(async () => {
-    byDigest = await loadPrincipals(query, uses)
-    byHeader.clear()
-  })
-  const reload = loading.run
+  const loading = new InOrder()
+  const reload = (): Promise<void> =>
+    loading.run(async () => {
+      byDigest = await loadPrincipals(query, uses)
+      byHeader.clear()
+    })
 
   function find(authorization: string | undefined, brandNo: number): Principal | AppError {
     const key = readBearer(authorization)

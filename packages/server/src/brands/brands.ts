@@ -2,7 +2,7 @@ import { hostNameOf } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Along, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { inOrder } from '../lib/in-order.ts'
+import { InOrder } from '../lib/in-order.ts'
 import type { Brand } from './brand.ts'
 import {
   insertBrand,
@@ -44,7 +44,8 @@ export async function createBrands(
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
   let usual: Brand
-  const { run: reload } = inOrder(load)
+  const loading = new InOrder()
+  const reload = (): Promise<void> => loading.run(load)
   await reload()
 
   async function load(): Promise<void> {

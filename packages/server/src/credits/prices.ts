@@ -5,7 +5,7 @@ import { createPriceBook, type PriceBook, type PriceLine, type PriceOwner } from
 import { readPriceRule, WrongPrice } from '../catalogue/read-price-rule.ts'
 import { nothingAlong, type Along, type Statement, type Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { inOrder } from '../lib/in-order.ts'
+import { InOrder } from '../lib/in-order.ts'
 
 /** The prices of this installation, in memory. What another process changes is known within a second. */
 export interface Prices extends PriceBook, Disposable {
@@ -41,9 +41,11 @@ export async function createPrices(
   const { query } = store
   let book = createPriceBook(await readLines())
 
-  const { run: reload } = inOrder(async () => {
-    book = createPriceBook(await readLines())
-  })
+  const loading = new InOrder()
+  const reload = (): Promise<void> =>
+    loading.run(async () => {
+      book = createPriceBook(await readLines())
+    })
 
   async function readLines(): Promise<PriceLine[]> {
     const rows = await query.selectFrom('prices').selectAll().orderBy('no').execute()

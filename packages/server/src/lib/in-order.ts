@@ -1,19 +1,16 @@
-export interface InOrder {
-  /** Fulfilled, or rejected, when the run that this call asks for has ended. */
-  run: () => Promise<void>
-  /** Fulfilled when every run that was asked for has ended, however. */
-  settled: () => Promise<void>
-}
+/** Runs pieces of work one after the other: what is asked for later also reads later and takes effect later. */
+export class InOrder {
+  #last: Promise<unknown> = Promise.resolve()
 
-/** Runs a task each time it is asked for, one run after the other: what is read later also takes effect later. */
-export function inOrder(task: () => Promise<void>): InOrder {
-  let last: Promise<void> = Promise.resolve()
-  return {
-    run: () => {
-      const mine = last.then(task)
-      last = mine.catch(() => undefined)
-      return mine
-    },
-    settled: () => last,
+  /** Fulfilled, or rejected, with this work, whatever has become of the work before it. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => undefined)
+    return mine
+  }
+
+  /** Fulfilled when all that was asked for has ended, however. */
+  settled(): Promise<unknown> {
+    return this.#last
   }
 }

@@ -3,6 +3,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { Along, Statement, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import { InOrder } from '../lib/in-order.ts'
 import type { Logger } from '../lib/logger.ts'
 import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
 import { asSentence, nameOf, type KnownForRouting } from './load-routing.ts'
@@ -63,16 +64,9 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   let { file } = options
   let stored = await readStored(query)
   let held: JoinedRouting
-  let last: Promise<unknown> = Promise.resolve()
+  const changes = new InOrder()
 
   await take(file, stored)
-
-  /** One after the other: what is read later also takes effect later. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
-  }
 
   async function take(newFile: RoutingFile, newStored: StoredRouting): Promise<void> {
     const joined = joinRouting(newFile, newStored, known, seal)
@@ -119,7 +113,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   const stopListening = store.onRulesChanged(() =>
-    inTurn(reload).catch((error: unknown) => {
+    changes.run(reload).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
       logger.error({ faults: error.faults }, 'stored upstreams and routes cannot be used: those of before go on')
     }),
@@ -133,10 +127,10 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       return held.routes
     },
 
-    useFile: (newFile) => inTurn(() => take(newFile, stored)),
+    useFile: (newFile) => changes.run(() => take(newFile, stored)),
 
     setUpstream: (name, definition, apiKey, along) =>
-      inTurn(async () => {
+      changes.run(async () => {
         await reload()
         const before = stored.upstreams.get(name)
         const upstream = { definition, credential: newCredential(before, apiKey, seal) }
@@ -152,7 +146,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       }),
 
     setRoute: (name, definition, along) =>
-      inTurn(async () => {
+      changes.run(async () => {
         await reload()
         const before = stored.routes.get(name)
         if (isDeepStrictEqual(before, definition)) return true
@@ -168,7 +162,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       }),
 
     removeUpstream: (name, along) =>
-      inTurn(async () => {
+      changes.run(async () => {
         await reload()
         if (!stored.upstreams.has(name)) requireNotInFile('upstreams', name)
         if (!stored.upstreams.has(name)) return false
@@ -180,7 +174,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       }),
 
     removeRoute: (name, along) =>
-      inTurn(async () => {
+      changes.run(async () => {
         await reload()
         if (!stored.routes.has(name)) requireNotInFile('routes', name)
         if (!stored.routes.has(name)) return false
@@ -191,7 +185,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
     async [Symbol.asyncDispose]() {
       stopListening()
-      await last
+      await changes.settled()
     },
   }
 }

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
+import { InOrder } from '../../lib/in-order.ts'
 import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import type {
   AcceptOutcome,
@@ -102,7 +103,7 @@ export class SqliteStore implements Store {
   readonly #readRulesVersion: StatementSync
   #rulesVersion: number
   #isTellingRules = false
-  #verifying: Promise<unknown> = Promise.resolve()
+  readonly #verifying = new InOrder()
   #waitingCharacters = 0
   #runningCharacters = 0
   readonly #gone: Promise<unknown>
@@ -316,10 +317,7 @@ export class SqliteStore implements Store {
 
   /** One after the other: each waits for its own report. */
   async verifyCredits(): Promise<CreditsReport> {
-    const before = this.#verifying
-    const mine = before.then(() => this.#verify())
-    this.#verifying = mine.catch(() => undefined)
-    return mine
+    return this.#verifying.run(() => this.#verify())
   }
 
   async failedLately(): Promise<string[]> {
