@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   DriverRefusal,
   NotAccepted,
@@ -163,6 +163,17 @@ export function describeDriver(trial: DriverTrial): void {
       const { driver, operation, job } = await start()
       simulator.next('poll', fault)
       await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+    })
+
+    it('gives up a poll at once when it is told to', async () => {
+      const { driver, operation, job } = await start()
+      const stop = new AbortController()
+      simulator.next('poll', 'silence_before')
+      const polled = driver.poll(operation, job, stop.signal).catch((error: unknown) => error)
+      await vi.waitUntil(() => simulator.of('poll').length > 0, { interval: 5 })
+      stop.abort(new Error('work on the task stops'))
+      expect(await polled).toBe(stop.signal.reason)
+      await vi.waitUntil(() => simulator.givenUp.includes('poll'), { interval: 5 })
     })
 
     it('says for sure that it was not taken on when nobody listens', async () => {

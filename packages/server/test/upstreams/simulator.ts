@@ -74,6 +74,8 @@ export class Simulator implements AsyncDisposable {
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
   /** What a produced file holds. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
+  /** What the requests were about whose callers went away before they were answered, in order. */
+  readonly givenUp: Stage[] = []
   /** Websockets that were opened, in order. */
   readonly sockets: SimulatedSocket[] = []
   readonly #faults: { stage: Stage; fault: Fault }[] = []
@@ -140,6 +142,9 @@ export class Simulator implements AsyncDisposable {
     const request = await readRequest(incoming, this.origin)
     const stage = this.#protocol.stageOf(request)
     this.requests.push({ ...request, stage })
+    response.on('close', () => {
+      if (stage !== undefined && !response.writableFinished) this.givenUp.push(stage)
+    })
     const at = this.#faults.findIndex((planned) => planned.stage === stage)
     const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault
     if (fault === 'silence_before') return

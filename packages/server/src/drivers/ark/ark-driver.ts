@@ -34,8 +34,8 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
     name: 'ark',
     startsAgainFreely: false,
     start: (job, signal) => (job.object === 'video' ? startVideo(connection, job, signal) : startImage(connection, job, signal)),
-    poll: async (operation, job) =>
-      job.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id'])), job) : pollImage(operation),
+    poll: async (operation, job, signal) =>
+      job.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), job) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     async find(job, signal) {
       if (job.object === 'image') throw new Error('a picture whose answer was lost cannot be found again')

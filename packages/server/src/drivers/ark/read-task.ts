@@ -1,9 +1,8 @@
+import type { ReadOne } from '../upstream/gather-reads.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'
 import { tasksPath } from './videos.ts'
-
-const readMs = 60_000
 
 export async function readTask({ target, tools, headers }: ArkConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(id)}`
@@ -14,15 +13,15 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
 }
 
 /** Several tasks at once, from the list. */
-export function taskReader(connection: ArkConnection): (id: string) => Promise<JsonObject> {
+export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
-    readOne: (id) => readTask(connection, id, AbortSignal.timeout(readMs)),
-    askForMany(ids) {
+    readOne: (id, signal) => readTask(connection, id, signal),
+    askForMany(ids, signal) {
       const query = new URLSearchParams({ page_num: '1', page_size: String(ids.length), ...tierOf(connection) })
       for (const id of ids) query.append('filter.task_ids', id)
       const url = `${target.baseUrl}${tasksPath}?${query.toString()}`
-      return tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(readMs) })
+      return tools.call({ method: 'GET', url, headers, signal })
     },
     isWhole: (task) => task['status'] !== 'succeeded' || textIn(objectIn(task['content'])['video_url']) !== '',
   })

@@ -44,7 +44,7 @@ function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
     },
     async poll({ path, id }: Operation, job, signal) {
       if (path === '/tasks') {
-        const task = await readTask(textIn(id))
+        const task = await readTask(textIn(id), signal)
         if (task === undefined) throw new Error('the answer to a poll does not hold the job')
         return outcomeOfSecond(task, job)
       }

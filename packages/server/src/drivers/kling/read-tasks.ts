@@ -1,20 +1,23 @@
-import { gatherReads } from '../upstream/gather-reads.ts'
+import { gatherReads, type ReadOne } from '../upstream/gather-reads.ts'
 import { detailOf } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { ask, isSuccess, saidBy, type KlingConnection } from './envelope.ts'
 
 const idsMax = 20
 const gatherMs = 20
-const readMs = 60_000
 
 /** Jobs of the second generation are asked about together. */
-export function taskReader(connection: KlingConnection): (id: string) => Promise<JsonObject | undefined> {
-  return gatherReads((ids) => readTasks(connection, ids), { idsMax, gatherMs })
+export function taskReader(connection: KlingConnection): ReadOne<JsonObject | undefined> {
+  return gatherReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, gatherMs })
 }
 
-async function readTasks(connection: KlingConnection, ids: readonly string[]): Promise<Map<string, JsonObject>> {
+async function readTasks(
+  connection: KlingConnection,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, JsonObject>> {
   const query = ids.map((id) => encodeURIComponent(id)).join(',')
-  const answer = await ask(connection, `/tasks?task_ids=${query}`, AbortSignal.timeout(readMs))
+  const answer = await ask(connection, `/tasks?task_ids=${query}`, signal)
   if (isSuccess(answer)) {
     const tasks = listIn(objectIn(answer.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
@@ -23,6 +26,9 @@ async function readTasks(connection: KlingConnection, ids: readonly string[]): P
   // How many may be asked about at once is not documented, nor whether one that is wrong spoils the others.
   if (ids.length === 1) return new Map()
   const half = Math.ceil(ids.length / 2)
-  const [left, right] = await Promise.all([readTasks(connection, ids.slice(0, half)), readTasks(connection, ids.slice(half))])
+  const [left, right] = await Promise.all([
+    readTasks(connection, ids.slice(0, half), signal),
+    readTasks(connection, ids.slice(half), signal),
+  ])
   return new Map([...left, ...right])
 }

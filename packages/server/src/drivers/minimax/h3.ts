@@ -1,4 +1,5 @@
 import type { Job, Json, Operation, PollOutcome } from '../driver.ts'
+import type { ReadOne } from '../upstream/gather-reads.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
@@ -118,18 +119,16 @@ async function readTask(connection: MinimaxConnection, id: string, signal: Abort
   return task
 }
 
-const readMs = 60_000
-
 /** Several tasks at once, from the list. */
-export function h3TaskReader(connection: MinimaxConnection): (id: string) => Promise<JsonObject> {
+export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
-    readOne: (id) => readTask(connection, id, AbortSignal.timeout(readMs)),
-    askForMany(ids) {
+    readOne: (id, signal) => readTask(connection, id, signal),
+    askForMany(ids, signal) {
       const query = new URLSearchParams({ page_num: '1', page_size: String(ids.length) })
       for (const id of ids) query.append('filter.task_ids', id)
       const url = `${target.baseUrl}/v2/query/video_generation?${query.toString()}`
-      return tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(readMs) })
+      return tools.call({ method: 'GET', url, headers, signal })
     },
     isWhole: (task) => task['status'] !== 'succeeded' || textIn(objectIn(task['content'])['url']) !== '',
   })

@@ -43,7 +43,7 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
     },
     async poll(operation, job, signal) {
       if (job.object === 'image') return pollImage(operation)
-      return isH3(target) ? outcomeOfH3(await readH3(textIn(operation['id']))) : pollHailuo(connection, operation, signal)
+      return isH3(target) ? outcomeOfH3(await readH3(textIn(operation['id']), signal)) : pollHailuo(connection, operation, signal)
     },
     fetchOutput: (output, signal) =>
       'file' in objectIn(output.location)

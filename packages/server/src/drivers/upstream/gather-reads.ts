@@ -1,32 +1,75 @@
+export type ReadMany<Answer> = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Answer>>
+
+export type ReadOne<Answer> = (id: string, signal: AbortSignal) => Promise<Answer>
+
+/** One request, for all who ask while it has not been sent. It ends when the last of them has gone. */
+interface Round<Answer> {
+  asked: Map<string, PromiseWithResolvers<Answer | undefined>>
+  askers: number
+  abandoned: AbortController
+  timer: NodeJS.Timeout | undefined
+}
+
 /**
  * One request for everything that is asked for at about the same time. Each one is told its own answer, undefined where there is none,
- * or the error of the request that it shared.
+ * or the error of the request that it shared; whose signal aborts is told so at once.
  */
 export function gatherReads<Answer>(
-  readMany: (ids: readonly string[]) => Promise<ReadonlyMap<string, Answer>>,
+  readMany: ReadMany<Answer>,
   { idsMax, gatherMs }: { idsMax: number; gatherMs: number },
-): (id: string) => Promise<Answer | undefined> {
-  let waiting = new Map<string, PromiseWithResolvers<Answer | undefined>>()
+): ReadOne<Answer | undefined> {
+  let next: Round<Answer> = emptyRound()
 
-  async function readAll(): Promise<void> {
-    const asked = waiting
-    waiting = new Map()
-    if (asked.size === 0) return
+  function closeRound(): Round<Answer> {
+    const round = next
+    next = emptyRound()
+    clearTimeout(round.timer)
+    return round
+  }
+
+  async function send(): Promise<void> {
+    const { asked, abandoned } = closeRound()
     try {
-      const answers = await readMany([...asked.keys()])
+      const answers = await readMany([...asked.keys()], abandoned.signal)
       for (const [id, { resolve }] of asked) resolve(answers.get(id))
     } catch (error) {
       for (const { reject } of asked.values()) reject(error)
     }
   }
 
-  return (id) => {
-    const known = waiting.get(id)
+  function join(round: Round<Answer>, id: string): Promise<Answer | undefined> {
+    round.askers++
+    const known = round.asked.get(id)
     if (known !== undefined) return known.promise
     const own = Promise.withResolvers<Answer | undefined>()
-    waiting.set(id, own)
-    if (waiting.size === 1) setTimeout(() => void readAll(), gatherMs)
-    if (waiting.size === idsMax) void readAll()
+    round.asked.set(id, own)
+    if (round.asked.size === 1) round.timer = setTimeout(() => void send(), gatherMs)
+    if (round.asked.size === idsMax) void send()
     return own.promise
   }
+
+  function leave(round: Round<Answer>, reason: unknown): void {
+    round.askers--
+    if (round.askers > 0) return
+    if (round === next) closeRound()
+    round.abandoned.abort(reason)
+  }
+
+  return (id, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const round = next
+      const goAway = (): void => {
+        reject(signal.reason)
+        leave(round, signal.reason)
+      }
+      signal.addEventListener('abort', goAway, { once: true })
+      join(round, id)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', goAway))
+    })
+}
+
+function emptyRound<Answer>(): Round<Answer> {
+  return { asked: new Map(), askers: 0, abandoned: new AbortController(), timer: undefined }
 }

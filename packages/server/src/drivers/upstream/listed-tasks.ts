@@ -1,12 +1,12 @@
 import type { UpstreamAnswer } from './call-upstream.ts'
-import { gatherReads } from './gather-reads.ts'
+import { gatherReads, type ReadOne } from './gather-reads.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 export interface TaskRequests {
   /** The task alone. Throws when it cannot be had. */
-  readOne: (id: string) => Promise<JsonObject>
+  readOne: ReadOne<JsonObject>
   /** The list of these tasks, `{"items": [task …]}`. */
-  askForMany: (ids: readonly string[]) => Promise<UpstreamAnswer>
+  askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamAnswer>
   /** Whether an entry of the list says all that the task itself would. */
   isWhole: (task: JsonObject) => boolean
 }
@@ -18,24 +18,24 @@ const gatherMs = 20
  * Tasks that are asked about at about the same time are read from the list at once. What the list does not have, or has only in part, is
  * read by itself, and a fault of one is not told to the others.
  */
-export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): (id: string) => Promise<JsonObject> {
-  async function readMany(ids: readonly string[]): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
-    const listed = ids.length === 1 ? [] : await readList(ids)
+export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): ReadOne<JsonObject> {
+  async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
+    const listed = ids.length === 1 ? [] : await readList(ids, signal)
     const whole = new Map(listed.filter(isWhole).map((task) => [textIn(task['id']), task]))
-    const settled = await Promise.allSettled(ids.map(async (id) => whole.get(id) ?? (await readOne(id))))
+    const settled = await Promise.allSettled(ids.map(async (id) => whole.get(id) ?? (await readOne(id, signal))))
     return new Map(ids.flatMap((id, index) => (settled[index] === undefined ? [] : [[id, settled[index]] as const])))
   }
 
   /** Without a list each is read by itself, unless that is just what the upstream asks not to do. */
-  async function readList(ids: readonly string[]): Promise<JsonObject[]> {
-    const { status, json } = await askForMany(ids)
+  async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
+    const { status, json } = await askForMany(ids, signal)
     if (status === 429) throw new Error('the list of tasks was answered with HTTP 429')
     return status === 200 ? listIn(objectIn(json)['items']).map(objectIn) : []
   }
 
   const read = gatherReads(readMany, { idsMax, gatherMs })
-  return async (id) => {
-    const settled = await read(id)
+  return async (id, signal) => {
+    const settled = await read(id, signal)
     if (settled?.status === 'fulfilled') return settled.value
     throw settled?.reason
   }

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { gatherReads } from './gather-reads.ts'
+
+interface Round {
+  ids: readonly string[]
+  signal: AbortSignal
+  answer(): void
+}
+
+/** A reader whose rounds are answered by the test. */
+function openReader(idsMax = 10) {
+  const rounds: Round[] = []
+  const read = gatherReads(
+    (ids, signal) =>
+      new Promise<Map<string, string>>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        rounds.push({ ids, signal, answer: () => resolve(new Map(ids.map((id) => [id, `the answer for ${id}`]))) })
+      }),
+    { idsMax, gatherMs: 5 },
+  )
+  return { read, rounds, sent: () => expect.poll(() => rounds.length) }
+}
+
+it('asks once for all that are asked about at about the same time', async () => {
+  const { read, rounds, sent } = openReader()
+  const { signal } = new AbortController()
+  const answers = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
+  await sent().toBe(1)
+  rounds[0]?.answer()
+  expect(rounds[0]?.ids).toEqual(['a', 'b'])
+  expect(await answers).toEqual(['the answer for a', 'the answer for b', 'the answer for a'])
+})
+
+it('asks at once when as many wait as may be asked about together', async () => {
+  const { read, rounds } = openReader(2)
+  const { signal } = new AbortController()
+  void Promise.all(['a', 'b', 'c'].map((id) => read(id, signal)))
+  expect(rounds.map(({ ids }) => ids)).toEqual([['a', 'b']])
+})
+
+it('lets one who asks go at once, and goes on for the others', async () => {
+  const { read, rounds, sent } = openReader()
+  const leaving = new AbortController()
+  const left = read('a', leaving.signal)
+  const stays = read('a', new AbortController().signal)
+  await sent().toBe(1)
+  leaving.abort(new Error('enough'))
+  await expect(left).rejects.toThrow('enough')
+  expect(rounds[0]?.signal.aborted).toBe(false)
+  rounds[0]?.answer()
+  expect(await stays).toBe('the answer for a')
+})
+
+it('ends the request when nobody waits for it any longer', async () => {
+  const { read, rounds, sent } = openReader()
+  const leaving = new AbortController()
+  const left = Promise.allSettled(['a', 'b'].map((id) => read(id, leaving.signal)))
+  await sent().toBe(1)
+  leaving.abort(new Error('enough'))
+  await left
+  expect(rounds[0]?.signal.aborted).toBe(true)
+})
+
+it('asks nothing when all have left before, and is there for whoever comes after them', async () => {
+  const { read, rounds, sent } = openReader()
+  const leaving = new AbortController()
+  const left = read('a', leaving.signal)
+  leaving.abort(new Error('enough'))
+  await expect(left).rejects.toThrow('enough')
+  await expect(read('a', leaving.signal)).rejects.toThrow('enough')
+  const answer = read('b', new AbortController().signal)
+  await sent().toBe(1)
+  rounds[0]?.answer()
+  expect(await answer).toBe('the answer for b')
+  expect(rounds.map(({ ids }) => ids)).toEqual([['b']])
+})
