@@ -1,6 +1,7 @@
 import type { AdminAttempt, UnresolvedReason } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { attemptIdOf, readAttemptId } from '../lib/attempt-id.ts'
 import { orNull } from '../lib/or-null.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../lib/task-id.ts'
 
@@ -13,8 +14,8 @@ export interface AttemptPlace {
 
 /** Undefined when it is no attempt's id. */
 export function placeOfAttempt(id: string): AttemptPlace | undefined {
-  const [, taskId = '', number] = /^(\w+)_([1-9]\d{0,8})$/.exec(id) ?? []
-  return isTaskId(taskId) ? { taskNo: taskNoOf(taskId), tail: taskTailOf(taskId), number: Number(number) } : undefined
+  const attempt = readAttemptId(id)
+  return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
 /** Attempts as an operator sees them, newest first. Those that nobody has looked at yet have an index of their own. */
@@ -72,7 +73,7 @@ function attemptView(row: AttemptRow): AdminAttempt {
   const task = taskIdOf(row.task_no, row.tail)
   return {
     object: 'attempt',
-    id: `${task}_${row.number}`,
+    id: attemptIdOf(task, row.number),
     task,
     model: row.model,
     account: row.account,

@@ -1,4 +1,5 @@
 import type { Claim, Store } from '../db/store.ts'
+import { readAttemptId } from '../lib/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -54,6 +55,10 @@ export class Dispatcher implements AsyncDisposable {
   #renewing: Promise<void> | null = null
   #claimAgain = false
   #claimedAtMs = 0
+  /** Renewals have been looked through and made. */
+  #renewedAtMs = 0
+  /** Running tasks that take no place of any route. */
+  #simulated = 0
   readonly #givingUp = new AbortController()
   #closing = false
 
@@ -87,9 +92,8 @@ export class Dispatcher implements AsyncDisposable {
 
   /** A driver has news of this attempt: its next poll is made now. */
   operationChanged(attemptId: string): void {
-    for (const running of this.#running.values()) {
-      if (running.attemptId === attemptId) running.wake()
-    }
+    const running = this.#running.get(readAttemptId(attemptId)?.taskId ?? '')
+    if (running?.attemptId === attemptId) running.wake()
   }
 
   /** Stops claiming and lets what runs come to its end, for at most this long. */
@@ -130,11 +134,11 @@ export class Dispatcher implements AsyncDisposable {
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
     // After a pause of the whole machine our own leases have run out: they are renewed before anyone may claim them.
-    if (this.#hasRunOut()) await this.#renewSoon()
+    if (clock() - this.#renewedAtMs >= leaseMs - renewEveryMs) await this.#renewSoon()
     if (this.#closing) return
     // First what an earlier process has begun, which then has its places.
     const isFirst = this.#claimedAtMs === 0
-    const lanes = isFirst || this.#simulated() >= simulatedMax ? [] : routes.room(claimedAtOnceMax)
+    const lanes = isFirst || this.#simulated >= simulatedMax ? [] : routes.room(claimedAtOnceMax)
     // Without room only what somebody else has lost can be claimed, and that is looked for now and then.
     if (lanes.length === 0 && clock() - this.#claimedAtMs < claimEveryMs) return
     this.#claimedAtMs = clock()
@@ -149,13 +153,6 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  /** They take no place of any route, up to a bound. */
-  #simulated(): number {
-    let simulated = 0
-    for (const { isSimulated } of this.#running.values()) if (isSimulated) simulated++
-    return simulated
-  }
-
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
     const running = new RunningTask(claim, this.#givingUp.signal, clock())
@@ -165,6 +162,7 @@ export class Dispatcher implements AsyncDisposable {
     before?.stop('lease_lost')
     running.moveTo(routes.routeOf(claim.task.model, claim.attempt.frozenNo) ?? null, clock())
     const onSimulated = (): void => {
+      this.#simulated += 1
       running.moveTo(null, clock())
       this.#claimSoon()
     }
@@ -175,6 +173,7 @@ export class Dispatcher implements AsyncDisposable {
       )
       .finally(() => {
         running.moveTo(null, clock())
+        if (running.isSimulated) this.#simulated -= 1
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
         this.#working.delete(work)
         this.#claimSoon()
@@ -200,11 +199,6 @@ export class Dispatcher implements AsyncDisposable {
       .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))
   }
 
-  #hasRunOut(): boolean {
-    const nowMs = this.#options.clock()
-    return [...this.#running.values()].some((running) => nowMs - running.renewedAtMs >= leaseMs)
-  }
-
   #renewSoon(): Promise<void> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null
@@ -218,9 +212,9 @@ export class Dispatcher implements AsyncDisposable {
     const due = [...this.#running.values()]
       .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewEveryMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
-    if (due.length === 0) return
     try {
-      const lost = await store.renew(due, leaseMs)
+      const lost = due.length === 0 ? [] : await store.renew(due, leaseMs)
+      this.#renewedAtMs = nowMs
       for (const { running, fence, id, progress } of due) {
         running.renewedAtMs = nowMs
         running.renewedProgress = progress

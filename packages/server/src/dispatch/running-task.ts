@@ -1,4 +1,5 @@
 import type { Attempt, AttemptRoute, Claim } from '../db/store.ts'
+import { attemptIdOf } from '../lib/attempt-id.ts'
 import type { Route } from '../routing/route.ts'
 
 /** Why work on a task stops before its end. */
@@ -43,9 +44,8 @@ export class RunningTask {
     this.renewedAtMs = nowMs
   }
 
-  /** File-name safe, unique, and the same after a restart: it goes upstream as the idempotency key. */
   get attemptId(): string {
-    return `${this.claim.id}_${this.attempt.number}`
+    return attemptIdOf(this.claim.id, this.attempt.number)
   }
 
   get signal(): AbortSignal {

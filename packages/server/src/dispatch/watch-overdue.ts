@@ -1,4 +1,5 @@
 import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
+import { attemptIdOf } from '../lib/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -86,5 +87,5 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 
 function jobOf({ taskId, number, model, object, parameters }: OverdueAttempt, facts: ModelFacts): Job {
   const read = JSON.parse(parameters) as GenerationParameters
-  return { attemptId: `${taskId}_${number}`, model, object, size: facts.size(read), parameters: read, simulate: null }
+  return { attemptId: attemptIdOf(taskId, number), model, object, size: facts.size(read), parameters: read, simulate: null }
 }

@@ -6,6 +6,7 @@ const neededMin = 3
 export class Durations {
   readonly #kept: number[] = []
   readonly #random: () => number
+  #expected: ExpectedDuration | null = null
 
   constructor(random: () => number = Math.random) {
     this.#random = random
@@ -15,14 +16,19 @@ export class Durations {
   add(durationMs: number): void {
     if (this.#kept.length < keptMax) this.#kept.push(durationMs)
     else this.#kept[Math.floor(this.#random() * keptMax)] = durationMs
+    this.#expected = null
   }
 
   /** Null until enough are known. */
   expected(): ExpectedDuration | null {
     if (this.#kept.length < neededMin) return null
-    const sorted = this.#kept.toSorted((a, b) => a - b)
-    return { earlyMs: sorted[0] ?? 0, lateMs: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
+    this.#expected ??= expectedOf(this.#kept.toSorted((a, b) => a - b))
+    return this.#expected
   }
+}
+
+function expectedOf(sorted: readonly number[]): ExpectedDuration {
+  return { earlyMs: sorted[0] ?? 0, lateMs: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
 }
 
 /** None has ended before the one, a tenth after the other. */

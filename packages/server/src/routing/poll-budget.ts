@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+export const pollsPerSecondDefault = 50
+
 /** Of what one credential may ask in a second, so much is left to those that are overdue, however many others there are. */
 const overdueShare = 0.2
 

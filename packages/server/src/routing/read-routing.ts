@@ -3,6 +3,7 @@ import type { Json } from '../drivers/driver.ts'
 import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
+import { pollsPerSecondDefault } from './poll-budget.ts'
 import { Fields, isObject, type FieldFault, type FieldPath } from './read-fields.ts'
 
 const upstreamFields = ['driver', 'base_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
@@ -26,7 +27,6 @@ const costFields = ['per_second', 'per_image', 'per_task']
 
 const inFlightMost = 100_000
 const inFlightDefault = 1_000
-const pollsPerSecondDefault = 50
 const deferSecondsDefault = 30
 const deadlineSecondsMost = 24 * 60 * 60
 

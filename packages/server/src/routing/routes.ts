@@ -13,9 +13,9 @@ import type { Logger } from '../lib/logger.ts'
 import { Circuit } from './circuit.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
-import { PollBudget } from './poll-budget.ts'
+import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
 import { Route, type Upstream } from './route.ts'
-import { PlacesTaken, sharePlaces } from './share-places.ts'
+import { PlacesTaken, ranksOf, sharePlaces, type Ranks } from './share-places.ts'
 
 export interface RoutesOptions {
   store: Pick<Store, 'setLanes'>
@@ -30,10 +30,15 @@ export interface RoutesOptions {
   logger: Logger
 }
 
+/** Those who wait for the same routes. */
 interface Lane {
   no: number
   routes: readonly Route[]
+  ranks: Ranks
 }
+
+/** Of a route that an operator has said nothing of. */
+const usual = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, probe: null, refuse: () => null }
 
 const probeMs = 15_000
 
@@ -51,6 +56,7 @@ export class Routes implements AsyncDisposable {
   readonly #embedded: Route
   #laneOfModel: ReadonlyMap<string, Lane> = new Map()
   #others: Lane
+  #lanes: readonly Lane[]
   /** Of those in use. */
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
 
@@ -58,19 +64,15 @@ export class Routes implements AsyncDisposable {
     this.#options = options
     const { driver, inFlightMax } = options.embedded
     this.#embedded = new Route({
+      ...usual,
       name: embeddedName,
       frozenNo: 0,
       upstream: { name: embeddedName, inFlight: 0, inFlightMax, circuit: new Circuit(), polls: null },
       driver,
-      priority: 0,
-      weight: 1,
       inFlightMax,
-      deferMaxMs: 30_000,
-      deadlineMs: null,
-      probe: null,
-      refuse: () => null,
     })
-    this.#others = { no: 0, routes: [this.#embedded] }
+    this.#others = newLane(0, [this.#embedded])
+    this.#lanes = [this.#others]
   }
 
   /** What the operator has configured, instead of what held before. */
@@ -83,9 +85,10 @@ export class Routes implements AsyncDisposable {
       byModel.set(definition.model, [...(byModel.get(definition.model) ?? []), route])
     }
     this.#routeOfDefinition = byDefinition
-    this.#others = { no: 0, routes: byModel.get(everyModel) ?? [this.#embedded] }
+    this.#others = newLane(0, byModel.get(everyModel) ?? [this.#embedded])
     byModel.delete(everyModel)
-    this.#laneOfModel = new Map([...byModel].map(([model, served]) => [model, { no: laneNoOf(served), routes: served }]))
+    this.#laneOfModel = new Map([...byModel].map(([model, served]) => [model, newLane(laneNoOf(served), served)]))
+    this.#lanes = [...new Map([...this.#laneOfModel.values(), this.#others].map((lane) => [lane.no, lane])).values()]
     await this.#options.store.setLanes(new Map([...this.#laneOfModel].map(([model, lane]) => [model, lane.no])))
   }
 
@@ -93,10 +96,9 @@ export class Routes implements AsyncDisposable {
   room(placesMax: number): ClaimedLane[] {
     const nowMs = this.#options.clock()
     const taken = new PlacesTaken()
-    const lanes = new Map([...this.#laneOfModel.values(), this.#others].map((lane) => [lane.no, lane]))
-    return [...lanes.values()].flatMap(({ no, routes }) => {
+    return this.#lanes.flatMap(({ no, routes, ranks }) => {
       for (const route of routes) this.#probeIfDue(route, nowMs)
-      const places = sharePlaces(routes, placesMax, nowMs, taken)
+      const places = sharePlaces(ranks, placesMax, nowMs, taken)
       if (places.length === 0) return []
       return [
         { lane: no, routes: places.map(({ route, limit }) => ({ route: route.name, frozenNo: route.settings.frozenNo, limit })) },
@@ -124,21 +126,9 @@ export class Routes implements AsyncDisposable {
     if (driver === undefined) return undefined
     const upstream = this.#upstream(frozen.upstream, frozen.target.baseUrl, frozen.target.credential, {
       inFlightMax: Infinity,
-      pollsPerSecondMax: 50,
+      pollsPerSecondMax: pollsPerSecondDefault,
     })
-    const route = new Route({
-      name: frozen.name,
-      frozenNo,
-      upstream,
-      driver,
-      priority: 0,
-      weight: 1,
-      inFlightMax: Infinity,
-      deferMaxMs: 0,
-      deadlineMs: null,
-      probe: null,
-      refuse: () => null,
-    })
+    const route = new Route({ ...usual, name: frozen.name, frozenNo, upstream, driver, inFlightMax: Infinity })
     this.#routes.set(keyOf(everyModel, frozenNo), route)
     return route
   }
@@ -155,20 +145,19 @@ export class Routes implements AsyncDisposable {
   /** Another route that has room and can do what is asked, best first. */
   another(model: string, request: UpstreamRequest, tried: ReadonlySet<Route>): Route | undefined {
     const nowMs = this.#options.clock()
-    return this.serving(model)
-      .toSorted((a, b) => a.settings.priority - b.settings.priority)
+    return this.#laneOf(model)
+      .ranks.flat()
       .find((route) => !tried.has(route) && route.freePlaces(nowMs) > 0 && route.settings.refuse(request) === null)
   }
 
   /** The routes that serve a model now. */
   serving(model: string): readonly Route[] {
-    return (this.#laneOfModel.get(model) ?? this.#others).routes
+    return this.#laneOf(model).routes
   }
 
   /** True when nothing that an upstream says can matter: the embedded driver makes whatever the catalogue allows. */
   isEmbedded(model: string): boolean {
-    const { routes } = this.#laneOfModel.get(model) ?? this.#others
-    return routes[0]?.settings.frozenNo === 0
+    return this.serving(model)[0]?.settings.frozenNo === 0
   }
 
   /** Why a task would not be made on any route: nobody can do what it asks, or all are out of order. */
@@ -183,6 +172,10 @@ export class Routes implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const driver of this.#connections.values()) await driver[Symbol.asyncDispose]()
+  }
+
+  #laneOf(model: string): Lane {
+    return this.#laneOfModel.get(model) ?? this.#others
   }
 
   async #routeFor(definition: RouteDefinition): Promise<Route> {
@@ -286,6 +279,10 @@ function frozenOf(name: string, { name: upstream, driver, credential }: Upstream
 
 function keyOf(model: string, frozenNo: number): string {
   return `${frozenNo} ${model}`
+}
+
+function newLane(no: number, routes: readonly Route[]): Lane {
+  return { no, routes, ranks: ranksOf(routes) }
 }
 
 /** The same routes in every process have the same number. Lane 0 is that of every model without a route of its own. */

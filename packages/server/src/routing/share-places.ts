@@ -1,17 +1,20 @@
 import type { Route } from './route.ts'
 
+/** Routes of the same priority are one rank. */
+export type Ranks = readonly (readonly Route[])[]
+
 export interface PlacesOfRoute {
   route: Route
   limit: number
 }
 
 /**
- * How many of the next tasks each of these routes is to take: only routes of the best priority that has room, by weight, and of equal ones
+ * How many of the next tasks each route of a lane is to take: only routes of the best priority that has room, by weight, and of equal ones
  * first the one with the least in flight. Routes of a lower rank come in where all those above are out of order, or have been
  * busy for longer than they may.
  */
-export function sharePlaces(routes: readonly Route[], placesMax: number, nowMs: number, taken: PlacesTaken): PlacesOfRoute[] {
-  for (const rank of ranksOf(routes)) {
+export function sharePlaces(ranks: Ranks, placesMax: number, nowMs: number, taken: PlacesTaken): PlacesOfRoute[] {
+  for (const rank of ranks) {
     const shares = rank.map((route) => ({ route, limit: 0, free: route.freePlaces(nowMs) }))
     for (let places = 0; places < placesMax; places++) {
       const open = shares.filter(({ route, limit, free }) => limit < free && taken.by(route) < route.upstreamPlaces)
@@ -39,7 +42,8 @@ export class PlacesTaken {
   }
 }
 
-function ranksOf(routes: readonly Route[]): Route[][] {
+/** Best first. */
+export function ranksOf(routes: readonly Route[]): Ranks {
   const ranks = Map.groupBy(routes, (route) => route.settings.priority)
   return [...ranks].toSorted(([a], [b]) => a - b).map(([, rank]) => rank)
 }
