@@ -264,7 +264,8 @@ export const serviceOperations: Paths = {
       summary: 'Take the call of an upstream',
       description:
         'For upstreams, which are given this address with a job when the service has a public address. Whatever the call says, it only ' +
-        'makes the next poll of that job come at once; where the upstream signs its calls, the signature is checked.',
+        'makes the next poll of that job come at once; where the upstream signs its calls, the signature is checked, and a call that cannot ' +
+        'be checked just now is asked for again.',
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: ['route', 'attempt', 'token'].map((name) => ({
@@ -281,7 +282,7 @@ export const serviceOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BadLink', 'BodyTooLarge'],
+      errors: ['BadLink', 'BodyTooLarge', 'Overloaded'],
     }),
   },
   '/healthz': {

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Callback, CallbackReading, OperationChanged } from '../drivers/driver.ts'
+import { AppError } from '../lib/app-error.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Route } from './route.ts'
 import type { Routes } from './routes.ts'
 
 export interface CallbackAddress {
@@ -18,7 +20,7 @@ export interface CallbacksOptions {
 }
 
 export interface Callbacks {
-  /** Undefined for an address that we have never given to anybody. */
+  /** Undefined for an address that we have never given to anybody. Throws `overloaded` when it is to be sent again. */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading | undefined>
 }
 
@@ -27,11 +29,20 @@ export interface Callbacks {
  * poll come now, so that one that is repeated, late or out of order does no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
+  async function read(route: Route | undefined, callback: Callback): Promise<CallbackReading | undefined> {
+    try {
+      return await route?.driver.readCallback?.(callback)
+    } catch (cause) {
+      logger.warn({ err: cause, route: route?.name }, 'a callback could not be checked')
+      throw new AppError('overloaded', 'This callback cannot be checked just now; send it again.', { cause })
+    }
+  }
+
   return {
     async receive({ route: routeNo, attempt, token }, callback) {
       if (!tokens.isGenuine(routeNo, attempt, token)) return undefined
       const route = await routes.routeWithNo(Number(routeNo))
-      const reading = (await route?.driver.readCallback?.(callback)) ?? { trust: 'unsigned' }
+      const reading = (await read(route, callback)) ?? { trust: 'unsigned' }
       if (reading.trust === 'forged')
         logger.warn({ attempt, route: route?.name }, 'a callback does not bear the signature of its upstream')
       else onChanged(attempt)

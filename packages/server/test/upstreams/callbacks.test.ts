@@ -1,52 +1,81 @@
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { packetFilm } from '../packet-film.ts'
 import { klingKey, klingProtocol } from './kling.protocol.ts'
+import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
+import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
-const model = 'vidK O3 Video Generation'
 const publicUrl = 'https://gate.example'
 
+/** Asked for with a model of its own, each. */
+const asks = {
+  kling: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
+  minimax: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
+  replicate: { model: 'vidB_1_5_pro_720p', prompt: 'a kite over dunes', seconds: 5 },
+}
+
 let service: UpstreamService
-let upstream: Simulator
+let kling: Simulator
+let minimax: Simulator
+let replicate: Simulator
 beforeAll(async () => {
-  upstream = await Simulator.open(klingProtocol)
-  upstream.media = await packetFilm()
+  kling = await Simulator.open(klingProtocol)
+  minimax = await Simulator.open(minimaxProtocol)
+  replicate = await Simulator.open(replicateProtocol)
+  const film = await packetFilm()
+  for (const upstream of [kling, minimax, replicate]) {
+    upstream.media = film
+    upstream.callBack = (address, body) => call(pathOf(address), body)
+  }
   service = await openUpstreamService(
     {
-      upstreams: { main: { driver: 'kling', base_url: upstream.origin, api_key: klingKey } },
-      routes: [{ model, upstream: 'main', upstream_model: 'kling-v2-6' }],
+      upstreams: {
+        kling: { driver: 'kling', base_url: kling.origin, api_key: klingKey },
+        minimax: { driver: 'minimax', base_url: minimax.origin, api_key: minimaxKey },
+        replicate: { driver: 'replicate', base_url: `${replicate.origin}/v1`, api_key: replicateKey },
+      },
+      routes: [
+        { model: asks.kling.model, upstream: 'kling', upstream_model: 'kling-v2-6' },
+        { model: asks.minimax.model, upstream: 'minimax', upstream_model: 'MiniMax-H3' },
+        { model: asks.replicate.model, upstream: 'replicate', upstream_model: 'bytedance/seedance-1-pro' },
+      ],
     },
     { FRAMEGATE_PUBLIC_URL: publicUrl },
   )
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
-  await upstream[Symbol.asyncDispose]()
+  for (const upstream of [kling, minimax, replicate]) await upstream[Symbol.asyncDispose]()
 })
 
-/** The address that the upstream was given, at the service's own. */
-async function begin(): Promise<{ id: string; path: string }> {
+/** A task that runs upstream, and the path of the address that the upstream was given for it. */
+async function begin(upstream: Simulator, ask: { model: string }, field: string): Promise<{ id: string; path: string }> {
   upstream.moves = ['running']
   const before = upstream.of('submit').length
-  const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
+  const id = await service.submit(ask)
   await vi.waitUntil(() => upstream.of('submit').length > before, { timeout: 20_000 })
-  const address = String(upstream.of('submit').at(-1)?.json.callback_url)
-  expect(address.startsWith(`${publicUrl}/api/callbacks/`)).toBe(true)
-  return { id, path: address.slice(`${publicUrl}/api`.length) }
+  return { id, path: pathOf(String(upstream.of('submit').at(-1)?.json[field])) }
 }
 
-function call(path: string, body: unknown = { task_status: 'succeed' }): Promise<Response> {
-  return service.server.fetch(service.server.baseUrl + path, { method: 'POST', body: JSON.stringify(body) })
+/** At the service's own address. */
+function pathOf(address: string): string {
+  expect(address.startsWith(`${publicUrl}/api/callbacks/`)).toBe(true)
+  return address.slice(`${publicUrl}/api`.length)
+}
+
+function call(path: string, body: unknown = { task_status: 'succeed' }, headers: Record<string, string> = {}): Promise<Response> {
+  return service.server.fetch(service.server.baseUrl + path, { method: 'POST', body: JSON.stringify(body), headers })
 }
 
 it('makes the next poll come at once, and is believed in nothing else', async () => {
-  const { id, path } = await begin()
-  await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
+  const { id, path } = await begin(kling, asks.kling, 'callback_url')
+  await vi.waitUntil(() => kling.of('poll').length > 0, { timeout: 20_000 })
   expect((await call(path)).status).toBe(200)
-  await vi.waitUntil(() => upstream.of('poll').length > 1, { timeout: 20_000 })
+  await vi.waitUntil(() => kling.of('poll').length > 1, { timeout: 20_000 })
   expect((await service.task(id)).status).toBe('processing')
-  for (const job of upstream.jobs) job.moves = ['succeeded']
+  for (const job of kling.jobs) job.moves = ['succeeded']
   for (let calls = 0; calls < 5; calls++) expect((await call(path)).status).toBe(200)
   expect((await service.until(id, 'completed')).amount).toBe(0.6)
   expect((await call(path, { task_status: 'failed' })).status).toBe(200)
@@ -54,9 +83,9 @@ it('makes the next poll come at once, and is believed in nothing else', async ()
 })
 
 it('has no address that can be guessed', async () => {
-  const { path } = await begin()
+  const { path } = await begin(kling, asks.kling, 'callback_url')
   const [, , route, attempt, token = ''] = path.split('/')
-  const other = await begin()
+  const other = await begin(kling, asks.kling, 'callback_url')
   const [, , , otherAttempt] = other.path.split('/')
   for (const wrong of [
     `/callbacks/${route}/${attempt}/${token.slice(0, -1)}`,
@@ -66,4 +95,31 @@ it('has no address that can be guessed', async () => {
   ]) {
     expect((await call(wrong)).status).toBe(404)
   }
+})
+
+it('gives the challenge back of an upstream that has not answered the submit yet', async () => {
+  minimax.moves = ['succeeded']
+  await service.until(await service.submit(asks.minimax), 'completed')
+  expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
+})
+
+it('is to be sent again while its signature cannot be checked', async () => {
+  const { id, path } = await begin(replicate, asks.replicate, 'webhook')
+  const body = { id: 'job-1', status: 'succeeded' }
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', Buffer.from(replicateSecret.replace('whsec_', ''), 'base64'))
+    .update(`msg_1.${timestamp}.${JSON.stringify(body)}`)
+    .digest('base64')
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+
+  replicate.next('probe', { status: 500 })
+  const unchecked = await call(path, body, headers)
+  expect([unchecked.status, unchecked.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await unchecked.json()).toMatchObject({
+    error: { code: 'overloaded', message: expect.stringContaining('send it again') },
+  })
+  for (const job of replicate.jobs) job.moves = ['succeeded']
+  expect((await call(path, body, { ...headers, 'webhook-signature': 'v1,AAAA' })).status).toBe(403)
+  expect((await call(path, body, headers)).status).toBe(200)
+  await service.until(id, 'completed')
 })

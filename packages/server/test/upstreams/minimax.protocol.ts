@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** Both codecs of MiniMax and its images, as strict as they are documented. */
@@ -13,7 +14,7 @@ export const minimaxProtocol: Protocol = {
     if (pathname === '/v2/query/video_generation') return searchParams.has('filter.task_ids') ? 'poll' : 'probe'
     return pathname === '/v1/files/retrieve' || /^\/v[12]\/query\/video_generation/.test(pathname) ? 'poll' : undefined
   },
-  answer(request, stage, simulator) {
+  async answer(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     const isFirst = url.pathname.startsWith('/v1/')
@@ -24,6 +25,7 @@ export const minimaxProtocol: Protocol = {
       case 'probe':
         return { status: 200, json: { items: [], total: 0 } }
       case 'submit':
+        if (!(await answersChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
         if (url.pathname === '/v1/image_generation') return draw(request, simulator)
         return isFirst ? takeOnFirst(request, simulator) : takeOnSecond(request, simulator)
       case 'poll':
@@ -35,6 +37,14 @@ export const minimaxProtocol: Protocol = {
         return { status: 404, bytes: Buffer.from('404 page not found') }
     }
   },
+}
+
+/** Only an address that gives the challenge back is taken, and nothing is begun before. */
+async function answersChallenge({ json }: SimulatedRequest, { callBack }: Simulator): Promise<boolean> {
+  if (callBack === null || typeof json?.callback_url !== 'string') return true
+  const challenge = randomUUID()
+  const answer = await callBack(json.callback_url, { challenge })
+  return answer.status === 200 && ((await answer.json()) as { challenge?: unknown }).challenge === challenge
 }
 
 function takeOnFirst(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {

@@ -53,7 +53,7 @@ export interface Protocol {
   socketPath?: string
   /** Undefined for a path that it does not have. */
   stageOf(request: SimulatedRequest): Stage | undefined
-  answer(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer
+  answer(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer | Promise<SimulatedAnswer>
 }
 
 export interface SimulatedJob {
@@ -76,6 +76,8 @@ export class Simulator implements AsyncDisposable {
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
   /** What the requests were about whose callers went away before they were answered, in order. */
   readonly givenUp: Stage[] = []
+  /** Calls the service under test at an address that it gave for callbacks; null where there is none to be called. */
+  callBack: ((address: string, body: unknown) => Promise<Response>) | null = null
   /** Websockets that were opened, in order. */
   readonly sockets: SimulatedSocket[] = []
   readonly #faults: { stage: Stage; fault: Fault }[] = []
@@ -152,7 +154,7 @@ export class Simulator implements AsyncDisposable {
     else if (typeof fault === 'object') send(response, fault)
     else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
     else {
-      const answer = this.#protocol.answer(request, stage, this)
+      const answer = await this.#protocol.answer(request, stage, this)
       if (fault === 'silence_after') return
       if (fault === 'reset_after') incoming.socket.destroy()
       else if (fault === 'truncated') sendHalf(response, answer)
