@@ -45,7 +45,7 @@ export interface TransportSettings {
 const usualPath = '/api'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
-  const path = baseUrl.pathname.replace(/\/+$/, '')
+  const path = withoutEndingSlashes(baseUrl.pathname)
   // An origin alone stands for its usual base address, until the service there says that it has no prefix.
   const isGuess = path === ''
   let address = baseUrl.origin + (isGuess ? usualPath : path)
@@ -125,4 +125,8 @@ async function readJson<T>(response: Response): Promise<T> {
       cause,
     })
   }
+}
+
+function withoutEndingSlashes(path: string): string {
+  return path.endsWith('/') ? withoutEndingSlashes(path.slice(0, -1)) : path
 }

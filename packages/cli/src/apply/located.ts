@@ -46,7 +46,7 @@ export function parseLocated(text: string): { root: Located | undefined; faults:
     ...placeAt(pos[0]),
     field: '',
     // The parser quotes what it stumbled over, which may be a secret of the service's settings.
-    message: `is not YAML: ${message.replace(/:?\s*(["'`]).*\1?/s, '')}.`,
+    message: `is not YAML: ${message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')}.`,
   }))
   if (faults.length > 0) return { root: undefined, faults }
   try {

@@ -42,7 +42,7 @@ export function wordsOf(command: Command, path = ''): CommandWords[] {
 
 function valueOf(flags: string, choices: readonly string[] | undefined): OptionWords['value'] {
   if (choices !== undefined) return choices
-  const name = /<([^>]+)>/.exec(flags)?.[1]
+  const name = /<([^<>]+)>/.exec(flags)?.[1]
   if (name === undefined) return 'none'
   return fileNames.has(name) ? 'file' : 'other'
 }

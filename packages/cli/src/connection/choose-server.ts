@@ -58,5 +58,5 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 function plain(address: string): string {
-  return (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
+  return (URL.canParse(address) ? new URL(address).href : address).replace(/(?<!\/)\/+$/, '')
 }

@@ -50,7 +50,7 @@ export async function baseUrlOf(text: string): Promise<string> {
       `The address of the server must be a URL such as ${defaultOrigin}/api, not ${text}.`,
     )
   }
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (path !== '') return url.origin + path
   return (await isFramegate(url.origin)) ? url.origin : url.origin + defaultBasePath
 }

@@ -122,5 +122,5 @@ function slug(prompt: string): string {
   return Array.from(words)
     .slice(0, slugCharactersMax)
     .join('')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
 }

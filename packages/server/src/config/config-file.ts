@@ -72,7 +72,7 @@ function parseYaml(text: string, label: string, faults: string[]): FileValue | u
 // The parser quotes what it stumbled over, which may be a secret: only its words are passed on.
 function describeYamlError(error: YAMLError, label: string, lineCounter: LineCounter): string {
   const { line, col } = lineCounter.linePos(error.pos[0])
-  const words = error.message.replace(/:?\s*(["'`]).*\1?/s, '')
+  const words = error.message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
   return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`
 }
 

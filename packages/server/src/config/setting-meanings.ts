@@ -53,7 +53,7 @@ export const listenHost: Meaning<string> = ({ text }) => {
 
 /** A slash alone means no prefix. */
 export const basePath: Meaning<string> = ({ text }) => {
-  const path = text.replace(/\/+$/, '')
+  const path = text.replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
   const [first, ...segments] = path.split('/')
   if (first === '' && segments.every((segment) => pathSegmentPattern.test(segment))) return path

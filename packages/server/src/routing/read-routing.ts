@@ -127,7 +127,7 @@ function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): Upstrea
 
 function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
   const given = fields.text('base_url') ?? defaultBaseUrl
-  if (given !== null && /^https?:\/\/[^\s?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
+  if (given !== null && /^https?:\/\/[^\s?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/(?<!\/)\/+$/, '')
   fields.fault('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return ''
 }

@@ -1,0 +1,38 @@
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { expressionsIn, patternsIn, slownessOf, type Expression } from './backtracking.ts'
+import { openApiText } from './openapi-text.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = globSync('packages/*/src/**/*.ts', { cwd: root, exclude: (name) => /\.(as|test|suite)\.ts$/.test(name) })
+const found = sources.map((file) => expressionsIn(root + file))
+
+const slowOnes = (expressions: readonly Expression[]): string[] =>
+  expressions.flatMap((expression) =>
+    slownessOf(expression).map((slowness) => `${expression.place}: /${expression.source}/${expression.flags} is ${slowness}`),
+  )
+
+it('no regular expression of the sources can be made slow by the text that it reads', () => {
+  const written = found.flatMap((file) => file.written)
+  expect(written.length).toBeGreaterThan(200)
+  expect(slowOnes(written)).toEqual([])
+})
+
+it('no pattern that a request or an answer is checked against can be made slow', () => {
+  const patterns = patternsIn(JSON.parse(openApiText()))
+  expect(patterns.length).toBeGreaterThan(20)
+  expect(slowOnes(patterns)).toEqual([])
+})
+
+it('expressions that are put together at run time are these, and hold nothing from outside', () => {
+  expect(found.flatMap((file) => file.madeElsewhere)).toEqual([
+    // A pattern of the OpenAPI document, and one name of a list that stands beside it.
+    'new RegExp(idempotencyKeyHeader.pattern)',
+    "new RegExp(`^ V\\\\S+ ${name} `, 'm')",
+  ])
+})
+
+it.each([/^(a+)+$/, /(a|a)*b/, /^(\w+\s?)*$/, /\s+$/, /<([^>]+)>/, /^[a-z]*[a-z0-9]*$/])('notices that %s is slow', (slow) => {
+  expect(slownessOf(slow)).not.toEqual([])
+})
