@@ -11,6 +11,7 @@ import {
   type PollOutcome,
 } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
 import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
 import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
@@ -244,6 +245,7 @@ export function describeDriver(trial: DriverTrial): void {
     }
 
     describeRestarts(trial, first)
+    describeRaces(trial, first)
   })
 }
 

@@ -81,6 +81,7 @@ export class Simulator implements AsyncDisposable {
   /** Websockets that were opened, in order. */
   readonly sockets: SimulatedSocket[] = []
   readonly #faults: { stage: Stage; fault: Fault }[] = []
+  readonly #meanwhile = new Map<Stage, () => Promise<unknown>>()
   readonly #server: Server
   readonly #protocol: Protocol
 
@@ -112,6 +113,11 @@ export class Simulator implements AsyncDisposable {
   /** The next request of this stage meets it; given more than once, the next ones in turn. */
   next(stage: Stage, fault: Fault): void {
     this.#faults.push({ stage, fault })
+  }
+
+  /** What happens elsewhere between the next request of this stage and its answer. */
+  meanwhile(stage: Stage, happens: () => Promise<unknown>): void {
+    this.#meanwhile.set(stage, happens)
   }
 
   addJob(request: SimulatedRequest): SimulatedJob {
@@ -155,6 +161,9 @@ export class Simulator implements AsyncDisposable {
     else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
     else {
       const answer = await this.#protocol.answer(request, stage, this)
+      const happens = this.#meanwhile.get(stage)
+      this.#meanwhile.delete(stage)
+      await happens?.()
       if (fault === 'silence_after') return
       if (fault === 'reset_after') incoming.socket.destroy()
       else if (fault === 'truncated') sendHalf(response, answer)

@@ -1,0 +1,194 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sharp from 'sharp'
+import { expect, vi } from 'vitest'
+import { openCrashableStore } from '../../src/db/sqlite/crashable-store.ts'
+import type { Store, TaskRecord } from '../../src/db/store.ts'
+import { acceptTask, newTask } from '../../src/db/store-under-test.ts'
+import { createCollector } from '../../src/dispatch/collect-result.ts'
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { ModelFacts } from '../../src/dispatch/model-facts.ts'
+import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
+import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
+import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
+import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
+import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
+import { Secret } from '../../src/config/secret.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
+import { createTaskIds } from '../../src/lib/task-id.ts'
+import { openDiskMediaStore } from '../../src/media/disk-media-store.ts'
+import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
+import { Routes } from '../../src/routing/routes.ts'
+import { openSeal } from '../../src/routing/seal.ts'
+import { expectBalancedBooks } from '../balanced-books.ts'
+import { packetFilm } from '../packet-film.ts'
+import type { Ask, DriverTrial } from './driver.suite.ts'
+import { jobOf } from './driver-trial.ts'
+import { Simulator } from './simulator.ts'
+
+/** Tasks of a service whose only route leads to a simulated upstream, over as many processes as a test takes. */
+export interface DriverLives extends AsyncDisposable {
+  simulator: Simulator
+  /** Of the process that lives now. */
+  readonly store: Store
+  submit(): Promise<string>
+  /** kill -9, and another process on the same data. */
+  killAndGoOn(): Promise<void>
+  /** From now on the route has another key, which the upstream does not take. */
+  rotateKey(): Promise<void>
+  /** Once it has ended; the books are balanced then. */
+  endOf(id: string): Promise<TaskRecord | undefined>
+  /** Of results that are kept. */
+  keptFiles(): string[]
+}
+
+/** One process's share: everything between the store and the upstream, as the service joins it. */
+interface Life {
+  store: Store
+  useKey(credential: string): Promise<void>
+  /** As kill -9: what has not been committed never was, and nothing more goes upstream. */
+  kill(): Promise<void>
+  end(): Promise<void>
+}
+
+export async function openDriverLives(trial: DriverTrial, ask: Ask): Promise<DriverLives> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
+  const simulator = await Simulator.open(trial.protocol)
+  simulator.moves = ['succeeded']
+  simulator.media = ask.job?.object === 'image' ? await picture() : await packetFilm()
+  let { credential } = trial
+  let life = await begin(folder, simulator, trial, ask, credential)
+  const { query } = life.store
+  await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
+  await query.insertInto('accounts').values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 }).execute()
+  await life.store.grant(1, 1000, 'to begin with')
+
+  return {
+    simulator,
+    get store() {
+      return life.store
+    },
+    async submit() {
+      const { object, parameters } = jobOf(ask.parameters, ask.job)
+      const id = createTaskIds(systemClock)()
+      const outcome = await acceptTask(life.store, newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
+      expect(outcome.kind).toBe('accepted')
+      return id
+    },
+    async killAndGoOn() {
+      await life.kill()
+      life = await begin(folder, simulator, trial, ask, credential)
+    },
+    async rotateKey() {
+      credential = `${credential}-rotated`
+      await life.useKey(credential)
+    },
+    async endOf(id) {
+      await vi.waitUntil(() => life.store.peek(id)?.endedAtMs != null, { timeout: 50_000, interval: 10 })
+      await expectBalancedBooks(life.store)
+      return life.store.find(id)
+    },
+    keptFiles: () =>
+      readdirSync(path.join(folder, 'media'), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? [entry.name] : [],
+      ),
+    async [Symbol.asyncDispose]() {
+      await life.end()
+      await simulator[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function begin(folder: string, simulator: Simulator, trial: DriverTrial, ask: Ask, credential: string): Promise<Life> {
+  const clock = systemClock
+  const logger = createLogger('silent')
+  const opened = await openCrashableStore(folder, clock)
+  const { store } = opened
+  const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
+  const connections = new UpstreamConnections()
+  const routes = new Routes({
+    store,
+    frozen: createFrozenRoutes(store.query, openSeal(folder), clock),
+    drivers: [trial.driver],
+    embedded: { driver: undefined as never, inFlightMax: 1 },
+    tools: {
+      call: connections.call,
+      download: connections.download,
+      fetchUntrusted,
+      pictures: createUpstreamPictures({ fetchUntrusted }),
+      results: openKeptResults(path.join(folder, 'kept')),
+      clock,
+      operationChanged: () => {},
+    },
+    // Always the same for an attempt: some upstreams are asked for a job by it.
+    callbackUrl: (frozenNo, attemptId) => `https://gate.example/callbacks/${frozenNo}/${attemptId}/token`,
+    clock,
+    logger,
+  })
+  const baseUrl = simulator.origin + (trial.basePath ?? '')
+  const target = {
+    baseUrl,
+    model: 'a-model',
+    parameters: {},
+    extra: {},
+    workflow: null,
+    slots: {},
+    ...trial.target,
+    ...ask.target,
+  }
+  const rank = { priority: 0, weight: 1, inFlightMax: 10, deferMaxMs: 1000, deadlineMs: null }
+  const cost = { perSecond: 0, perImage: 0, perTask: 0 }
+  async function useKey(key: string): Promise<void> {
+    const limits = { inFlightMax: 10, pollsPerSecondMax: 100 }
+    const upstream = { name: 'main', driver: trial.driver, baseUrl, credential: new Secret(key), ...limits }
+    await routes.use({ upstreams: [upstream], routes: [{ name: 'main', model: '*', upstream, target, cost, ...rank }] })
+  }
+  await useKey(credential)
+  const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
+  const modelFacts = (): ModelFacts => ({
+    size: () => jobOf(ask.parameters, ask.job).size,
+    charge: () => 1,
+    deadlineMs: 60_000,
+  })
+  const dispatcher = new Dispatcher({
+    store,
+    routes,
+    modelFacts,
+    collector: createCollector({ mediaStore, scratchDir: path.join(folder, 'scratch'), retentionMs: 60_000 }),
+    clock,
+    logger,
+    findAfterMs: [10, 20, 30],
+  })
+  dispatcher.start()
+  const unresolved = createUnresolvedAttempts(store.query, clock)
+  const watch = watchOverdue({ unresolved, routes, modelFacts, clock, logger, everyMs: 50 })
+
+  async function end(): Promise<void> {
+    await watch[Symbol.asyncDispose]()
+    await dispatcher[Symbol.asyncDispose]()
+    await routes[Symbol.asyncDispose]()
+    await connections[Symbol.asyncDispose]()
+    await store[Symbol.asyncDispose]()
+  }
+  return {
+    store,
+    useKey,
+    end,
+    async kill() {
+      await opened.crash()
+      await connections[Symbol.asyncDispose]()
+      await watch[Symbol.asyncDispose]()
+      await dispatcher[Symbol.asyncDispose]()
+      await routes[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function picture(): Promise<Buffer> {
+  const plain = sharp({ create: { width: 64, height: 64, channels: 3, background: '#336699' } })
+  return plain.png().toBuffer()
+}

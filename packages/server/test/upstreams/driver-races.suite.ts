@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { taskNoOf } from '../../src/lib/task-id.ts'
+import { openDriverLives, type DriverLives } from './driver-lives.ts'
+import type { Ask, DriverTrial } from './driver.suite.ts'
+
+/** What changes while a task runs does not change what becomes of it, and nothing is paid or kept that nobody has. */
+export function describeRaces(trial: DriverTrial, ask: Ask): void {
+  describe('while a task runs', () => {
+    let lives: DriverLives
+    beforeEach(async () => {
+      lives = await openDriverLives(trial, ask)
+    })
+    afterEach(() => lives[Symbol.asyncDispose]())
+
+    function attemptOf(id: string) {
+      const attempts = lives.store.query.selectFrom('task_attempts').selectAll()
+      return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
+    }
+
+    it('its key is rotated: it goes on with the one that it was started with, and others use the new one', async () => {
+      const { simulator } = lives
+      simulator.moves = ['running']
+      const id = await lives.submit()
+      await vi.waitUntil(() => simulator.of('poll').length > 0, { timeout: 30_000, interval: 10 })
+      await lives.rotateKey()
+      const other = await lives.submit()
+      await vi.waitUntil(async () => (await attemptOf(other))?.ended_at != null, { timeout: 30_000, interval: 10 })
+      await lives.killAndGoOn()
+      for (const job of simulator.jobs) job.moves = ['succeeded']
+      expect(await lives.endOf(id)).toMatchObject({ status: 'completed' })
+      expect(simulator.jobs).toHaveLength(1)
+    })
+
+    it.each(['poll', 'result'] as const)('it is cancelled while the answer to a %s tells of its success', async (stage) => {
+      if (stage === 'result' && trial.resultsComeInPolls) return
+      const { simulator } = lives
+      let id = ''
+      let wasCancelled = false
+      simulator.meanwhile(stage, async () => {
+        wasCancelled = await lives.store.cancel(id)
+      })
+      id = await lives.submit()
+      expect(await lives.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
+      expect(wasCancelled).toBe(true)
+      // What was made, and may have to be paid, waits for the operator.
+      await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 30_000, interval: 10 })
+      await expect.poll(() => lives.keptFiles()).toEqual([])
+      expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
+    })
+
+    it('it is cancelled when it has just been completed: it stays completed', async () => {
+      const cancelled: Promise<boolean>[] = []
+      lives.store.onTaskChanged((task) => {
+        if (task.endedAtMs !== null) cancelled.push(lives.store.cancel(task.id))
+      })
+      const id = await lives.submit()
+      expect(await lives.endOf(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 1 })
+      expect(await Promise.all(cancelled)).toEqual([false])
+      expect(lives.keptFiles()).toHaveLength(1)
+    })
+  })
+}
