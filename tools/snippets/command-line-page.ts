@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Asset, Simulation, Task } from '@framegate/contract'
 import sharp from 'sharp'
-import { taskNoOf } from '../../packages/server/src/lib/task-id.ts'
+import { loseTask } from './lost-task.ts'
 import type { Reader } from './reader.ts'
 
 const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png']
@@ -30,14 +29,16 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
 
   const names = [...new Set(text.match(/task_0197c0d\w\.\.\./g))]
   let filled = text
-  for (const name of names) {
-    const isCancelled = new RegExp(`tasks cancel .*${name}`).test(text)
-    const { id } = await submit(reader, isCancelled ? { outcome: 'stuck' } : {})
-    if (!isCancelled) await reader.server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)
-    filled = filled.replaceAll(name, id)
-    if (text.includes('attempts resolve')) leaveUnresolved(reader, id)
-  }
+  for (const name of names) filled = filled.replaceAll(name, (await taskFor(text, name, reader)).id)
   return fillOperation(await fillAsset(filled, reader), reader)
+}
+
+async function taskFor(text: string, name: string, reader: Reader): Promise<Task> {
+  if (text.includes('attempts resolve')) return loseTask(reader.server)
+  if (new RegExp(`tasks cancel .*${name}`).test(text)) return submit(reader, { outcome: 'stuck' })
+  const task = await submit(reader, {})
+  await reader.server.request('GET', `/v2/model-center/tasks/${task.id}?wait=60`)
+  return task
 }
 
 /** One that no example uploads itself: it may be deleted. */
@@ -65,14 +66,6 @@ async function prepareRouting(text: string, { server, shell }: Reader): Promise<
     upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video',
   }
   if (text.includes('routes remove')) await ask('PUT', '/routes/kling', kling)
-}
-
-/** As if the answer to its start had been lost. */
-function leaveUnresolved({ databaseFile }: Reader, taskId: string): void {
-  const database = new DatabaseSync(databaseFile)
-  const change = "update task_attempts set unresolved = 'lost_reply' where task_no = ?"
-  database.prepare(change).run(taskNoOf(taskId))
-  database.close()
 }
 
 let installed = 0

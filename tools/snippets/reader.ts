@@ -12,7 +12,6 @@ import { startShellSession, type ShellSession } from './shell-session.ts'
 export interface Reader extends ProgramOptions {
   shell: ShellSession
   server: StartedServer
-  databaseFile: string
   /** Puts in what the page can only stand for: `fg_live_...`, `task_...`. */
   fillIn(text: string): Promise<string>
   /** The other way round: what was printed here, as it would be printed at the usual address. */
@@ -50,7 +49,6 @@ export function openReader(folder: string, project: string, server: StartedServe
     env,
     shell: startShellSession(path.join(project, 'terminals', path.basename(folder)), { cwd: folder, env }),
     server,
-    databaseFile: path.join(project, 'data/framegate.db'),
     async fillIn(text) {
       const known = text.replaceAll('fg_live_...', server.apiKey).replaceAll(usualOrigin, origin)
       return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known

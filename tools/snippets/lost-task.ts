@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import type { Task } from '@framegate/contract'
+import type { StartedServer } from '../../packages/server/test/started-server.ts'
+
+const model = 'vidK O3 Video Generation'
+
+/** A task whose submit an upstream has read and never answered: its attempt waits for the operator. */
+export async function loseTask({ request }: StartedServer): Promise<Task> {
+  const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await request(method, path, body)
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${await answer.text()}`)
+    return answer.status === 204 ? undefined : answer.json()
+  }
+  const deaf = createServer((socket) => socket.once('data', () => socket.destroy()))
+  const base_url = await addressOf(deaf)
+  try {
+    await ask('PUT', '/admin/v1/upstreams/deaf', { driver: 'openai', base_url, api_key: 'any' })
+    await ask('PUT', '/admin/v1/routes/deaf', { model, upstream: 'deaf', upstream_model: 'sora-2' })
+    const { id } = (await ask('POST', '/v2/model-center/tasks', { model, prompt: 'a kite over dunes', seconds: 5 })) as Task
+    const task = (await ask('GET', `/v2/model-center/tasks/${id}?wait=60`)) as Task
+    if (task.error_code !== 'lost_upstream') throw new Error(`the task is ${task.status}, and not lost`)
+    await ask('DELETE', '/admin/v1/routes/deaf')
+    await ask('DELETE', '/admin/v1/upstreams/deaf')
+    return task
+  } finally {
+    deaf.close()
+  }
+}
+
+async function addressOf(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
