@@ -1,8 +1,8 @@
-import type { Job, Json, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
 import { videoModelOf } from './video-models.ts'
@@ -26,7 +26,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
   const ratio = model.framesDecideRatio === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
-    content: await contentOf(parameters, tools, signal),
+    content: await contentList(parameters, tools.pictures, signal),
     ...(parameters.resolution !== undefined && { resolution: parameters.resolution }),
     ...(ratio !== undefined && { ratio }),
     ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
@@ -38,24 +38,6 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
   }
   // The list of tasks gives it back: this is how a lost submit is found again.
   return { ...(await withOperatorsWords(body, target, job, tools.pictures, signal)), safety_identifier: job.attemptId }
-}
-
-async function contentOf(
-  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
-  { pictures }: ArkConnection['tools'],
-  signal: AbortSignal,
-): Promise<Json> {
-  const named = [
-    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame', role: 'first_frame' }]),
-    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame', role: 'last_frame' }]),
-    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}`, role: 'reference_image' })),
-  ]
-  const images = await Promise.all(
-    named.map(async ({ picture, position, role }) => {
-      return { type: 'image_url', image_url: { url: await urlOrDataUri(pictures, picture, position, signal) }, role }
-    }),
-  )
-  return [...(prompt === undefined ? [] : [{ type: 'text', text: prompt }]), ...images]
 }
 
 /** `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it still runs. */

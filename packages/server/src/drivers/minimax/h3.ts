@@ -1,4 +1,5 @@
-import type { Job, Json, Operation, PollOutcome } from '../driver.ts'
+import type { Job, Operation, PollOutcome } from '../driver.ts'
+import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/gather-reads.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
@@ -6,7 +7,6 @@ import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { failureCodeOf, saidBy } from './said-by.ts'
 
@@ -54,7 +54,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
   const ratio = first_frame === undefined ? aspect_ratio : 'adaptive'
   const body: Body = {
     model: target.model,
-    content: await contentOf(parameters, tools, signal),
+    content: await contentList(parameters, tools.pictures, signal),
     ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(ratio !== undefined && { ratio }),
@@ -64,24 +64,6 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(callback !== null && { callback_url: callback }),
   }
   return withOperatorsWords(body, target, job, tools.pictures, signal)
-}
-
-async function contentOf(
-  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
-  { pictures }: MinimaxConnection['tools'],
-  signal: AbortSignal,
-): Promise<Json> {
-  const named = [
-    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame', role: 'first_frame' }]),
-    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame', role: 'last_frame' }]),
-    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}`, role: 'reference_image' })),
-  ]
-  const images = await Promise.all(
-    named.map(async ({ picture, position, role }) => {
-      return { type: 'image_url', image_url: { url: await urlOrDataUri(pictures, picture, position, signal) }, role }
-    }),
-  )
-  return [...(prompt === undefined ? [] : [{ type: 'text', text: prompt }]), ...images]
 }
 
 /** `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other word means that it still runs. */
