@@ -1,6 +1,6 @@
-import { isRecord } from './is-record.ts'
-import { roundingDirections, type Model, type PriceRule } from './model.ts'
+import { isObject } from '../lib/is-object.ts'
 import { creditsOf, microCreditsOf } from '../lib/micro-credits.ts'
+import { roundingDirections, type Model, type PriceRule } from './model.ts'
 
 /** More would not stay exact for a long film. */
 const creditsMax = 1_000_000
@@ -16,7 +16,7 @@ export class WrongPrice extends Error {
  * "rounding": {"to": 0.01, "direction": "up"}}`. Throws `WrongPrice` unless every task of the model can be priced by it.
  */
 export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' | 'fixedResolution'>, given: unknown): PriceRule {
-  if (!isRecord(given)) throw new WrongPrice('must be an object with unit and credits')
+  if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...others } = given
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new WrongPrice(`has no field ${JSON.stringify(unknown)}`)
@@ -41,7 +41,7 @@ export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' 
 }
 
 function readCredits(model: Pick<Model, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
-  if (!isRecord(given)) throw new WrongPrice('must have credits by resolution, such as {"720p": 0.1} or {"*": 0.1}')
+  if (!isObject(given)) throw new WrongPrice('must have credits by resolution, such as {"720p": 0.1} or {"*": 0.1}')
   const allowed = resolutionsOf(model)
   for (const name of Object.keys(given)) {
     if (name !== '*' && !allowed.includes(name)) {
@@ -60,7 +60,7 @@ function resolutionsOf({ parameters, fixedResolution }: Pick<Model, 'parameters'
 }
 
 function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
-  const { to, direction, ...others } = isRecord(given) ? given : {}
+  const { to, direction, ...others } = isObject(given) ? given : {}
   const found = roundingDirections.find((one) => one === direction)
   if (found === undefined || Object.keys(others).length > 0) {
     throw new WrongPrice(`must be rounded as {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)

@@ -1,3 +1,4 @@
+import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
 export type FieldPath = readonly (string | number)[]
@@ -84,8 +85,4 @@ interface NumberForm {
   min: number
   max: number
   isWhole?: boolean
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

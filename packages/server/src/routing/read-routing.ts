@@ -1,10 +1,11 @@
 import { Secret } from '../config/secret.ts'
 import type { Json } from '../drivers/driver.ts'
 import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
+import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { pollsPerSecondDefault } from './poll-budget.ts'
-import { Fields, isObject, type FieldFault, type FieldPath } from './read-fields.ts'
+import { Fields, type FieldFault, type FieldPath } from './read-fields.ts'
 
 const upstreamFields = ['driver', 'base_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
 const routeFields = [

@@ -1,9 +1,11 @@
+import { isObject } from '../../lib/is-object.ts'
+
 /** Reading what an upstream sent: nothing is known to be there, and what is not of the right type counts as absent. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function objectIn(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isObject(value) ? value : {}
 }
 
 export function listIn(value: unknown): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts'
 import type { Job, Json } from '../driver.ts'
 import type { ParameterName } from './asked-parameters.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
@@ -44,13 +45,9 @@ function layOver(body: Body, over: Readonly<Body>): Body {
   const laid = { ...body }
   for (const [name, value] of Object.entries(over)) {
     const below = laid[name]
-    laid[name] = isBody(below) && isBody(value) ? layOver(below, value) : value
+    laid[name] = isObject(below) && isObject(value) ? layOver(below, value) : value
   }
   return laid
-}
-
-function isBody(value: Json | undefined): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function sentAs(
