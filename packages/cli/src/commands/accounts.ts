@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
@@ -47,7 +47,9 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   addConnectionOptions(create)
     .option('--json', 'print the account as JSON')
     .action(async (name: string, { brand, ...options }: JsonOptions & { brand?: string }) =>
-      setExitCode(await ask('POST', path, { name, ...(brand !== undefined && { brand }) }, options)),
+      setExitCode(
+        await requestAndShow(options, { method: 'POST', path, body: { name, ...(brand !== undefined && { brand }) } }, describe),
+      ),
     )
   addExamples(
     create,
@@ -64,7 +66,9 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   const get = accounts.command('get').description('Show an account.').argument('<id>', 'an account id')
   addConnectionOptions(get)
     .option('--json', 'print the account as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', pathOf(id), undefined, options)))
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'GET', path: pathOf(id) }, describe)),
+    )
   addExamples(get, ['framegate accounts get acct_1'], notes)
 
   const update = accounts
@@ -92,7 +96,9 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     const command = accounts.command(verb).description(means).argument('<id>', 'an account id')
     addConnectionOptions(command)
       .option('--json', 'print the account as JSON')
-      .action(async (id: string, options: JsonOptions) => setExitCode(await ask('PATCH', pathOf(id), { status }, options)))
+      .action(async (id: string, options: JsonOptions) =>
+        setExitCode(await requestAndShow(options, { method: 'PATCH', path: pathOf(id), body: { status } }, describe)),
+      )
     addExamples(command, [`framegate accounts ${verb} acct_1`], notes)
   }
 }
@@ -124,17 +130,7 @@ async function updateAccount(id: string, options: ChangeOptions): Promise<number
     ...(overLimit !== undefined && { over_limit: overLimit }),
   }
   if (Object.keys(change).length === 0) throw tooFew()
-  return ask('PATCH', pathOf(id), change, rest)
-}
-
-async function ask(
-  method: 'GET' | 'POST' | 'PATCH',
-  to: string,
-  body: object | undefined,
-  options: JsonOptions,
-): Promise<number> {
-  const request = { method, path: to, ...(body && { body }) }
-  return askAndShow(options, ({ client, call }) => client.request<Account>(request, call), describe)
+  return requestAndShow(rest, { method: 'PATCH', path: pathOf(id), body: change }, describe)
 }
 
 function describe(account: Account): string {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -66,7 +66,9 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
     .argument('<id>', 'the id of an attempt: that of its task, _ and its number')
   addConnectionOptions(show)
     .option('--json', 'print the attempt as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', pathOf(id), undefined, options)))
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'GET', path: pathOf(id) }, describe)),
+    )
   addExamples(show, ['framegate attempts show task_0197c0d1..._1'], operatorNotes)
 
   const resolve = attempts
@@ -79,7 +81,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
     .option('--json', 'print the attempt as JSON')
     .action(async (id: string, { as, note, ...options }: ResolveOptions) => {
       const body = { resolution: as, ...(note !== undefined && { note }) }
-      setExitCode(await ask('POST', `${pathOf(id)}/resolve`, body, options))
+      setExitCode(await requestAndShow(options, { method: 'POST', path: `${pathOf(id)}/resolve`, body }, describe))
     })
   addExamples(
     resolve,
@@ -103,14 +105,6 @@ async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: s
       ])
       return table(['ID', 'REASON', 'ROUTE', 'STARTED', 'COST', 'MODEL ID'], rows)
     },
-  )
-}
-
-function ask(method: 'GET' | 'POST', to: string, body: object | undefined, options: JsonOptions): Promise<number> {
-  return askAndShow(
-    options,
-    ({ client, call }) => client.request<Attempt>({ method, path: to, ...(body && { body }) }, call),
-    describe,
   )
 }
 

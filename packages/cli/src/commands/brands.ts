@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -47,7 +47,13 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
   addConnectionOptions(create)
     .option('--json', 'print the brand as JSON')
     .action(async (name: string, { host, ...options }: JsonOptions & { host?: string[] }) =>
-      setExitCode(await ask('POST', path, { name, ...(host !== undefined && { hosts: host }) }, options)),
+      setExitCode(
+        await requestAndShow(
+          options,
+          { method: 'POST', path, body: { name, ...(host !== undefined && { hosts: host }) } },
+          describe,
+        ),
+      ),
     )
   addExamples(
     create,
@@ -64,7 +70,9 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
   const get = brands.command('get').description('Show a brand.').argument('<id>', 'a brand id')
   addConnectionOptions(get)
     .option('--json', 'print the brand as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', pathOf(id), undefined, options)))
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'GET', path: pathOf(id) }, describe)),
+    )
   addExamples(get, ['framegate brands get brand_default'], operatorNotes)
 
   const update = brands
@@ -94,7 +102,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
   addConnectionOptions(chosen)
     .option('--json', 'print the brand as JSON')
     .action(async (id: string, options: JsonOptions) =>
-      setExitCode(await ask('POST', `${pathOf(id)}/default`, undefined, options)),
+      setExitCode(await requestAndShow(options, { method: 'POST', path: `${pathOf(id)}/default` }, describe)),
     )
   addExamples(chosen, ['framegate brands default brand_0197c0de...'], operatorNotes)
 }
@@ -121,17 +129,7 @@ async function updateBrand(id: string, options: UpdateOptions): Promise<number> 
     ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
   }
   if (Object.keys(change).length === 0) throw tooFew()
-  return ask('PATCH', pathOf(id), change, rest)
-}
-
-async function ask(
-  method: 'GET' | 'POST' | 'PATCH',
-  to: string,
-  body: object | undefined,
-  options: JsonOptions,
-): Promise<number> {
-  const request = { method, path: to, ...(body && { body }) }
-  return askAndShow(options, ({ client, call }) => client.request<Brand>(request, call), describe)
+  return requestAndShow(rest, { method: 'PATCH', path: pathOf(id), body: change }, describe)
 }
 
 function describe({ id, name, is_default, hosts, result_origin, models, other_models }: Brand): string {

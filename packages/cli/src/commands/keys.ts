@@ -3,7 +3,7 @@ import { askServer } from '../connection/ask-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -75,7 +75,9 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
   const get = keys.command('get').description('Show a key, without its secret.').argument('<id>', 'a key id')
   addConnectionOptions(get)
     .option('--json', 'print the key as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('GET', id, undefined, options)))
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'GET', path: pathOf(id) }, describe)),
+    )
   addExamples(get, ['framegate keys get key_0197c0de...'], operatorNotes)
 
   const update = keys
@@ -100,7 +102,9 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
   const revoke = keys.command('revoke').description('Make a key useless, at once and for good.').argument('<id>', 'a key id')
   addConnectionOptions(revoke)
     .option('--json', 'print the key as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await ask('DELETE', id, undefined, options)))
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(id) }, describe)),
+    )
   addExamples(revoke, ['framegate keys revoke key_0197c0de...'], operatorNotes)
 }
 
@@ -159,7 +163,7 @@ async function listKeys({ account, ...options }: JsonOptions & { account: string
 async function updateKey(id: string, options: KeyOptions): Promise<number> {
   const body = bodyOf(options)
   if (Object.keys(body).length === 0) throw tooFew()
-  return ask('PATCH', id, body, options)
+  return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
 }
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
@@ -169,16 +173,6 @@ async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { ov
     showSecret(await client.request<Key & { key: string }>({ method: 'POST', path, body }, { ...call, ...once }), options)
     return exitCodes.ok
   })
-}
-
-async function ask(
-  method: 'GET' | 'PATCH' | 'DELETE',
-  id: string,
-  body: object | undefined,
-  options: JsonOptions,
-): Promise<number> {
-  const request = { method, path: pathOf(id), ...(body && { body }) }
-  return askAndShow(options, ({ client, call }) => client.request<Key>(request, call), describe)
 }
 
 /** The secret alone on stdout: `KEY=$(framegate keys create ...)` works. */

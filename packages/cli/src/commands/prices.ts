@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ModelPrice } from '@framegate/sdk'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow } from '../operation/ask-and-show.ts'
+import { askAndShow, requestAndShow } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import {
@@ -143,10 +143,10 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
 
 async function showPrice(model: string, { brand, account, ...options }: OwnerOptions): Promise<number> {
   const query = { model, brand, account }
-  return askAndShow(
+  return requestAndShow(
     options,
-    ({ client, call }) => client.request<PriceInForce>({ method: 'GET', path: `${path}/current`, query }, call),
-    ({ model: id, price, from, later }) =>
+    { method: 'GET', path: `${path}/current`, query },
+    ({ model: id, price, from, later }: PriceInForce) =>
       facts([
         ['model', id],
         ['credits', priceText(price)],
@@ -169,17 +169,14 @@ async function changePrice(
     ...(effective !== undefined && { effective_at: effective }),
     ...(dryRun && { dry_run: true }),
   }
-  return askAndShow(
-    options,
-    ({ client, call }) => client.request<PriceChange>({ method: 'POST', path, body }, call),
-    ({ changed, before, after }) =>
-      facts([
-        ['model', model],
-        ['changed', changed ? (dryRun ? 'it would be' : 'yes') : 'no, it is so already'],
-        ['before', before === null ? 'none' : lineText(before)],
-        ['after', after === null ? 'none' : lineText(after)],
-        ['begins', timeText(after?.effective_at)],
-      ]),
+  return requestAndShow(options, { method: 'POST', path, body }, ({ changed, before, after }: PriceChange) =>
+    facts([
+      ['model', model],
+      ['changed', changed ? (dryRun ? 'it would be' : 'yes') : 'no, it is so already'],
+      ['before', before === null ? 'none' : lineText(before)],
+      ['after', after === null ? 'none' : lineText(after)],
+      ['begins', timeText(after?.effective_at)],
+    ]),
   )
 }
 

@@ -4,7 +4,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { namedNumber, namedValue, numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText, type RoutingState } from '../operation/routing-state.ts'
@@ -106,7 +106,9 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .argument('<name>', 'the name of a route that was set here')
   addConnectionOptions(remove)
     .option('--json', 'print the route that is gone as JSON')
-    .action(async (name: string, options: JsonOptions) => setExitCode(await ask('DELETE', name, undefined, options)))
+    .action(async (name: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, describe)),
+    )
   addExamples(remove, ['framegate routes remove kling'], operatorNotes)
 }
 
@@ -180,7 +182,7 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     ...(workflow !== undefined && { workflow: readObject(readWorkflow(workflow), workflow) }),
     ...(slot !== undefined && { slots: slot }),
   }
-  return ask('PUT', name, body, rest)
+  return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
 }
 
 function readWorkflow(file: string): string {
@@ -200,11 +202,6 @@ function readObject(json: string, of: string): unknown {
   }
 }
 
-function ask(method: 'PUT' | 'DELETE', name: string, body: object | undefined, options: JsonOptions): Promise<number> {
-  const request = { method, path: `${path}/${encodeURIComponent(name)}`, ...(body && { body }) }
-  return askAndShow(options, ({ client, call }) => client.request<Route>(request, call), describe)
-}
-
 function describe(route: Route): string {
   return facts([
     ['name', route.name],
@@ -220,4 +217,8 @@ function describe(route: Route): string {
 
 function upstreamText({ upstream, upstream_model }: Route): string {
   return upstream_model === null ? upstream : `${upstream}: ${upstream_model}`
+}
+
+function pathOf(name: string): string {
+  return `${path}/${encodeURIComponent(name)}`
 }

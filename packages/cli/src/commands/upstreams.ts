@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText, type RoutingState } from '../operation/routing-state.ts'
@@ -74,7 +74,9 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
     .argument('<name>', 'the name of an upstream that was set here')
   addConnectionOptions(remove)
     .option('--json', 'print the upstream that is gone as JSON')
-    .action(async (name: string, options: JsonOptions) => setExitCode(await ask('DELETE', name, undefined, options)))
+    .action(async (name: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, describe)),
+    )
   addExamples(remove, ['framegate upstreams remove fal-main'], operatorNotes)
 }
 
@@ -106,7 +108,7 @@ async function setUpstream(name: string, options: SetOptions): Promise<number> {
     ...(inFlight !== undefined && { in_flight_max: inFlight }),
     ...(pollsPerSecond !== undefined && { polls_per_second: pollsPerSecond }),
   }
-  return ask('PUT', name, body, rest)
+  return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
 }
 
 /** Never from an argument: those stand in the shell's history and in the list of processes. */
@@ -118,11 +120,6 @@ async function readKey(variable: string | undefined, isOnStdin: boolean): Promis
     exitCodes.usage,
     variable === undefined ? 'No key came from stdin.' : `${variable} is not set, or empty.`,
   )
-}
-
-function ask(method: 'PUT' | 'DELETE', name: string, body: object | undefined, options: JsonOptions): Promise<number> {
-  const request = { method, path: `${path}/${encodeURIComponent(name)}`, ...(body && { body }) }
-  return askAndShow(options, ({ client, call }) => client.request<Upstream>(request, call), describe)
 }
 
 function describe(upstream: Upstream): string {
@@ -137,4 +134,8 @@ function describe(upstream: Upstream): string {
     ['state', stateText(upstream)],
     ['fault', fault],
   ])
+}
+
+function pathOf(name: string): string {
+  return `${path}/${encodeURIComponent(name)}`
 }

@@ -3,6 +3,14 @@ import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../terminal/write.ts'
 
+/** To the operator's interface. */
+export interface OneRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Record<string, string | undefined>
+  body?: object
+}
+
 export interface JsonOptions extends ConnectionOptions {
   json?: true
 }
@@ -19,4 +27,13 @@ export async function askAndShow<Answer>(
     else writeLine(describe(answer))
     return exitCodes.ok
   })
+}
+
+/** For those of a single request. */
+export async function requestAndShow<Answer>(
+  options: JsonOptions,
+  request: OneRequest,
+  describe: (answer: Answer) => string,
+): Promise<number> {
+  return askAndShow(options, ({ client, call }) => client.request<Answer>(request, call), describe)
 }
