@@ -92,10 +92,7 @@ function accountSteps(account: PlannedAccount): Step[] {
         ...kind,
         action: 'change',
         fields,
-        async run(asking) {
-          await send(asking, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
-          return undefined
-        },
+        run: (asking) => send(asking, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields)),
       },
     ]
   }
@@ -137,10 +134,7 @@ async function grantSteps(
       name: `${quoted(reference)} to account ${nameOf(account)}`,
       action: 'create',
       fields: declaredFields(['amount', 'note', 'expires_at'], body),
-      async run(asking) {
-        await send(asking, 'POST', `/accounts/${idOf(account)}/grants`, body)
-        return undefined
-      },
+      run: (asking) => send(asking, 'POST', `/accounts/${idOf(account)}/grants`, body),
     },
   ]
 }
@@ -186,10 +180,7 @@ function keySteps(
       ...kind,
       action: 'change',
       fields,
-      async run(asking) {
-        await send(asking, 'PATCH', `/keys/${encodeURIComponent(actual.id)}`, bodyOf(fields))
-        return undefined
-      },
+      run: (asking) => send(asking, 'PATCH', `/keys/${encodeURIComponent(actual.id)}`, bodyOf(fields)),
     },
   ]
 }
@@ -202,10 +193,7 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
     name: `${quoted(key.name)} of account ${nameOf(account)}`,
     action: 'remove',
     fields: [],
-    async run(asking) {
-      await send(asking, 'DELETE', `/keys/${encodeURIComponent(key.id)}`)
-      return undefined
-    },
+    run: (asking) => send(asking, 'DELETE', `/keys/${encodeURIComponent(key.id)}`),
   }))
 }
 
@@ -225,10 +213,7 @@ async function accountRemovals(
       name: `${quoted(account.name)} of brand ${quoted(brand)}`,
       action: 'remove',
       fields: [{ field: 'status', before: account.status, after: 'closed' }],
-      async run(asking) {
-        await send(asking, 'PATCH', `/accounts/${encodeURIComponent(account.id)}`, { status: 'closed' })
-        return undefined
-      },
+      run: (asking) => send(asking, 'PATCH', `/accounts/${encodeURIComponent(account.id)}`, { status: 'closed' }),
     })
   }
   return steps

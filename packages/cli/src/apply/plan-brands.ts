@@ -87,10 +87,7 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
       action: 'change',
       fields,
       ...(givesAway && { prepare: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, { hosts: kept }) }),
-      async run(asking) {
-        await send(asking, 'PATCH', `/brands/${idOf(brand)}`, bodyOf(fields))
-        return undefined
-      },
+      run: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, bodyOf(fields)),
     },
   ]
 }
@@ -101,10 +98,7 @@ function defaultStep(usual: PlannedBrand, before: PlannedBrand | undefined): Ste
     name: quoted(usual.name),
     action: 'change',
     fields: [{ field: 'default', before: before === undefined ? null : `${quoted(before.name)} is it`, after: true }],
-    async run(asking) {
-      await send(asking, 'POST', `/brands/${idOf(usual)}/default`)
-      return undefined
-    },
+    run: (asking) => send(asking, 'POST', `/brands/${idOf(usual)}/default`),
   }
 }
 
@@ -129,10 +123,7 @@ function modelStep(brand: PlannedBrand, model: string, action: Step['action'], f
     name: `${model} of brand ${quoted(brand.name)}`,
     action,
     fields,
-    async run(asking) {
-      await send(asking, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) })
-      return undefined
-    },
+    run: (asking) => send(asking, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) }),
   }
 }
 

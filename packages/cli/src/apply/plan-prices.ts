@@ -124,11 +124,10 @@ function priceStep(
     fields: [
       { field: 'price', ...(before !== null && { before: priceText(before) }), after: after === null ? null : priceText(after) },
     ],
-    async run(asking) {
+    run(asking) {
       const owned = field === null ? {} : { [field]: handle.id }
       const begins = moment === 0 ? {} : { effective_at: moment }
-      await send(asking, 'POST', '/prices', { model, price: after, ...owned, ...begins })
-      return undefined
+      return send(asking, 'POST', '/prices', { model, price: after, ...owned, ...begins })
     },
   }
 }

@@ -32,13 +32,15 @@ export function idOf({ id, name }: Handle): string {
   return encodeURIComponent(id)
 }
 
+/** For steps that make no key. */
 export async function send(
   { client, call }: Asking,
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
-): Promise<void> {
+): Promise<undefined> {
   await client.request({ method, path: `/admin/v1${path}`, ...(body && { body }) }, call)
+  return undefined
 }
 
 const microCredits = 1_000_000
