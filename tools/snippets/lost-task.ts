@@ -6,9 +6,9 @@ import type { StartedServer } from '../../packages/server/test/started-server.ts
 const model = 'vidK O3 Video Generation'
 
 /** A task whose submit an upstream has read and never answered: its attempt waits for the operator. */
-export async function loseTask({ request }: StartedServer): Promise<Task> {
+export async function loseTask(service: StartedServer): Promise<Task> {
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await request(method, path, body)
+    const answer = await service.request(method, path, body)
     if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${await answer.text()}`)
     return answer.status === 204 ? undefined : answer.json()
   }
