@@ -30,6 +30,8 @@ export async function askAndShow<Answer>(
 }
 
 /** For those of a single request. */
+// What the answer is, whoever describes it says.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function requestAndShow<Answer>(
   options: JsonOptions,
   request: OneRequest,
