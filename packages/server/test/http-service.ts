@@ -192,7 +192,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       mediaStore,
       routes,
       routing,
-      callbacks: { receive: async () => undefined },
+      callbacks: { isOurs: () => false, receive: async () => ({ trust: 'forged' }) },
       origin: () => origin,
       assets,
       clock,

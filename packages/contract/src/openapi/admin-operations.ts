@@ -350,6 +350,7 @@ export const adminOperations: Paths = {
       description: 'Gives the key another secret, shown this once. The secrets before go on working for the overlap.',
       parameters: [idOf('key')],
       body: body('KeyRotate', { overlap_seconds: 3600 }),
+      isBodyOptional: true,
       answers: {
         200: jsonResponse({
           description: 'The key and its new secret.',

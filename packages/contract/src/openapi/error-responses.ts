@@ -48,6 +48,7 @@ const errorSets = {
   BadLink: { codes: ['invalid_signature'] },
   ModelNotFound: { codes: ['model_not_found'] },
   ResourceNotFound: { codes: ['resource_not_found'] },
+  RouteNotFound: { codes: ['route_not_found'] },
   TaskNotFound: { codes: ['task_not_found'] },
   AssetNotFound: { codes: ['asset_not_found'] },
   NotAcceptable: { codes: ['not_acceptable'] },

@@ -14,6 +14,8 @@ export interface OperationPlan {
   key: 'tasks:write' | 'tasks:read' | 'admin' | 'any' | 'none'
   parameters?: (Parameter | Reference)[]
   body?: { schema: Schema; examples: Record<string, Example | Reference> }
+  /** The request may do without its body. */
+  isBodyOptional?: true
   /** The same as a form, where there is one. */
   form?: Schema
   answers: Record<string, Response>
@@ -22,7 +24,7 @@ export interface OperationPlan {
 }
 
 export function operation(plan: OperationPlan): Operation {
-  const { id, tag, summary, description, source, key, parameters, body, form, answers, errors = [] } = plan
+  const { id, tag, summary, description, source, key, parameters, body, isBodyOptional, form, answers, errors = [] } = plan
   return {
     operationId: id,
     tags: [tag],
@@ -32,7 +34,7 @@ export function operation(plan: OperationPlan): Operation {
     ...(parameters && { parameters }),
     ...(body && {
       requestBody: {
-        required: true,
+        required: isBodyOptional !== true,
         content: { 'application/json': body satisfies MediaType, ...(form && { 'multipart/form-data': { schema: form } }) },
       },
     }),

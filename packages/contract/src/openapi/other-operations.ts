@@ -282,7 +282,7 @@ export const serviceOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BadLink', 'BodyTooLarge', 'Overloaded'],
+      errors: ['BadLink', 'RouteNotFound', 'BodyTooLarge', 'Overloaded'],
     }),
   },
   '/healthz': {

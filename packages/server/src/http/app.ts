@@ -72,7 +72,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.decorateRequest('principal', null)
   app.decorateRequest('brand', null)
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
-  addRequestLog(app, logger)
+  addRequestLog(app, services.config.basePath, logger)
   addJsonBodies(app, limits)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),

@@ -14,6 +14,13 @@ export function addCallbacksRoute(app: FastifyInstance, { config, callbacks, ori
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyBytesMax }, (_request, body, done) => done(null, body))
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
       `${config.basePath}/callbacks/:route/:attempt/:token`,
+      {
+        // Before a byte of the body is read.
+        onRequest(request, _reply, next) {
+          if (!callbacks.isOurs(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
+          next()
+        },
+      },
       async (request, reply) => {
         const { body, headers, params, url } = request
         const reading = await callbacks.receive(params, {
@@ -22,7 +29,6 @@ export function addCallbacksRoute(app: FastifyInstance, { config, callbacks, ori
           headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
         })
-        if (reading === undefined) throw new AppError('route_not_found', 'There is nothing at this path.')
         if (reading.trust === 'forged')
           throw new AppError('invalid_signature', 'This callback does not bear the signature of its upstream.')
         return reply.header('content-type', jsonContentType).send(JSON.stringify(reading.reply ?? {}))

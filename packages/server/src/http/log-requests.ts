@@ -2,15 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { pathOf } from './path-of.ts'
 
-/** One line for each request, at debug. Without the query: that of a media link is a permission. */
-export function addRequestLog(app: FastifyInstance, logger: Logger): void {
+/** One line for each request, at debug. Without what is a permission: the query of a media link, the end of a callback's path. */
+export function addRequestLog(app: FastifyInstance, basePath: string, logger: Logger): void {
   if (!logger.isLevelEnabled('debug')) return
+  const callbacks = `${basePath}/callbacks/`
+  const shown = (path: string): string => (path.startsWith(callbacks) ? path.split('/').slice(0, -1).concat('…').join('/') : path)
   app.addHook('onResponse', (request, reply, done) => {
     logger.debug(
       {
         requestId: request.id,
         method: request.method,
-        path: pathOf(request.raw.url ?? ''),
+        path: shown(pathOf(request.raw.url ?? '')),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime),
       },

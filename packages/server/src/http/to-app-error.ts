@@ -15,6 +15,10 @@ export function toAppError(thrown: unknown): AppError {
       return new AppError('invalid_request', 'The path holds a percent-encoding that is not valid UTF-8.')
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('route_not_found', 'There is nothing at this path.')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body_too_large', 'The body is larger than is taken here.')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('invalid_request', 'The body is not as long as its Content-Length says.')
     case 'ECONNRESET':
     case 'ECONNABORTED':
       return new AppError('invalid_request', 'The request ended before its body was complete.')

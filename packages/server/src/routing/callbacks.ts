@@ -20,8 +20,10 @@ export interface CallbacksOptions {
 }
 
 export interface Callbacks {
-  /** Undefined for an address that we have never given to anybody. Throws `overloaded` when it is to be sent again. */
-  receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading | undefined>
+  /** Whether we have given this address to an upstream. */
+  isOurs(address: CallbackAddress): boolean
+  /** Only for an address that is ours. Throws `overloaded` when it is to be sent again. */
+  receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
 }
 
 /**
@@ -39,8 +41,9 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 
   return {
-    async receive({ route: routeNo, attempt, token }, callback) {
-      if (!tokens.isGenuine(routeNo, attempt, token)) return undefined
+    isOurs: ({ route, attempt, token }) => tokens.isGenuine(route, attempt, token),
+
+    async receive({ route: routeNo, attempt }, callback) {
       const route = await routes.routeWithNo(Number(routeNo))
       const reading = (await read(route, callback)) ?? { trust: 'unsigned' }
       if (reading.trust === 'forged')

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { packetFilm } from '../packet-film.ts'
 import { klingKey, klingProtocol } from './kling.protocol.ts'
@@ -95,6 +97,23 @@ it('has no address that can be guessed', async () => {
   ]) {
     expect((await call(wrong)).status).toBe(404)
   }
+})
+
+it('is not read where its address was never given, and not when it is too large', async () => {
+  const { path } = await begin(kling, asks.kling, 'callback_url')
+  const large = 'x'.repeat(2 * 1024 * 1024)
+  const refused = await call(path, large)
+  expect(refused.status).toBe(413)
+  expect(await refused.json()).toMatchObject({ error: { code: 'body_too_large' } })
+  expect((await call('/callbacks/1/2/3', large)).status).toBe(404)
+  const { host, port } = new URL(service.server.baseUrl)
+  // Only its head is sent: a service that waited for the body would not answer.
+  const head = `POST /api/callbacks/1/2/3 HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 500\r\n\r\n`
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+  socket.write(head)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /)
 })
 
 it('gives the challenge back of an upstream that has not answered the submit yet', async () => {

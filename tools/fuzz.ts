@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openFuzzedService, type Asker, type FuzzedService } from './fuzz/fuzzed-service.ts'
+import { strictDocument } from './fuzz/strict-document.ts'
+
+/**
+ * Sends a fresh service whatever its OpenAPI document lets one think of, by Schemathesis, for so many seconds:
+ *
+ *   npm run fuzz -- --seconds 900
+ *
+ * Wanted: no answer of 500, none that is not documented, none of a right form that only a wrong key gets, and no line of the log
+ * that tells of a fault.
+ */
+interface Part {
+  asker: Asker
+  phases: string
+  share: number
+}
+
+const parts: readonly Part[] = [
+  { asker: 'operator', phases: 'examples,coverage', share: 0.25 },
+  { asker: 'operator', phases: 'fuzzing', share: 0.15 },
+  { asker: 'operator', phases: 'stateful', share: 0.15 },
+  { asker: 'client', phases: 'examples,coverage', share: 0.1 },
+  { asker: 'client', phases: 'fuzzing', share: 0.1 },
+  { asker: 'client', phases: 'stateful', share: 0.1 },
+  { asker: 'reader', phases: 'fuzzing', share: 0.05 },
+  { asker: 'revoked', phases: 'fuzzing', share: 0.05 },
+  { asker: 'nobody', phases: 'fuzzing', share: 0.05 },
+]
+const requestsPerSecondMax = 150
+const settings = fileURLToPath(new URL('./fuzz/schemathesis.toml', import.meta.url))
+const hooksFolder = fileURLToPath(new URL('./fuzz', import.meta.url))
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '300' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+  },
+})
+const program = process.env['SCHEMATHESIS'] ?? 'st'
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-fuzz-run-'))
+const documentFile = path.join(folder, 'openapi.json')
+
+let failedParts = 0
+{
+  await using service = await openFuzzedService()
+  writeFileSync(documentFile, JSON.stringify(strictDocument(await service.document(), service.basePath)))
+  process.stdout.write(`${Number(values.seconds)} seconds, seed ${values.seed}\n`)
+  for (const part of parts) {
+    const before = new Map(service.seen().statuses)
+    const { code, log } = await run(part, service)
+    const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
+    process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${answersSince(before, service)}\n`)
+    const isLockedOut = part.asker !== 'revoked' && (await service.lostKeys(part.asker)) > 0
+    if (isLockedOut) process.stdout.write(`${part.asker} has lost its keys: what came after that shows nothing\n`)
+    if (code !== 0) process.stdout.write(log)
+    if (code !== 0 || isLockedOut) failedParts += 1
+  }
+  failedParts += await conclude(service)
+}
+rmSync(folder, { recursive: true, force: true })
+process.exitCode = failedParts === 0 ? 0 : 1
+
+async function run({ asker, phases, share }: Part, service: FuzzedService): Promise<{ code: number; log: string }> {
+  const seconds = Math.max(1, Math.round(Number(values.seconds) * share))
+  const child = spawn(
+    program,
+    // oxfmt-ignore
+    [
+      '--config-file', settings, '--no-color', 'run', documentFile, '--url', service.origin,
+      '--phases', phases, '--max-time', String(seconds), '--seed', values.seed,
+      '--rate-limit', `${requestsPerSecondMax}/s`, '--warnings', 'off',
+    ],
+    {
+      cwd: folder,
+      env: {
+        ...process.env,
+        PYTHONPATH: hooksFolder,
+        FUZZ_KEYS: JSON.stringify(service.keys[asker]),
+        FUZZ_KEPT: JSON.stringify(service.kept),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code: code ?? 1, log }
+}
+
+/** Of the whole run, as the service has seen it. */
+async function conclude(service: FuzzedService): Promise<number> {
+  const differences = await service.differences()
+  const { statuses, faults } = service.seen()
+  process.stdout.write(`All together ${answersSince(new Map(), service)}\n`)
+  process.stdout.write(`${faults.length} faults in the log, ${differences} differences in the ledger\n`)
+  for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`)
+  return faults.length + differences + (statuses.get(500) ?? 0)
+}
+
+function answersSince(before: ReadonlyMap<number, number>, service: FuzzedService): string {
+  const since = [...service.seen().statuses]
+    .map(([status, count]) => [status, count - (before.get(status) ?? 0)] as const)
+    .filter(([, count]) => count > 0)
+    .toSorted(([left], [right]) => left - right)
+  const requests = since.reduce((sum, [, count]) => sum + count, 0)
+  return `${requests} answers: ${since.map(([status, count]) => `${count} of ${status}`).join(', ')}`
+}

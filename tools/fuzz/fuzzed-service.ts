@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { setPriority, tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { openApiDocument } from '../../packages/contract/src/openapi/document.ts'
+
+type Document = ReturnType<typeof openApiDocument>
+
+const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
+const preload = new URL('./no-way-out.ts', import.meta.url).href
+const basePath = '/api'
+/** Each of an operator's keys may ask 50 times a second. */
+const operatorKeys = 4
+
+/** Who asks: the keys that it has. */
+export type Asker = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
+
+/** A fresh service on a free port of this machine, with keys of several kinds. */
+export interface FuzzedService extends AsyncDisposable {
+  origin: string
+  basePath: string
+  keys: Record<Asker, string[]>
+  /** Ids that the run has to leave alone. */
+  kept: string[]
+  document(): Promise<Document>
+  /** How often each status was answered so far, and what the service has logged as its own fault. */
+  seen(): { statuses: Map<number, number>; faults: string[] }
+  /** The keys of this asker that are no longer known: a run has locked itself out. */
+  lostKeys(asker: Asker): Promise<number>
+  /** Differences between the ledger and the balances. */
+  differences(): Promise<number>
+}
+
+interface LogLine {
+  level?: number
+  status?: number
+  msg?: string
+  err?: { message?: string }
+}
+
+const errorLevel = 50
+
+export async function openFuzzedService(): Promise<FuzzedService> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-fuzz-'))
+  const bootstrapKey = `fg_live_${randomBytes(32).toString('base64url')}`
+  const child = spawn(process.execPath, ['--import', preload, launcher, 'serve', '--json'], {
+    env: {
+      ...process.env,
+      FRAMEGATE_MODE: 'production',
+      FRAMEGATE_DATA_DIR: dataDir,
+      FRAMEGATE_HOST: '127.0.0.1',
+      FRAMEGATE_PORT: '0',
+      FRAMEGATE_BASE_PATH: basePath,
+      FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey,
+      FRAMEGATE_RENDER_SLOTS: '1',
+      LOG_LEVEL: 'debug',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Renders of what was made up yield to the answers.
+  setPriority(child.pid ?? 0, 10)
+  const exited = once(child, 'exit')
+  const statuses = new Map<number, number>()
+  const faults: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const { level = 0, status, msg, err } = readLine(line)
+    if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (level >= errorLevel) faults.push(`${msg}: ${err?.message}`)
+  })
+  child.once('exit', (code) => {
+    if (code !== 0) faults.push(`the service ended with ${code}`)
+  })
+  const [ready] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])) as [string]
+  const { origin } = new URL((JSON.parse(ready) as { base_url: string }).base_url)
+
+  async function ask<Answer>(method: string, below: string, body?: object): Promise<Answer> {
+    const answer = await fetch(origin + basePath + below, {
+      method,
+      headers: { authorization: `Bearer ${bootstrapKey}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${below} was answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as Answer
+  }
+
+  const kept: string[] = []
+  async function issueKey(accountId: string, scopes: string[], more: object = {}): Promise<string> {
+    const { id, key } = await ask<{ id: string; key: string }>('POST', `/admin/v1/accounts/${accountId}/keys`, {
+      scopes,
+      ...more,
+    })
+    kept.push(id)
+    return key
+  }
+
+  // Whatever brands are made: this one answers here.
+  const [brand] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/brands')).items
+  await ask('PATCH', `/admin/v1/brands/${brand?.id}`, { hosts: ['127.0.0.1'] })
+  const [account] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/accounts')).items
+  if (brand === undefined || account === undefined) throw new Error('a fresh service has a brand and an account')
+  const customer = await ask<{ id: string }>('POST', '/admin/v1/accounts', { name: 'customer', brand: brand.id })
+  await ask('POST', `/admin/v1/accounts/${customer.id}/grants`, { amount: 100, reference: 'fuzz', note: 'to be spent' })
+  kept.push(brand.id, account.id, customer.id)
+  const every = ['tasks:write', 'tasks:read', 'admin']
+  const operators: string[] = []
+  for (let count = 0; count < operatorKeys; count++) {
+    operators.push(await issueKey(account.id, every, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
+  }
+  const revoked = await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'revoked' })
+  await ask('DELETE', `/admin/v1/keys/${kept.at(-1)}`)
+
+  const keys: Record<Asker, string[]> = {
+    operator: operators,
+    client: [await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'client', tasks_in_flight_max: 2 })],
+    reader: [await issueKey(customer.id, ['tasks:read'], { name: 'reader' })],
+    revoked: [revoked],
+    nobody: [],
+  }
+
+  return {
+    origin,
+    basePath,
+    kept,
+    keys,
+    document: () => ask('GET', '/openapi.json'),
+    seen: () => ({ statuses, faults }),
+    async lostKeys(asker) {
+      const statuses = keys[asker].map(async (key) => {
+        const headers = { authorization: `Bearer ${key}` }
+        return (await fetch(`${origin}${basePath}/v2/model-center/models?limit=1`, { headers })).status
+      })
+      return (await Promise.all(statuses)).filter((status) => status !== 200).length
+    },
+    differences: async () => (await ask<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences,
+
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await exited
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function readLine(line: string): LogLine {
+  return line.startsWith('{') ? (JSON.parse(line) as LogLine) : {}
+}

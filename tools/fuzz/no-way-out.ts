@@ -1,0 +1,42 @@
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import { isIP, Socket } from 'node:net'
+
+/**
+ * Loaded into a service that is fuzzed: it finds no host and reaches no address but this machine's own. What is made up there as an
+ * address of a picture or an upstream may be anybody's.
+ */
+const refusal = (what: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${what} is outside: a service that is fuzzed stays on its machine`), { code: 'ENETUNREACH' })
+
+const isHere = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
+
+// Applied to its socket below.
+// oxlint-disable-next-line typescript/unbound-method
+const connect = Socket.prototype.connect
+Socket.prototype.connect = function connectHere(this: Socket, ...given: unknown[]) {
+  // Node hands its own, normalized arguments on as a list within the list.
+  const [target, name] = given.flat()
+  const named = typeof target === 'object' && target !== null && 'host' in target ? target.host : name
+  const host = typeof named === 'string' ? named : 'localhost'
+  if (isIP(host) === 0 || isHere(host)) return Reflect.apply(connect, this, given) as Socket
+  return this.destroy(refusal(host))
+}
+
+const findNothing = async (hostname: string): Promise<never> => {
+  throw refusal(hostname)
+}
+dns.promises.Resolver.prototype.resolve4 = findNothing
+dns.promises.Resolver.prototype.resolve6 = findNothing
+
+const { lookup } = dns.promises
+dns.promises.lookup = ((hostname: string, options: object) =>
+  isHere(hostname) ? lookup(hostname, options) : findNothing(hostname)) as typeof lookup
+
+const lookUp = dns.lookup
+dns.lookup = ((hostname: string, ...rest: unknown[]) => {
+  if (isHere(hostname)) return Reflect.apply(lookUp, dns, [hostname, ...rest]) as unknown
+  const answer = rest.at(-1) as (fault: Error) => void
+  return answer(refusal(hostname))
+}) as typeof lookUp
+syncBuiltinESMExports()
