@@ -2,7 +2,13 @@ import { expect, it } from 'vitest'
 import { requireDocumented, type Exchange } from './documented-answers.ts'
 
 const credits = { object: 'credits', balance: 1, held: 0, expiring: [] }
-const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'req_1' }
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'",
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': 'req_1',
+}
 const error = { type: 'conflict_error', code: 'task_already_ended', message: 'x', param: null, request_id: 'req_1' }
 
 const documented = {

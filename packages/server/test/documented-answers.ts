@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from '@framegate/contract'
-import { openApiDocument, type Operation, type Response } from '@framegate/contract/openapi'
+import { alwaysThere, openApiDocument, type Operation, type Response } from '@framegate/contract/openapi'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
@@ -82,7 +82,7 @@ function findFaults(exchange: Exchange): string[] {
   const found = findOperation(exchange)
   const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
   if (exchange.method === 'OPTIONS' && exchange.status === 204)
-    return headerFaults(headers, ['X-Request-Id', 'Allow', ...preflightHeaders])
+    return headerFaults(headers, [...alwaysThere, 'Allow', ...preflightHeaders])
   if (found === undefined) return answerFaults(exchange, headers, ['components', 'responses', 'AnyFailure'])
   const { operation, pointer } = found
   const { status } = exchange

@@ -157,6 +157,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
   }
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
+export { alwaysThere } from './headers.ts'
 export { exampleRequestId } from './error-reference.ts'
 export { attemptExamples } from './attempt-examples.ts'
 export { routingExamples } from './routing-examples.ts'

@@ -11,10 +11,7 @@ interface ErrorSet {
 
 const mediaHeaders = [
   'ETag',
-  'Cache-Control',
   'Accept-Ranges',
-  'X-Content-Type-Options',
-  'Content-Security-Policy',
   'Cross-Origin-Resource-Policy',
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',

@@ -53,7 +53,11 @@ export const answerHeaders = {
     schema: text,
   },
   'Content-Disposition': { description: '`inline`, with a file name.', required: true, schema: text },
-  'Cache-Control': { description: 'How long a cache may keep the answer.', required: true, schema: text },
+  'Cache-Control': {
+    description: 'How long a cache may keep the answer: `no-store`, except for files and for this document.',
+    required: true,
+    schema: text,
+  },
   'Content-Encoding': { description: '`gzip` where `Accept-Encoding` takes it.', schema: { type: 'string', enum: ['gzip'] } },
   'Accept-Ranges': {
     description: 'Parts can be asked for by `Range`.',
@@ -61,11 +65,16 @@ export const answerHeaders = {
     schema: { type: 'string', enum: ['bytes'] },
   },
   'X-Content-Type-Options': {
-    description: 'The type is what it says.',
+    description: 'The type is what it says. On every answer.',
     required: true,
     schema: { type: 'string', enum: ['nosniff'] },
   },
-  'Content-Security-Policy': { description: 'Nothing in the file may run.', required: true, schema: text },
+  'Content-Security-Policy': {
+    description:
+      'Nothing in the answer may run, and no page may frame it. On every answer; of a file it is looser where browsers show it.',
+    required: true,
+    schema: text,
+  },
   'Cross-Origin-Resource-Policy': {
     description: 'Any page may show it.',
     required: true,
@@ -78,5 +87,13 @@ export const answerHeaders = {
   },
   'Access-Control-Expose-Headers': { description: 'What scripts of other pages may see.', required: true, schema: text },
 } as const satisfies Record<string, Header>
+
+/** On every answer, whatever it is. */
+export const alwaysThere = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Content-Security-Policy',
+  'X-Content-Type-Options',
+] as const satisfies (keyof typeof answerHeaders)[]
 
 export type AnswerHeader = keyof typeof answerHeaders

@@ -31,7 +31,7 @@ same tasks.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** answer \`{"object": "list", "items", "has_more", "next_cursor"}\`; \`next_cursor\` given as \`cursor\` is the next page.
 - **HEAD** answers as GET without the body, at every address that has GET. **OPTIONS** answers 204 with \`Allow\`.
-- Every answer has an \`X-Request-Id\`.
+- Every answer has an \`X-Request-Id\`, and headers that keep it out of caches and keep browsers from running or framing it.
 
 ## Browsers
 

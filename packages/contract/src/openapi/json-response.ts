@@ -1,5 +1,5 @@
 import { reference, type Example, type Link, type Reference, type Response, type Schema } from './document-types.ts'
-import type { AnswerHeader } from './headers.ts'
+import { alwaysThere, type AnswerHeader } from './headers.ts'
 
 export interface JsonAnswer {
   description: string
@@ -18,7 +18,6 @@ export function jsonResponse({ description, schema, headers = [], examples, link
   }
 }
 
-/** Each answer also has its request id. */
 export function headerReferences(names: readonly AnswerHeader[]): Record<string, Reference> {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, reference('headers', name)]))
+  return Object.fromEntries([...alwaysThere, ...names].map((name) => [name, reference('headers', name)]))
 }

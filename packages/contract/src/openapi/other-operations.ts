@@ -133,10 +133,7 @@ export const creditOperations: Paths = {
 
 const always = [
   'ETag',
-  'Cache-Control',
   'Accept-Ranges',
-  'X-Content-Type-Options',
-  'Content-Security-Policy',
   'Cross-Origin-Resource-Policy',
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
@@ -247,12 +244,12 @@ export const serviceOperations: Paths = {
       answers: {
         200: {
           description: 'The document.',
-          headers: headerReferences(['ETag', 'Cache-Control', 'Content-Encoding']),
+          headers: headerReferences(['ETag', 'Content-Encoding']),
           content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
         },
         304: {
           description: 'The document is as `If-None-Match` knows it. No body.',
-          headers: headerReferences(['ETag', 'Cache-Control']),
+          headers: headerReferences(['ETag']),
         },
       },
     }),

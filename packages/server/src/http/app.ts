@@ -35,6 +35,7 @@ import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './media-route.ts'
 import { addModelRoutes } from './model-routes.ts'
 import { addOpenApiRoute } from './openapi-route.ts'
+import { protection } from './protection.ts'
 import { addQueryTaskRoute } from './query-task-route.ts'
 import { addQuoteTaskRoute } from './quote-task-route.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -67,7 +68,8 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
       requireHostHeader: false,
     },
     clientErrorHandler: (fault, socket) => answerClientError(fault, socket, nextRequestId()),
-    frameworkErrors: (fault, request, reply) => answerFault(reply.header('x-request-id', request.id), fault, logger),
+    frameworkErrors: (fault, request, reply) =>
+      answerFault(reply.headers(protection).header('x-request-id', request.id), fault, logger),
   })
   app.decorateRequest('principal', null)
   app.decorateRequest('brand', null)

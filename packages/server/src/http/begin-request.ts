@@ -6,6 +6,7 @@ import type { AdmitOrigin } from './admit-origin.ts'
 import { answerError } from './answer-error.ts'
 import { hostAsked } from './brand-of.ts'
 import { pathOf } from './path-of.ts'
+import { protection } from './protection.ts'
 
 /**
  * What comes before every route: the request id, the brand, what a browser is told of it, and the answer where there is no route.
@@ -17,7 +18,7 @@ export function addRequestBeginning(
   { allowedMethods, admitOrigin, brands }: { allowedMethods: AllowedMethods; admitOrigin: AdmitOrigin; brands: Brands },
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', request.id).headers(protection)
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request, reply)
     // Node leaves this check to us, so that the answer has our shape.

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../lib/app-error.ts'
 import { errorText, jsonContentType } from './answer-error.ts'
+import { protection } from './protection.ts'
 
 /**
  * Requests that never become one, because Node's parser gives them up: answered on the bare socket, which then closes.
@@ -28,6 +29,7 @@ export function refuseTunnels(server: Server, nextRequestId: () => string): void
 function answerOnSocket(socket: Duplex, error: AppError, requestId: string): void {
   const text = errorText(error, requestId)
   const headers = {
+    ...protection,
     'content-type': jsonContentType,
     'content-length': Buffer.byteLength(text),
     'x-request-id': requestId,

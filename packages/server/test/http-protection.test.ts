@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { everyRequest } from './every-request.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const strict = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+const protectionOf = (headers: Headers) => Object.fromEntries(Object.keys(strict).map((name) => [name, headers.get(name)]))
+
+const nobodys = everyRequest({
+  taskId: 'task_0197c0d100007000800000000000000a',
+  assetId: 'task_0197c0d100007000800000000000000a.mp4',
+  uploadId: 'asset_0197c0d100007000800000000000000a',
+  accountId: 'acct_1',
+  cursor: 'AZfA0QAAcACAAAAAAAAACg',
+  etag: 'W/"7-1"',
+  idempotencyKey: 'order-1',
+})
+
+it.each([
+  ['to a key', () => service.key],
+  ['to nobody', () => null],
+  ['to a wrong key', () => `fg_live_${'A'.repeat(43)}`],
+])('every answer %s stays out of caches, is what it says, and neither runs nor is framed', async (_to, keyOf) => {
+  expect(nobodys.length).toBeGreaterThan(60)
+  for (const { method, path, headers, body } of nobodys) {
+    const answer = await service.request(method, service.origin + path, {
+      key: keyOf(),
+      headers,
+      ...(body !== undefined && { body }),
+    })
+    const expected = path === '/api/openapi.json' ? { ...strict, 'cache-control': 'no-cache' } : strict
+    expect([method, path, answer.status, protectionOf(answer.headers)]).toEqual([method, path, answer.status, expected])
+  }
+})
+
+it.each([
+  ['GET', '/nothing', 404],
+  ['GET', '/v2/model-center/tasks/%zz', 400],
+  ['DELETE', '/v2/credits', 405],
+  ['OPTIONS', '/v2/credits', 204],
+  ['POST', '/v2/model-center/tasks', 400],
+])('so does what is answered without a route: %s %s', async (method, path, status) => {
+  const answer = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: json(method) })
+  expect([answer.status, protectionOf(answer.headers)]).toEqual([status, strict])
+})
+
+it.each([
+  ['nonsense', 'nonsense\r\n\r\n', 400],
+  ['headers that are too long', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
+])('so does what is answered to %s', async (_name, sent, status) => {
+  const received = await service.raw(sent)
+  expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  for (const [name, value] of Object.entries(strict)) expect(received).toContain(`${name}: ${value}\r\n`)
+})
+
+it('a result may be shown and kept for as long as its link lives, and runs nothing', async () => {
+  const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+  await service.startAll()
+  await service.complete(id)
+  const { result_url: link } = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
+  const shown = protectionOf((await service.fetch(link)).headers)
+  expect(shown).toEqual({
+    'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
+    'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+    'x-content-type-options': 'nosniff',
+  })
+  expect(protectionOf((await service.fetch(`${link}0`)).headers)).toEqual(strict)
+})
+
+function json(method: string): Record<string, string> {
+  return method === 'POST' ? { 'content-type': 'application/json' } : {}
+}
