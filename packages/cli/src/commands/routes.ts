@@ -65,7 +65,9 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 
   const test = routes
     .command('test')
-    .description('Send each upstream a request that costs nothing, where it has one. It ends with 1 when one has failed.')
+    .description(
+      'Send each upstream a request that costs nothing, where it has one; what was out of order and answers is used again. It ends with 1 when one has failed.',
+    )
     .argument('[model]', 'only the routes that serve this Model ID')
   addConnectionOptions(test)
     .option('--json', 'print what came of it as JSON')

@@ -93,7 +93,8 @@ export const routingOperations: Paths = {
       id: 'testRoutes',
       summary: 'Test routes',
       description:
-        'Sends each upstream a request that costs nothing, where it has one, and waits at most 25 seconds for all of them.',
+        'Sends each upstream a request that costs nothing, where it has one, and waits at most 25 seconds for all of them. A route that was ' +
+        'out of order and answers is used again at once.',
       body: body('RouteTestRequest', examples.testBody.value),
       answers: {
         200: jsonResponse({

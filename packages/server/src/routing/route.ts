@@ -134,6 +134,11 @@ export class Route {
   /** It has taken an attempt on. */
   accepted(): void {
     this.#busy.accept()
+    this.answered()
+  }
+
+  /** What costs nothing was answered as it should be: it is in order again. */
+  answered(): void {
     this.circuit.succeed()
     this.settings.upstream.circuit.succeed()
   }

@@ -262,7 +262,7 @@ export class Routes implements AsyncDisposable {
     if (probe === null || !route.isOnTrial(nowMs) || this.#probing.has(route)) return
     this.#probing.add(route)
     void probe()
-      .then(() => route.accepted())
+      .then(() => route.answered())
       .catch((error: unknown) => {
         route.faulty(this.#options.clock(), 'upstream')
         this.#options.logger.warn({ err: error, route: route.name }, 'a route that is out of order was probed in vain')

@@ -17,7 +17,10 @@ export interface RouteTestResult {
   message: string | null
 }
 
-/** Sends what costs nothing to the upstreams of these routes, or of those that serve one model. */
+/**
+ * Sends what costs nothing to the upstreams of these routes, or of those that serve one model. One that was out of order and answers is
+ * used again from then on.
+ */
 export async function testRoutes(
   entries: readonly RouteEntry[],
   routes: Pick<Routes, 'madeOf'>,
@@ -49,7 +52,9 @@ export async function testRoutes(
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
     const fault = await faultOf(probe)
-    return fault === null ? { outcome: 'ok', message: null } : { outcome: 'failed', message: asSentence(capitalized(fault)) }
+    if (fault !== null) return { outcome: 'failed', message: asSentence(capitalized(fault)) }
+    route.answered()
+    return { outcome: 'ok', message: null }
   }
 
   return Promise.all(

@@ -232,6 +232,26 @@ describe('tasks on routes to upstreams', () => {
     for (const id of ids) await service.until(id, 'completed')
   })
 
+  it('are taken on again as soon as an operator has tried the route that was out of order', async () => {
+    await useOne()
+    const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
+    for (let faults = 0; faults < 5; faults++) upstream.next('submit', keyRefused)
+    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(ask)))
+    const routes = async () =>
+      ((await (await service.server.request('GET', '/admin/v1/routes')).json()) as { items: { circuit: string }[] }).items
+    await vi.waitUntil(async () => (await routes())[0]?.circuit === 'open', { timeout: 20_000, interval: 50 })
+
+    upstream.next('probe', keyRefused)
+    const failed = await service.server.request('POST', '/admin/v1/routes/test', { model })
+    expect(await failed.json()).toMatchObject({ failed: 1, results: [{ outcome: 'failed' }] })
+    expect((await routes())[0]).toMatchObject({ circuit: 'open' })
+    const tried = await service.server.request('POST', '/admin/v1/routes/test', { model })
+    expect(await tried.json()).toMatchObject({ failed: 0, results: [{ outcome: 'ok' }] })
+    expect((await routes())[0]).toMatchObject({ circuit: 'closed', tried_again_at: null })
+    expect((await service.server.request('POST', '/v2/model-center/tasks', ask)).status).toBe(202)
+    for (const id of ids) await service.until(id, 'completed')
+  })
+
   it('keep the routes of before when the changed file cannot be used', async () => {
     await useOne()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [route('main')] })
