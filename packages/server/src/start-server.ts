@@ -32,10 +32,10 @@ import { keepTicksQuick } from './lib/keep-ticks-quick.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { createDecodePictureFile } from './media/decode-picture-file.ts'
-import { openDiskMediaStore } from './media/disk-media-store.ts'
 import { DecoderPool } from './media/decoder/decoder-pool.ts'
 import { createReadPicture, type ReadPicture } from './media/read-picture.ts'
 import { createUrlSigner } from './media/sign-url.ts'
+import { openMediaStore } from './open-media-store.ts'
 import { startRetention } from './retention.ts'
 import { createCallbacks, createCallbackTokens } from './routing/callbacks.ts'
 import { createFrozenRoutes } from './routing/frozen-routes.ts'
@@ -84,7 +84,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const store = opened.use(await openSqliteStore({ dataDir: config.dataDir, clock }))
   const installation = await ensureInstallation(store, clock())
   const keys = opened.use(await createApiKeys(store, clock))
-  const mediaStore = await openDiskMediaStore(path.join(config.dataDir, 'media'))
+  const mediaStore = await openMediaStore(config, opened)
   const catalogue = createCatalogue(defaultFamilies)
   const prices = opened.use(await createPrices(store, catalogue, clock))
   const brands = opened.use(await createBrands(store, catalogue, clock))

@@ -1,3 +1,4 @@
+import type { MediaConfig } from './media-config.ts'
 import type { RoutingFile } from './routing-file.ts'
 import type { Secret } from './secret.ts'
 
@@ -21,6 +22,7 @@ export interface Config {
   corsOrigins: '*' | string[]
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
+  media: MediaConfig
   /** Not yet held against the catalogue and the drivers (`routing/`). */
   routing: RoutingFile
   /** Of one account. */

@@ -18,6 +18,15 @@ export const settingTypes = {
   FRAMEGATE_ASSET_BYTES_MAX: 'integer',
   RESULT_URL_TTL: 'integer',
   RESULT_RETENTION: 'integer',
+  S3_ENDPOINT: 'text',
+  S3_BUCKET: 'text',
+  S3_REGION: 'text',
+  S3_ACCESS_KEY_ID: 'text',
+  S3_SECRET_ACCESS_KEY: 'secret',
+  S3_ADDRESSING: 'text',
+  S3_PREFIX: 'text',
+  S3_DELIVERY: 'text',
+  S3_PUBLIC_URL: 'text',
   LOG_LEVEL: 'text',
 } as const
 
@@ -29,14 +38,7 @@ export const settingNames = Object.keys(settingTypes) as SettingName[]
 export const commandLineNames = ['FRAMEGATE_CONFIG', 'FRAMEGATE_URL', 'FRAMEGATE_API_KEY']
 
 /** Settings of storage that this version does not have. Ignoring one would look like losing everything. */
-export const unavailableNames = [
-  'DATABASE_URL',
-  'S3_ENDPOINT',
-  'S3_BUCKET',
-  'S3_REGION',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-]
+export const unavailableNames = ['DATABASE_URL']
 
 export function fileKeyOf(name: string): string {
   return name.replace(/^FRAMEGATE_/, '').toLowerCase()

@@ -40,6 +40,7 @@ describe('where a setting comes from', () => {
       corsOrigins: [],
       resultUrlTtlSeconds: 86_400,
       resultRetentionSeconds: 604_800,
+      media: { kind: 'disk' },
       routing: expect.objectContaining({ path: null, upstreams: null, routes: null }),
       assets: { assetsMax: 1000, bytesMax: 1_073_741_824 },
       logLevel: 'info',
@@ -158,9 +159,8 @@ describe('what a setting may be', () => {
   })
 
   it('refuses storage settings that would be ignored, without showing their values', () => {
-    const faults = faultsOf({ DATABASE_URL: 'postgres://u:hush@db', S3_BUCKET: 'b', S3_SECRET_ACCESS_KEY: 'hush' })
-    expect(faults).toHaveLength(3)
-    expect(faults[0]).toContain('stores in SQLite and on disk only')
+    const faults = faultsOf({ DATABASE_URL: 'postgres://u:hush@db' })
+    expect(faults).toEqual([expect.stringContaining('keeps its tasks in SQLite only')])
     expect(faults.join()).not.toContain('hush')
   })
 
@@ -170,6 +170,76 @@ describe('what a setting may be', () => {
     ])
     const names = { FRAMEGATE_SERVICE_HOST: 'x', FRAMEGATE_PORT_8787_TCP: 'x', FRAMEGATE_URL: 'x', FRAMEGATE_API_KEY: 'x' }
     expect(faultsOf(names)).toEqual([])
+  })
+})
+
+const s3 = {
+  S3_ENDPOINT: 'https://s3.example.com/',
+  S3_BUCKET: 'media',
+  S3_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  S3_SECRET_ACCESS_KEY: 'hush+hush/hush',
+}
+
+describe('S3', () => {
+  it('takes four settings and has defaults for the others', () => {
+    const { media } = load(s3)
+    expect(media).toEqual({
+      kind: 's3',
+      endpoint: 'https://s3.example.com',
+      bucket: 'media',
+      region: 'us-east-1',
+      accessKeyId: 'AKIDEXAMPLE',
+      secretAccessKey: expect.anything(),
+      addressing: 'path',
+      prefix: '',
+      delivery: 'redirect',
+      publicUrl: null,
+    })
+    expect(media.kind === 's3' && media.secretAccessKey.reveal()).toBe('hush+hush/hush')
+    expect(JSON.stringify(media)).not.toContain('hush')
+  })
+
+  it.each(Object.keys(s3))('is not begun without %s, in one sentence that names it', (name) => {
+    const faults = faultsOf({ ...s3, [name]: '' })
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: is missing, and S3 needs it; S3_[A-Z_]+ is set\\.$`))])
+    expect(faultsOf({ [name]: s3[name as keyof typeof s3] })).toHaveLength(3)
+  })
+
+  it('says under which name the file has asked for it', () => {
+    write('s3_bucket: media\n')
+    expect(faultsOf()).toHaveLength(3)
+    expect(faultsOf()[0]).toBe('S3_ENDPOINT: is missing, and S3 needs it; s3_bucket in framegate.yaml is set.')
+  })
+
+  it.each([
+    ['S3_ENDPOINT', 'https://ref.supabase.example/storage/v1/s3/', 'endpoint', 'https://ref.supabase.example/storage/v1/s3'],
+    ['S3_REGION', 'auto', 'region', 'auto'],
+    ['S3_ADDRESSING', 'virtual-host', 'addressing', 'virtual-host'],
+    ['S3_PREFIX', '/framegate/media/', 'prefix', 'framegate/media/'],
+    ['S3_PREFIX', '/', 'prefix', ''],
+    ['S3_DELIVERY', 'service', 'delivery', 'service'],
+    ['S3_PUBLIC_URL', 'https://CDN.example.com/', 'publicUrl', 'https://cdn.example.com'],
+  ])('accepts %s=%s', (name, text, field, value) => {
+    expect(load({ ...s3, [name]: text }).media).toHaveProperty(field, value)
+  })
+
+  it.each([
+    ['S3_ENDPOINT', 's3.example.com', 'must be the address of an S3 service'],
+    ['S3_ENDPOINT', 'https://key:hush@s3.example.com', 'must not hold a user name or a password'],
+    ['S3_ENDPOINT', 'https://s3.example.com/?hush', 'must not hold a query'],
+    ['S3_BUCKET', 'media/films', 'must be the name of a bucket'],
+    ['S3_REGION', 'eu west', 'must be a region'],
+    ['S3_ACCESS_KEY_ID', 'two words', 'printable ASCII characters without spaces'],
+    ['S3_SECRET_ACCESS_KEY', 'two words', 'printable ASCII characters without spaces'],
+    ['S3_ADDRESSING', 'host', 'must be one of path, virtual-host'],
+    ['S3_PREFIX', 'a/../b', 'must be a path of letters'],
+    ['S3_DELIVERY', 'proxy', 'must be one of redirect, service'],
+    ['S3_PUBLIC_URL', 'https://cdn.example.com/media', 'https://cdn.example.com instead of'],
+  ])('refuses %s=%s', (name, text, words) => {
+    const faults = faultsOf({ ...s3, [name]: text })
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
+    expect(faults[0]).toContain(words)
+    if (name.includes('KEY')) expect(faults[0]).not.toContain(text)
   })
 })
 
@@ -253,7 +323,7 @@ describe('framegate.yaml', () => {
 it('answers any text of any setting with a configuration or with faults that name it', () => {
   fc.assert(
     fc.property(fc.constantFrom(...settingNames), fc.string({ unit: 'binary', maxLength: 60 }), (name, text) => {
-      for (const fault of faultsOf({ [name]: text })) expect(fault.startsWith(`${name}: `)).toBe(true)
+      for (const fault of faultsOf({ ...s3, [name]: text })) expect(fault.startsWith(`${name}: `)).toBe(true)
     }),
     { numRuns: 300 },
   )

@@ -10,6 +10,7 @@ import {
   type GivenSettings,
   type SettingName,
 } from './env.ts'
+import { readMediaConfig } from './media-config.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import {
   allowedHosts,
@@ -74,6 +75,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
+    media: readMediaConfig(given, read, faults),
     routing: file.routing,
     assets: {
       assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxMost), 1_000),
@@ -97,7 +99,7 @@ function modeByDefault(env: Environment): Config['mode'] {
 function unavailableFaults(env: Environment): string[] {
   return unavailableNames
     .filter((name) => env[name]?.trim())
-    .map((name) => `${name}: is not available: this version stores in SQLite and on disk only (FRAMEGATE_DATA_DIR); unset it.`)
+    .map((name) => `${name}: is not available: this version keeps its tasks in SQLite only (FRAMEGATE_DATA_DIR); unset it.`)
 }
 
 // A misspelt name would be ignored without a word. Only near misses: others may put names of their own beside ours.

@@ -124,6 +124,6 @@ function isHostName(text: string): boolean {
   return hostNamePattern.test(text) && !/^[\d.]+$/.test(text)
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }

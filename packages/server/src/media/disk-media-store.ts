@@ -11,6 +11,7 @@ import {
   type PutOptions,
   type StoredMedia,
 } from './media-store.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface DiskMediaStore extends MediaStore {
   /** Where the asset's file is, or would be. */
@@ -96,25 +97,6 @@ async function write(path: string, stream: Readable, { bytesMax, signal }: PutOp
   }
   await file.sync()
   return { sizeBytes, sha256: hash.digest('hex') }
-}
-
-/** A source that hangs does not even end when it is destroyed: whoever gives it up must not wait for it. */
-async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  aborted.catch(() => {})
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    signal.throwIfAborted()
-    const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
-    for (;;) {
-      const next = await Promise.race([chunks.next(), aborted])
-      if (next.done) return
-      yield next.value
-    }
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {

@@ -14,6 +14,18 @@ export interface MediaStore {
   open(assetId: string, range?: ByteRange): Promise<OpenedMedia | undefined>
   stat(assetId: string): Promise<{ sizeBytes: number } | undefined>
   remove(assetId: string): Promise<void>
+  /** Where a client fetches the asset without us; left out where everything goes through the service. */
+  directUrl?(assetId: string, link: DirectLink): Promise<string>
+  /** Removes what puts that began before this time and were cut short have left; left out where a start does that. */
+  removeLeftovers?(beganBeforeMs: number, signal: AbortSignal): Promise<number>
+}
+
+export interface DirectLink {
+  contentType: string
+  contentDisposition: string
+  nowSeconds: number
+  /** Unix seconds. */
+  expiresAt: number
 }
 
 export interface PutOptions {
@@ -39,7 +51,8 @@ export interface OpenedMedia {
   sizeBytes: number
 }
 
-export type MediaStoreFault = 'invalid_asset_id' | 'too_large' | 'no_space'
+/** `unavailable`: it does not answer now, and may later. `refused`: it answers, and does not do what is asked. */
+export type MediaStoreFault = 'invalid_asset_id' | 'too_large' | 'no_space' | 'unavailable' | 'refused'
 
 export class MediaStoreError extends Error {
   override readonly name = 'MediaStoreError'
@@ -55,7 +68,7 @@ export class MediaStoreError extends Error {
 const assetIdPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
 
 /** `task_<32 hex digits>.mp4` and the like: lower case, one dot, safe as a file name, an object key and in a URL. */
-function isAssetId(text: string): boolean {
+export function isAssetId(text: string): boolean {
   return assetIdPattern.test(text)
 }
 

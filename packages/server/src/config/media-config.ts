@@ -1,0 +1,48 @@
+import type { GivenSettings, SettingName } from './env.ts'
+import type { Secret } from './secret.ts'
+import { oneOf, type Meaning } from './setting-meanings.ts'
+import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-meanings.ts'
+
+/** Where results and assets are kept: below the data folder, or in a bucket. */
+export type MediaConfig = { kind: 'disk' } | S3Config
+
+export interface S3Config {
+  kind: 's3'
+  endpoint: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: Secret
+  addressing: 'path' | 'virtual-host'
+  prefix: string
+  delivery: 'redirect' | 'service'
+  publicUrl: string | null
+}
+
+type Read = <T>(name: SettingName, meaning: Meaning<T>, fallback: T) => T
+
+const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
+
+/** S3 as soon as one of its settings is there: half of them would otherwise look like losing everything. */
+export function readMediaConfig(given: GivenSettings, read: Read, faults: string[]): MediaConfig {
+  const present = [...requiredNames, ...optionalNames].find((name) => given[name] !== undefined)
+  if (present === undefined) return { kind: 'disk' }
+  for (const name of requiredNames) {
+    if (given[name] === undefined)
+      faults.push(`${name}: is missing, and S3 needs it; ${given[present]?.source ?? present} is set.`)
+  }
+  const secretAccessKey = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
+  const config = {
+    kind: 's3',
+    endpoint: read('S3_ENDPOINT', s3Endpoint, ''),
+    bucket: read('S3_BUCKET', bucketName, ''),
+    region: read('S3_REGION', s3Region, 'us-east-1'),
+    accessKeyId: read('S3_ACCESS_KEY_ID', s3AccessKeyId, ''),
+    addressing: read('S3_ADDRESSING', oneOf('path', 'virtual-host'), 'path'),
+    prefix: read('S3_PREFIX', bucketPrefix, ''),
+    delivery: read('S3_DELIVERY', oneOf('redirect', 'service'), 'redirect'),
+    publicUrl: read<string | null>('S3_PUBLIC_URL', clientOrigin, null),
+  } as const
+  return secretAccessKey === null ? { kind: 'disk' } : { ...config, secretAccessKey }
+}

@@ -1,0 +1,57 @@
+import { Secret } from './secret.ts'
+import { quote, WrongSetting, type Meaning } from './setting-meanings.ts'
+
+const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
+const regionPattern = /^[A-Za-z0-9-]{1,64}$/
+const printablePattern = /^[\x21-\x7e]{1,256}$/
+/** No character that has to be encoded anywhere. */
+const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
+const prefixLengthMax = 200
+
+export const s3Endpoint: Meaning<string> = ({ text }) => {
+  const url = httpUrl(text, 'must be the address of an S3 service, such as https://s3.eu-central-1.amazonaws.com')
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '')
+}
+
+export const clientOrigin: Meaning<string> = ({ text }) => {
+  const url = httpUrl(text, 'must be an origin with http:// or https://, such as https://cdn.example.com')
+  if (url.pathname === '/') return url.origin
+  throw new WrongSetting(
+    `must be an origin alone: ${url.origin} instead of ${quote(text)}; what stands there passes paths on as they come`,
+  )
+}
+
+function httpUrl(text: string, shouldBe: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new WrongSetting(`${shouldBe}, not ${quote(text)}`)
+  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
+  if (url.search !== '' || url.hash !== '') throw new WrongSetting(`must not hold a query or a fragment, as ${quote(text)} does`)
+  return url
+}
+
+export const bucketName: Meaning<string> = ({ text }) => {
+  if (bucketPattern.test(text)) return text
+  throw new WrongSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes, not ${quote(text)}`)
+}
+
+export const s3Region: Meaning<string> = ({ text }) => {
+  if (regionPattern.test(text)) return text
+  throw new WrongSetting(`must be a region such as us-east-1 or auto, not ${quote(text)}`)
+}
+
+export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
+
+export const s3Secret: Meaning<Secret> = ({ text }) => new Secret(printable(text))
+
+/** Never shows the text: the two keys are easily mistaken for each other. */
+function printable(text: string): string {
+  if (printablePattern.test(text)) return text
+  throw new WrongSetting('must be 1 to 256 printable ASCII characters without spaces')
+}
+
+export const bucketPrefix: Meaning<string> = ({ text }) => {
+  const path = text.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
+  if (path === '') return ''
+  if (path.length <= prefixLengthMax && path.split('/').every((segment) => prefixSegmentPattern.test(segment))) return `${path}/`
+  throw new WrongSetting(`must be a path of letters, digits, dots and dashes, such as framegate/media, not ${quote(text)}`)
+}

@@ -1,0 +1,49 @@
+import { MediaStoreError } from '../media-store.ts'
+
+/** What an S3 service, or the way to it, says when something goes wrong. */
+interface ServiceFault extends Error {
+  code?: unknown
+  $metadata?: { httpStatusCode?: number }
+}
+
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
+const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
+
+/** Of requests that nobody has aborted: an abort is then a time that has run out. */
+function isUnavailable(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false
+  const { code, name, $metadata } = thrown as ServiceFault
+  const status = $metadata?.httpStatusCode ?? 0
+  return status >= 500 || status === 429 || name === 'SlowDown' || networkCodes.has(String(code)) || timeoutNames.has(name)
+}
+
+/** The bytes that arrived are not those that were sent. */
+export function isDamaged(thrown: unknown): boolean {
+  return thrown instanceof Error && damageNames.has(thrown.name)
+}
+
+/** A bucket that is not there is something else. */
+export function isMissingObject(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || thrown.name === 'NoSuchBucket') return false
+  return thrown.name === 'NoSuchKey' || (thrown as ServiceFault).$metadata?.httpStatusCode === 404
+}
+
+/** `what` goes on after "the bucket was asked": "to store a file". */
+export function namingFault(what: string, cause: unknown): unknown {
+  if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
+  const { code } = cause as ServiceFault
+  const said = typeof code === 'string' ? code : cause.name
+  return isUnavailable(cause)
+    ? new MediaStoreError('unavailable', `the bucket was asked ${what} and did not answer (${said})`, { cause })
+    : new MediaStoreError('refused', `the bucket was asked ${what} and refused (${said})`, { cause })
+}

@@ -1,0 +1,233 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import type { S3Settings } from './s3-settings.ts'
+import { isDamaged, isMissingObject, namingFault } from './bucket-fault.ts'
+
+/** Bytes of one request, with their SHA-256: the service refuses others than these. */
+export interface Body {
+  bytes: Buffer
+  /** Lower-case hex. */
+  sha256: string
+}
+
+export interface OpenedObject {
+  stream: Readable
+  /** Of the whole object. */
+  sizeBytes: number
+  etag: string | undefined
+}
+
+export interface UnfinishedUpload {
+  key: string
+  uploadId: string
+  beganAtMs: number
+}
+
+/** The requests that we make of one bucket. Each has its time, and is sent again where that helps; faults are `MediaStoreError`s. */
+export interface Bucket extends Disposable {
+  readonly client: S3Client
+  readonly settings: S3Settings
+  put(key: string, body: Body, signal: AbortSignal): Promise<void>
+  beginUpload(key: string, signal: AbortSignal): Promise<string>
+  /** The part's ETag. */
+  putPart(key: string, uploadId: string, number: number, body: Body, signal: AbortSignal): Promise<string>
+  completeUpload(key: string, uploadId: string, etags: readonly string[], signal: AbortSignal): Promise<void>
+  abortUpload(key: string, uploadId: string): Promise<void>
+  listUnfinishedUploads(signal: AbortSignal): AsyncGenerator<UnfinishedUpload>
+  /** Undefined when there is no such object. `etag`: of that content only. */
+  get(key: string, range: string | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
+  stat(key: string): Promise<{ sizeBytes: number } | undefined>
+  remove(key: string): Promise<void>
+}
+
+const connectMs = 5_000
+/** From the last byte sent to the first of the answer. */
+const answerMs = 30_000
+/** A whole request with its repetitions. */
+const smallRequestMs = 60_000
+const bodyRequestMs = 300_000
+const attemptsMax = 4
+/** Bytes that were damaged on their way are sent again so often. */
+const damagedMax = 3
+/** Each file that a client reads through us has a connection. */
+const connectionsMax = 1_000
+
+export function openBucket(settings: S3Settings): Bucket {
+  const { bucket: Bucket, accessKeyId, secretAccessKey, endpoint, region, addressing, prefix } = settings
+  const connections = { keepAlive: true, maxSockets: connectionsMax }
+  const client = new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey: secretAccessKey.reveal() },
+    forcePathStyle: addressing === 'path',
+    maxAttempts: attemptsMax,
+    retryMode: 'standard',
+    // Newer checksums are not known everywhere; the SHA-256 of each body, which is signed, is.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: connectMs,
+      requestTimeout: answerMs,
+      throwOnRequestTimeout: true,
+      // A client that pauses its download is no fault; whoever reads watches for silence.
+      socketTimeout: 0,
+      httpAgent: new HttpAgent(connections),
+      httpsAgent: new HttpsAgent(connections),
+    },
+  })
+
+  return {
+    client,
+    settings,
+
+    async put(key, body, signal) {
+      await sendBody('to store a file', signal, async (abortSignal) => {
+        const command = new PutObjectCommand({ Bucket, Key: key, Body: body.bytes })
+        command.middlewareStack.add(withKnownHash(body), { step: 'build' })
+        return await client.send(command, { abortSignal })
+      })
+    },
+
+    async beginUpload(key, signal) {
+      const { UploadId } = await ask('to begin an upload', smallRequestMs, signal, async (abortSignal) =>
+        client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
+      )
+      if (UploadId === undefined) throw new Error('an upload was begun without an id')
+      return UploadId
+    },
+
+    async putPart(key, UploadId, number, body, signal) {
+      const { ETag } = await sendBody('to store a part', signal, async (abortSignal) => {
+        const command = new UploadPartCommand({ Bucket, Key: key, UploadId, PartNumber: number, Body: body.bytes })
+        command.middlewareStack.add(withKnownHash(body), { step: 'build' })
+        return await client.send(command, { abortSignal })
+      })
+      if (ETag === undefined) throw new Error('a part was stored without an ETag')
+      return ETag
+    },
+
+    async completeUpload(key, UploadId, etags, signal) {
+      const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
+      await ask('to complete an upload', bodyRequestMs, signal, async (abortSignal) =>
+        client.send(new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }), {
+          abortSignal,
+          // Large files are put together before the answer begins.
+          requestTimeout: bodyRequestMs,
+        }),
+      )
+    },
+
+    async abortUpload(key, UploadId) {
+      await ask('to abort an upload', smallRequestMs, null, async (abortSignal) =>
+        client.send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId }), { abortSignal }),
+      )
+    },
+
+    async *listUnfinishedUploads(signal) {
+      let after: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
+      while (after !== undefined) {
+        const from: { KeyMarker?: string; UploadIdMarker?: string } = after
+        const page = await ask('to list uploads', smallRequestMs, signal, async (abortSignal) =>
+          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...from }), { abortSignal }),
+        )
+        for (const { Key: key, UploadId: uploadId, Initiated } of page.Uploads ?? []) {
+          if (key !== undefined && uploadId !== undefined && Initiated !== undefined)
+            yield { key, uploadId, beganAtMs: Initiated.getTime() }
+        }
+        const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
+        after = IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : undefined
+      }
+    },
+
+    async get(key, Range, IfMatch, signal) {
+      try {
+        const found = await client.send(
+          new GetObjectCommand({
+            Bucket,
+            Key: key,
+            ...(Range !== undefined && { Range }),
+            ...(IfMatch !== undefined && { IfMatch }),
+          }),
+          { abortSignal: signal },
+        )
+        const whole = found.ContentRange?.split('/')[1] ?? found.ContentLength
+        return { stream: found.Body as Readable, sizeBytes: Number(whole), etag: found.ETag }
+      } catch (cause) {
+        signal.throwIfAborted()
+        if (isMissingObject(cause)) return undefined
+        throw namingFault('to open a file', cause)
+      }
+    },
+
+    async stat(key) {
+      try {
+        const abortSignal = AbortSignal.timeout(smallRequestMs)
+        const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+        return { sizeBytes: ContentLength ?? 0 }
+      } catch (cause) {
+        if (isMissingObject(cause)) return undefined
+        throw namingFault('to look at a file', cause)
+      }
+    },
+
+    async remove(key) {
+      await ask('to remove a file', smallRequestMs, null, async (abortSignal) =>
+        client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal }),
+      )
+    },
+
+    [Symbol.dispose]() {
+      client.destroy()
+    },
+  }
+}
+
+/** The hash was made while the bytes came in; the client would make it again in one go, and hold everything else up. */
+function withKnownHash({ sha256 }: Body) {
+  return <Given extends { request: unknown }, Answer>(next: (given: Given) => Promise<Answer>) =>
+    async (given: Given): Promise<Answer> => {
+      const request = given.request as { headers: Record<string, string> }
+      request.headers['x-amz-content-sha256'] = sha256
+      return await next(given)
+    }
+}
+
+async function ask<T>(
+  what: string,
+  ms: number,
+  signal: AbortSignal | null,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(ms)
+  try {
+    return await send(signal === null ? timeout : AbortSignal.any([signal, timeout]))
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw namingFault(what, cause)
+  }
+}
+
+async function sendBody<T>(what: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return await ask(what, bodyRequestMs, signal, async (bounded) => {
+    for (let damaged = 1; ; damaged++) {
+      try {
+        return await send(bounded)
+      } catch (cause) {
+        if (!isDamaged(cause) || damaged === damagedMax) throw cause
+      }
+    }
+  })
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { StartupError } from '../../lib/startup-error.ts'
+import type { Body, Bucket } from './bucket.ts'
+
+const checkMs = 20_000
+const checkName = 'framegate-start-up-check'
+
+/** Does once what the service will do all day. Throws a `StartupError` that names the setting to put right; none shows a secret. */
+export async function checkBucket(bucket: Bucket): Promise<void> {
+  const { client, settings } = bucket
+  const signal = AbortSignal.timeout(checkMs)
+  const key = settings.prefix + checkName
+  try {
+    await client.send(new ListObjectsV2Command({ Bucket: settings.bucket, Prefix: key, MaxKeys: 1 }), { abortSignal: signal })
+    await bucket.put(key, bodyOf('may be removed'), signal)
+    const opened = await bucket.get(key, undefined, undefined, signal)
+    opened?.stream.destroy()
+    await bucket.remove(key)
+  } catch (cause) {
+    throw new StartupError(sentenceFor(faultIn(cause), bucket), { cause })
+  }
+}
+
+function bodyOf(text: string): Body {
+  const bytes = Buffer.from(text)
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+interface Fault {
+  name: string
+  code: string | undefined
+  status: number | undefined
+  /** What AWS calls the region in which the bucket is. */
+  region: string | undefined
+}
+
+/** What the client has thrown, which our own error may have as its cause. */
+function faultIn(thrown: unknown): Fault {
+  const cause = thrown instanceof Error && thrown.name === 'MediaStoreError' && thrown.cause !== undefined ? thrown.cause : thrown
+  const { name, code, $metadata, Region } = cause as Error & Record<string, unknown>
+  return {
+    name,
+    code: typeof code === 'string' ? code : undefined,
+    status: ($metadata as { httpStatusCode?: number } | undefined)?.httpStatusCode,
+    region: typeof Region === 'string' ? Region : undefined,
+  }
+}
+
+const unknownKeyNames = new Set(['InvalidAccessKeyId', 'XAdminUserNotFound'])
+const regionNames = new Set([
+  'AuthorizationHeaderMalformed',
+  'PermanentRedirect',
+  'IllegalLocationConstraintException',
+  'InvalidRegion',
+])
+
+function sentenceFor({ name, code, status, region }: Fault, { settings }: Bucket): string {
+  const { endpoint, bucket, accessKeyId } = settings
+  if (name === 'NoSuchBucket') return `S3_BUCKET: there is no bucket ${bucket} at ${endpoint}; create it, or name another.`
+  if (unknownKeyNames.has(name)) return `S3_ACCESS_KEY_ID: ${endpoint} does not know the key ${accessKeyId}.`
+  if (name === 'SignatureDoesNotMatch') return `S3_SECRET_ACCESS_KEY: is not the secret of the key ${accessKeyId}.`
+  if (regionNames.has(name)) {
+    return `S3_REGION: the bucket ${bucket} is not in ${settings.region}${region === undefined ? '' : `, but in ${region}`}.`
+  }
+  if (name === 'RequestTimeTooSkewed')
+    return `The clock of this machine is wrong: ${endpoint} refuses what it signs; set the time.`
+  if (status === 401 || status === 403) {
+    return `S3_ACCESS_KEY_ID: the key ${accessKeyId} may not list, read, write and remove objects of the bucket ${bucket} (${name}).`
+  }
+  if (status === undefined) {
+    return `S3_ENDPOINT: nothing at ${endpoint} answers as an S3 service does (${code ?? name}); is the address right, and does the service run?`
+  }
+  return `S3_ENDPOINT: ${endpoint} does not answer as an S3 service does (${status} ${name}).`
+}

@@ -1,0 +1,33 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { DirectLink, MediaStore } from '../media-store.ts'
+import type { Bucket } from './bucket.ts'
+import { objectKeyOf } from './object-key.ts'
+
+/** What signature version 4 allows. */
+const lifeSecondsMax = 7 * 24 * 60 * 60
+/** Within it the same link gives the same address, so that browsers and CDNs keep what they have. */
+const stepSeconds = 600
+
+/**
+ * Presigned GETs: each opens one object, with the headers that it names, until it expires. `S3_PUBLIC_URL` takes the place of the
+ * endpoint's origin only after signing: what stands there speaks to the endpoint under the endpoint's own name.
+ */
+export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
+  const { bucket: Bucket, prefix, publicUrl } = bucket.settings
+
+  return async function directUrl(assetId: string, link: DirectLink): Promise<string> {
+    const { contentType, contentDisposition, nowSeconds, expiresAt } = link
+    const signedAt = Math.floor(nowSeconds / stepSeconds) * stepSeconds
+    const expiresIn = Math.min(expiresAt - signedAt, lifeSecondsMax)
+    const command = new GetObjectCommand({
+      Bucket,
+      Key: objectKeyOf(assetId, prefix),
+      ResponseContentType: contentType,
+      ResponseContentDisposition: contentDisposition,
+      ResponseCacheControl: `private, max-age=${expiresIn}`,
+    })
+    const url = await getSignedUrl(bucket.client, command, { expiresIn, signingDate: new Date(signedAt * 1000) })
+    return publicUrl === null ? url : publicUrl + url.slice(new URL(url).origin.length)
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Turns } from '../../lib/turns.ts'
+import { MediaStoreError, type PutOptions } from '../media-store.ts'
+import { untilAborted } from '../until-aborted.ts'
+import type { Body } from './bucket.ts'
+
+export interface Part extends Body {
+  isLast: boolean
+}
+
+export interface PartsOptions extends PutOptions {
+  partBytes: number
+  /** One for each part that is in memory. */
+  turns: Turns
+  /** Is given every byte. */
+  whole: Hash
+}
+
+/** The stream in parts of one size, the last one smaller or empty. One is in memory at a time, until the next is asked for. */
+export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
+  const { bytesMax, signal, partBytes, turns, whole } = options
+  const chunks = untilAborted(stream, signal)
+  let seen = 0
+  let rest: Buffer = Buffer.alloc(0)
+  try {
+    for (let isLast = false; !isLast;) {
+      if (!(await turns.take(signal))) signal.throwIfAborted()
+      try {
+        const bytes = Buffer.allocUnsafe(partBytes)
+        const hash = createHash('sha256')
+        let filled = 0
+        while (filled < partBytes && !isLast) {
+          if (rest.byteLength === 0) {
+            const next = await chunks.next()
+            if (next.done) {
+              isLast = true
+              break
+            }
+            rest = next.value
+            seen += rest.byteLength
+            if (seen > bytesMax) throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
+            whole.update(rest)
+          }
+          const taken = rest.subarray(0, partBytes - filled)
+          taken.copy(bytes, filled)
+          hash.update(taken)
+          filled += taken.byteLength
+          rest = rest.subarray(taken.byteLength)
+        }
+        yield { bytes: bytes.subarray(0, filled), sha256: hash.digest('hex'), isLast }
+      } finally {
+        turns.giveBack()
+      }
+    }
+  } finally {
+    await chunks.return(undefined)
+  }
+}

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MediaStoreError, type ByteRange, type OpenedMedia } from '../media-store.ts'
+import type { Bucket, OpenedObject } from './bucket.ts'
+
+const silenceMs = 30_000
+const openMs = 60_000
+/** In a row, without a byte in between. */
+const breaksMax = 4
+const pauseMs = 200
+
+/** The object, or a part of it. A connection that breaks or falls silent is replaced by one that goes on where it ended. */
+export async function readObject(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
+  const stop = new AbortController()
+  const first = await openAt(bucket, key, range, undefined, stop)
+  if (first === undefined) return undefined
+  const wanted = range ?? { start: 0, end: first.sizeBytes - 1 }
+  const stream = Readable.from(chunksOf(bucket, key, first, wanted, stop), { objectMode: false })
+  // Whoever gives the stream up does not wait for the next chunk.
+  stream.once('close', () => {
+    stop.abort()
+    first.stream.destroy()
+  })
+  return { stream, sizeBytes: first.sizeBytes }
+}
+
+async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { start, end }: ByteRange, stop: AbortController) {
+  let position = start
+  let { stream } = first
+  for (let breaks = 0; position <= end;) {
+    try {
+      for await (const chunk of watched(stream)) {
+        position += chunk.byteLength
+        breaks = 0
+        yield chunk
+      }
+      if (position <= end) throw new MediaStoreError('unavailable', 'the bucket ended a file before its end')
+    } catch (cause) {
+      if (stop.signal.aborted || ++breaks === breaksMax) throw cause
+      await sleep(pauseMs * 2 ** breaks, undefined, { signal: stop.signal })
+      const next = await openAt(bucket, key, { start: position, end }, first.etag, stop)
+      if (next === undefined) throw cause
+      stream = next.stream
+    }
+  }
+  stream.destroy()
+}
+
+async function openAt(
+  bucket: Bucket,
+  key: string,
+  range: ByteRange | undefined,
+  etag: string | undefined,
+  stop: AbortController,
+) {
+  const timer = setTimeout(() => stop.abort(new MediaStoreError('unavailable', 'the bucket did not answer')), openMs)
+  try {
+    return await bucket.get(key, range && `bytes=${range.start}-${range.end}`, etag, stop.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The time that the reader takes is not counted. */
+async function* watched(stream: Readable): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const timer = setTimeout(() => stream.destroy(new MediaStoreError('unavailable', 'the bucket fell silent')), silenceMs)
+      const next = await chunks.next().finally(() => clearTimeout(timer))
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    stream.destroy()
+  }
+}

@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto'
+import dns from 'node:dns'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { S3Config } from '../../config/media-config.ts'
+import { Secret } from '../../config/secret.ts'
+import { fetchAtHost } from '../../../test/fetch-at-host.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../test/faulty-proxy.ts'
+import { s3Suite, startS3Server, virtualDomain, whyNoS3Server, type S3Server } from '../../../test/s3-server.ts'
+import type { MediaStore } from '../media-store.ts'
+import { describeMediaStore } from '../media-store.suite.ts'
+import { openS3MediaStore } from './s3-media-store.ts'
+
+const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const key = `ab/cd/${assetId}`
+const signal = new AbortController().signal
+const mebibyte = 1024 * 1024
+const bytesMax = 1024 * mebibyte
+
+describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
+  let server: S3Server
+  beforeAll(async () => {
+    server = await startS3Server()
+  })
+  afterAll(async () => server[Symbol.asyncDispose]())
+
+  async function openStore(changes: Partial<S3Config> = {}) {
+    const config = server.newBucket(changes)
+    const store = await openS3MediaStore(config)
+    return { config, store, dispose: async () => store[Symbol.dispose]() }
+  }
+
+  describeMediaStore('S3', () => openStore())
+  describeMediaStore('S3, below a prefix', () => openStore({ prefix: 'framegate/media/' }))
+
+  describe('on a way that has faults', () => {
+    let proxy: FaultyProxy
+    let store: MediaStore & Disposable
+    let config: S3Config
+
+    beforeEach(async () => {
+      proxy = await startFaultyProxy(server.endpoint)
+      ;({ store, config } = await openStore({ endpoint: proxy.endpoint }))
+      proxy.seen.length = 0
+    })
+    afterEach(async () => {
+      store[Symbol.dispose]()
+      await proxy[Symbol.asyncDispose]()
+    })
+
+    /** The first requests of this kind meet the fate. */
+    function strike(pattern: RegExp, fate: ReturnType<FaultyProxy['fate']>, times = 1): void {
+      let left = times
+      proxy.fate = (line) => (pattern.test(line) && left-- > 0 ? fate : 'pass')
+    }
+    const put = async (bytes: Buffer) => store.put(assetId, Readable.from([bytes]), { bytesMax, signal })
+    const read = async () => {
+      const opened = await store.open(assetId)
+      return opened && (await buffer(opened.stream))
+    }
+
+    it('puts a small file in one request, and opens it in one', async () => {
+      await put(Buffer.from('film'))
+      expect(proxy.seen).toEqual([`PUT /${config.bucket}/${key}?x-id=PutObject`])
+      expect(server.filesIn(config.bucket).objects).toEqual([key])
+      proxy.seen.length = 0
+      expect((await read())?.toString()).toBe('film')
+      expect(proxy.seen).toHaveLength(1)
+    })
+
+    it.each(['slow_down', 'reset'] as const)('sends again what met with %s, twice', async (fate) => {
+      strike(/^PUT/, fate, 2)
+      await put(Buffer.from('film'))
+      expect(proxy.seen).toHaveLength(3)
+      proxy.fate = () => 'pass'
+      strike(/^GET/, fate, 2)
+      expect((await read())?.toString()).toBe('film')
+    })
+
+    it('gives up after a bounded number of tries, and says that the bucket is unavailable', async () => {
+      strike(/^PUT/, 'slow_down', Infinity)
+      await expect(put(Buffer.from('film'))).rejects.toMatchObject({ name: 'MediaStoreError', code: 'unavailable' })
+      expect(proxy.seen.length).toBeLessThan(10)
+    })
+
+    it('notices bytes that were damaged on their way, and sends them again', async () => {
+      strike(/^PUT/, 'damage')
+      const bytes = Buffer.alloc(17 * mebibyte, 'film')
+      await put(bytes)
+      expect(proxy.seen.filter((line) => line.includes('partNumber=1&'))).toHaveLength(2)
+      expect((await read())?.equals(bytes)).toBe(true)
+    })
+
+    it('keeps nothing of bytes that are damaged each time', async () => {
+      strike(/^PUT/, 'damage', Infinity)
+      await expect(put(Buffer.from('film'))).rejects.toMatchObject({ code: 'refused' })
+      expect(await store.stat(assetId)).toBeUndefined()
+    })
+
+    it('goes on reading where a connection broke', async () => {
+      const bytes = Buffer.from(Array.from({ length: 3 * mebibyte }, (_, index) => index % 251))
+      await put(bytes)
+      strike(/^GET/, 'cut_answer', 3)
+      expect((await read())?.equals(bytes)).toBe(true)
+      expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(4)
+    })
+
+    it('does not go on with the bytes of another file', async () => {
+      await put(Buffer.alloc(3 * mebibyte, 'a'))
+      strike(/^GET/, 'cut_answer')
+      const opened = await store.open(assetId)
+      await put(Buffer.alloc(3 * mebibyte, 'b'))
+      await expect(buffer(opened?.stream ?? Readable.from([]))).rejects.toThrow()
+    })
+
+    it('ends the request when a reader gives up in the middle', async () => {
+      await put(Buffer.alloc(30 * mebibyte))
+      const opened = await store.open(assetId)
+      for await (const _ of opened?.stream ?? []) break
+      expect(opened?.stream.destroyed).toBe(true)
+      expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
+    })
+
+    it.each([
+      ['a cancel', new Error('the task was cancelled')],
+      ['a source that breaks', new Error('the upstream hung up')],
+    ])('leaves nothing of an upload that is cut in the middle by %s', async (by, reason) => {
+      const stop = new AbortController()
+      const stream = Readable.from(
+        (async function* () {
+          for (let i = 0; i < 20; i++) yield Buffer.alloc(mebibyte)
+          expect(proxy.seen.some((line) => line.includes('partNumber=2&'))).toBe(true)
+          if (by !== 'a cancel') throw reason
+          stop.abort(reason)
+          await sleep(60_000, undefined, { ref: false })
+        })(),
+      )
+      await expect(store.put(assetId, stream, { bytesMax, signal: stop.signal })).rejects.toBe(reason)
+      expect(proxy.seen.at(-1)).toMatch(/^DELETE .*uploadId=/)
+      expect(server.filesIn(config.bucket)).toEqual({ objects: [], unfinished: [] })
+    })
+
+    it('removes what an upload has left that could not even be aborted, and nothing else', async () => {
+      proxy.fate = (line) => (/partNumber=2|^DELETE/.test(line) ? 'slow_down' : 'pass')
+      await expect(put(Buffer.alloc(17 * mebibyte))).rejects.toMatchObject({ code: 'unavailable' })
+      expect(server.filesIn(config.bucket).unfinished).not.toEqual([])
+      proxy.fate = () => 'pass'
+      const minuteMs = 60_000
+      expect(await store.removeLeftovers?.(Date.now() - minuteMs, signal)).toBe(0)
+      const elsewhere = await openS3MediaStore({ ...config, prefix: 'others/' })
+      expect(await elsewhere.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(0)
+      expect(await store.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(1)
+      expect(server.filesIn(config.bucket)).toEqual({ objects: [], unfinished: [] })
+    })
+
+    it('holds a few parts in memory at a time, however large and many the files are', async () => {
+      const chunk = Buffer.alloc(mebibyte)
+      const files = 4
+      const chunksOfFile = 80
+      const hash = createHash('sha256')
+      for (let i = 0; i < chunksOfFile; i++) hash.update(chunk)
+      const sha256 = hash.digest('hex')
+      const before = process.memoryUsage().rss
+      let most = 0
+      const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
+      const stored = await Promise.all(
+        Array.from({ length: files }, async (_, file) =>
+          store.put(
+            `task_019af2c0ffee7000800000000000000${file}.mp4`,
+            Readable.from(
+              (function* () {
+                for (let i = 0; i < chunksOfFile; i++) yield chunk
+              })(),
+            ),
+            { bytesMax, signal },
+          ),
+        ),
+      )
+      clearInterval(timer)
+      for (const one of stored) expect(one).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
+      expect(most - before).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
+    })
+  })
+
+  describe('a direct link', () => {
+    const bytes = Buffer.from('0123456789')
+    const link = { contentType: 'video/mp4', contentDisposition: 'inline; filename="fox.mp4"' }
+
+    async function linkFor(changes: Partial<S3Config> = {}, seconds = 3600, fromNow = 0) {
+      const { store, config } = await openStore(changes)
+      await store.put(assetId, Readable.from([bytes]), { bytesMax, signal })
+      const now = nowSeconds() + fromNow
+      const url = (await store.directUrl?.(assetId, { ...link, nowSeconds: now, expiresAt: now + seconds })) ?? ''
+      return { url, store, config }
+    }
+
+    it('gives the file to whoever has it, with the headers that it names, whole and in parts', async () => {
+      const { url } = await linkFor()
+      const whole = await fetch(url)
+      expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
+      expect(Object.fromEntries(whole.headers)).toMatchObject({
+        'content-type': 'video/mp4',
+        'content-disposition': 'inline; filename="fox.mp4"',
+        'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
+        'accept-ranges': 'bytes',
+        etag: expect.stringMatching(/^".+"$/),
+      })
+      const part = await fetch(url, { headers: { range: 'bytes=3-6' } })
+      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-6/10', '3456'])
+    })
+
+    it('opens this one object, and only as it was signed', async () => {
+      const { url, store } = await linkFor()
+      const other = assetId.replace('abcd', 'abce')
+      await store.put(other, Readable.from([bytes]), { bytesMax, signal })
+      const changed = [
+        url.replaceAll('abcd', 'abce').replace('/cd/', '/ce/'),
+        url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'),
+        url.replace('video%2Fmp4', 'text%2Fhtml'),
+        url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=z'),
+        url.replace(/\?.*/, ''),
+      ]
+      for (const address of changed) {
+        expect(address).not.toBe(url)
+        const answer = await fetch(address)
+        expect([address, answer.status]).toEqual([address, 403])
+        expect(await answer.text()).not.toContain('0123456789')
+      }
+      expect((await fetch(url, { method: 'PUT', body: 'mine' })).status).toBe(403)
+    })
+
+    it('expires', async () => {
+      const { url } = await linkFor({}, 60, -3600)
+      const answer = await fetch(url)
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('expired')])
+    })
+
+    it('lives for no more than the seven days that S3 allows', async () => {
+      const { url } = await linkFor({}, 30 * 24 * 3600)
+      expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('604800')
+      expect((await fetch(url)).status).toBe(200)
+    })
+
+    it('is the same for a while, so that what has been fetched need not be fetched again', async () => {
+      const { store } = await openStore()
+      const at = 1_800_000_000
+      const of = async (now: number) => store.directUrl?.(assetId, { ...link, nowSeconds: now, expiresAt: at + 3600 })
+      expect(await of(at + 599)).toBe(await of(at))
+      expect(await of(at + 600)).not.toBe(await of(at))
+    })
+
+    it('points to the public origin and stays good where that passes it on under the name of the endpoint', async () => {
+      const publicUrl = 'https://cdn.example.com'
+      const { url } = await linkFor({ publicUrl })
+      expect(url.startsWith(`${publicUrl}/`)).toBe(true)
+      const passedOn = await fetch(server.endpoint + url.slice(publicUrl.length))
+      expect([passedOn.status, await passedOn.text()]).toEqual([200, '0123456789'])
+    })
+
+    it('holds no secret, and is not made where everything goes through the service', async () => {
+      const { url } = await linkFor()
+      expect(url).not.toContain(server.secretAccessKey)
+      const { store } = await openStore({ delivery: 'service' })
+      expect('directUrl' in store).toBe(false)
+    })
+  })
+
+  it('finds its bucket before the host name where it is told to', async () => {
+    const asked = new Set<string>()
+    // A name service in which every bucket is on this machine.
+    using _ = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: unknown, done: LookupDone) => {
+      asked.add(host)
+      done(null, [{ address: '127.0.0.1', family: 4 }])
+    }) as unknown as typeof dns.lookup)
+    const endpoint = server.endpoint.replace('127.0.0.1', virtualDomain)
+    const { store, config } = await openStore({ addressing: 'virtual-host', endpoint })
+    await store.put(assetId, Readable.from([Buffer.from('film')]), { bytesMax, signal })
+    expect([...asked]).toEqual([`${config.bucket}.${virtualDomain}`])
+    expect(server.filesIn(config.bucket).objects).toEqual([key])
+    const now = nowSeconds()
+    const link = { contentType: 'video/mp4', contentDisposition: 'inline', nowSeconds: now, expiresAt: now + 60 }
+    const url = new URL((await store.directUrl?.(assetId, link)) ?? '')
+    expect(url.host).toBe(`${config.bucket}.${new URL(endpoint).host}`)
+    const answer = await fetchAtHost(server.endpoint + url.pathname + url.search, url.host)
+    expect([answer.status, await answer.text()]).toEqual([200, 'film'])
+  })
+
+  describe('at start-up', () => {
+    it.each<[string, Partial<S3Config>]>([
+      ['S3_BUCKET: there is no bucket not-there', { bucket: 'not-there' }],
+      ['S3_ACCESS_KEY_ID: ', { accessKeyId: 'somebody-else' }],
+      ['S3_SECRET_ACCESS_KEY: is not the secret of the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
+      ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
+      ['S3_ENDPOINT: nothing at http://127.0.0.1:9 answers', { endpoint: 'http://127.0.0.1:9' }],
+    ])('says %s', async (words, changes) => {
+      const refusal = await openS3MediaStore({ ...server.newBucket(), ...changes }).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      expect(refusal).toMatchObject({ name: 'StartupError', message: expect.stringMatching(/^[^\n]+[.?]$/) })
+      expect(refusal).toHaveProperty('message', expect.stringContaining(words))
+      expect(inspect(refusal, { depth: 20, showHidden: true })).not.toContain('planted-secret')
+    })
+
+    it('leaves nothing in the bucket', async () => {
+      const config = server.newBucket()
+      await openS3MediaStore(config)
+      expect(server.filesIn(config.bucket).objects).toEqual([])
+    })
+  })
+})
+
+type LookupDone = (error: Error | null, addresses: { address: string; family: number }[]) => void
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

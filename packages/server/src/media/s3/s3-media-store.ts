@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream'
+import { Turns } from '../../lib/turns.ts'
+import type { MediaStore } from '../media-store.ts'
+import { openBucket } from './bucket.ts'
+import { checkBucket } from './check-bucket.ts'
+import { createDirectUrls } from './direct-url.ts'
+import { isObjectKey, objectKeyOf } from './object-key.ts'
+import { readObject } from './read-object.ts'
+import type { S3Settings } from './s3-settings.ts'
+import { upload } from './upload.ts'
+
+const partBytes = 8 * 1024 * 1024
+/** Of all uploads together: 64 MiB. */
+const partsInMemoryMax = 8
+
+/** Assets as objects of a bucket, which any number of processes may share. Throws a `StartupError` where the settings cannot be used. */
+export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore & Disposable> {
+  const bucket = openBucket(settings)
+  try {
+    await checkBucket(bucket)
+  } catch (cause) {
+    bucket[Symbol.dispose]()
+    throw cause
+  }
+  const { prefix } = settings
+  const tools = { bucket, partBytes, turns: new Turns(partsInMemoryMax) }
+
+  return {
+    async put(assetId, stream: Readable, options) {
+      // A source that fails after it was given up must not end the process.
+      stream.on('error', () => {})
+      try {
+        return await upload(objectKeyOf(assetId, prefix), stream, options, tools)
+      } catch (cause) {
+        stream.destroy()
+        throw cause
+      }
+    },
+
+    open: async (assetId, range) => readObject(bucket, objectKeyOf(assetId, prefix), range),
+    stat: async (assetId) => bucket.stat(objectKeyOf(assetId, prefix)),
+    remove: async (assetId) => bucket.remove(objectKeyOf(assetId, prefix)),
+    ...(settings.delivery === 'redirect' && { directUrl: createDirectUrls(bucket) }),
+
+    async removeLeftovers(beganBeforeMs, signal) {
+      let removed = 0
+      for await (const { key, uploadId, beganAtMs } of bucket.listUnfinishedUploads(signal)) {
+        if (beganAtMs >= beganBeforeMs || !isObjectKey(key, prefix)) continue
+        await bucket.abortUpload(key, uploadId)
+        removed += 1
+      }
+      return removed
+    },
+
+    [Symbol.dispose]() {
+      bucket[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Turns } from '../../lib/turns.ts'
+import type { PutOptions, StoredMedia } from '../media-store.ts'
+import type { Bucket } from './bucket.ts'
+import { partsOf } from './parts-of-stream.ts'
+
+export interface UploadTools {
+  bucket: Bucket
+  /** At least 5 MiB, which S3 asks of every part but the last. */
+  partBytes: number
+  turns: Turns
+}
+
+/**
+ * Takes a stream of unknown length into one object, which is seen once it is whole.
+ *
+ *   fits into one part   one PUT
+ *   is larger            begin, a part after the other, complete; whatever goes wrong before that: abort, and nothing is left
+ *
+ * If we are killed in between, or the abort does not get through, the parts wait for `removeLeftovers`.
+ */
+export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
+  const { bucket, partBytes, turns } = tools
+  const { signal } = options
+  const whole = createHash('sha256')
+  const etags: string[] = []
+  let uploadId: string | undefined
+  let sizeBytes = 0
+  try {
+    for await (const part of partsOf(stream, { ...options, partBytes, turns, whole })) {
+      sizeBytes += part.bytes.byteLength
+      if (part.isLast && uploadId === undefined) await bucket.put(key, part, signal)
+      else if (part.bytes.byteLength > 0) {
+        uploadId ??= await bucket.beginUpload(key, signal)
+        etags.push(await bucket.putPart(key, uploadId, etags.length + 1, part, signal))
+      }
+    }
+    if (uploadId !== undefined) await bucket.completeUpload(key, uploadId, etags, signal)
+    return { sizeBytes, sha256: whole.digest('hex') }
+  } catch (cause) {
+    if (uploadId !== undefined) await bucket.abortUpload(key, uploadId).catch(() => {})
+    throw cause
+  }
+}

@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream'
+
+/** A source that hangs does not even end when it is destroyed: whoever gives it up must not wait for it. */
+export async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  aborted.catch(() => {})
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    signal.throwIfAborted()
+    const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await Promise.race([chunks.next(), aborted])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Transform } from 'node:stream'
+
+/** What becomes of one request on its way. */
+export type Fate = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
+
+/** A way to an S3 server on which things happen. Hosts and paths pass unchanged, so that signatures stay good. */
+export interface FaultyProxy extends AsyncDisposable {
+  endpoint: string
+  /** Every request, as "PUT /bucket/key?query". */
+  seen: string[]
+  /** Asked for each request. */
+  fate: (line: string, incoming: IncomingMessage) => Fate
+}
+
+const slowDown =
+  '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
+const cutAfterBytes = 50_000
+
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const { hostname, port } = new URL(target)
+  const server = createServer((incoming, outgoing) => {
+    const line = `${incoming.method} ${incoming.url}`
+    proxy.seen.push(line)
+    const fate = proxy.fate(line, incoming)
+    switch (fate) {
+      case 'hang':
+        incoming.resume()
+        return
+      case 'reset':
+        incoming.socket.resetAndDestroy()
+        return
+      case 'slow_down':
+        incoming.resume()
+        outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(slowDown)
+        return
+      default:
+        passOn(fate, incoming, outgoing)
+    }
+  })
+
+  function passOn(fate: Fate, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, url: path, headers } = incoming
+    const forwarded = request({ hostname, port, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      if (fate === 'cut_answer') answer.pipe(cutting(() => outgoing.destroy())).pipe(outgoing)
+      else answer.pipe(outgoing)
+    })
+    forwarded.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => forwarded.destroy())
+    if (fate === 'damage') incoming.pipe(damaging()).pipe(forwarded)
+    else incoming.pipe(forwarded)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const proxy: FaultyProxy = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen: [],
+    fate: () => 'pass',
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return proxy
+}
+
+/** One bit of the first byte. */
+function damaging(): Transform {
+  let isFirst = true
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const copy = Buffer.from(chunk)
+      if (isFirst) copy[0] = (copy[0] ?? 0) ^ 1
+      isFirst = false
+      done(null, copy)
+    },
+  })
+}
+
+function cutting(cut: () => void): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.byteLength
+      done(null, chunk)
+      if (seen > cutAfterBytes) setImmediate(cut)
+    },
+  })
+}

@@ -1,0 +1,153 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { S3Config } from '../src/config/media-config.ts'
+import { Secret } from '../src/config/secret.ts'
+
+const program = 'versitygw'
+const programPath = findProgram()
+
+/** Null where the tests can run. Where CI has none, that is a fault of CI. */
+export const whyNoS3Server =
+  programPath === null ? `no ${program} on the PATH or in ~/go/bin; CONTRIBUTING.md says how to install it` : null
+if (whyNoS3Server !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${whyNoS3Server}`)
+
+/** For the name of a suite that cannot run. */
+export const s3Suite = (name: string): string => (whyNoS3Server === null ? name : `${name} (skipped: ${whyNoS3Server})`)
+
+/** A real S3 server on this machine, with a folder of its own: it checks signatures, hashes and expiry as S3 does. */
+export interface S3Server extends AsyncDisposable {
+  endpoint: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Settings for a bucket of its own, which is made. */
+  newBucket(changes?: Partial<S3Config>): S3Config
+  /** Every file of the bucket: objects by their keys, and what unfinished uploads have left. */
+  filesIn(bucket: string): { objects: string[]; unfinished: string[] }
+  /** SIGKILL. */
+  kill(): Promise<void>
+  /** At the same address, with what it had. */
+  start(): Promise<void>
+}
+
+const accessKeyId = 'tester'
+const secretAccessKey = 'the-planted-secret-of-the-s3-tests'
+/** Hosts below it are buckets. */
+export const virtualDomain = 's3.test'
+const startMsMax = 20_000
+const multipartFolder = '.sgwtmp'
+
+export async function startS3Server(): Promise<S3Server> {
+  const root = mkdtempSync(path.join(tmpdir(), 'framegate-s3-'))
+  const [data, metadata] = [path.join(root, 'data'), path.join(root, 'metadata')]
+  mkdirSync(data)
+  mkdirSync(metadata)
+  const address = `127.0.0.1:${await freePort()}`
+  let child: ChildProcess | undefined
+  let buckets = 0
+
+  const server: S3Server = {
+    endpoint: `http://${address}`,
+    accessKeyId,
+    secretAccessKey,
+
+    newBucket(changes = {}) {
+      buckets += 1
+      const bucket = `bucket-${buckets}`
+      mkdirSync(path.join(data, bucket))
+      return {
+        kind: 's3',
+        endpoint: server.endpoint,
+        bucket,
+        region: 'us-east-1',
+        accessKeyId,
+        secretAccessKey: new Secret(secretAccessKey),
+        addressing: 'path',
+        prefix: '',
+        delivery: 'redirect',
+        publicUrl: null,
+        ...changes,
+      }
+    },
+
+    filesIn(bucket) {
+      const files = readdirSync(path.join(data, bucket), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(path.join(data, bucket), path.join(entry.parentPath, entry.name)))
+      return {
+        objects: files.filter((file) => !isUnfinished(file)).sort(),
+        unfinished: files.filter((file) => isUnfinished(file)),
+      }
+    },
+
+    async kill() {
+      if (child === undefined) return
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      child = undefined
+      await exited
+    },
+
+    async start() {
+      // Metadata in files of their own: not every file system has room for them in attributes.
+      const flags = ['--port', address, '--virtual-domain', virtualDomain, '--keep-alive', '--quiet']
+      child = spawn(programPath ?? program, [...flags, 'posix', '--sidecar', metadata, data], {
+        env: { PATH: process.env['PATH'], ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      const started = child
+      for (const until = Date.now() + startMsMax; Date.now() < until; await sleep(50)) {
+        if (started.exitCode !== null) throw new Error(`${program} ended with ${started.exitCode}`)
+        if (await answers(server.endpoint)) return
+      }
+      throw new Error(`${program} did not start`)
+    },
+
+    async [Symbol.asyncDispose]() {
+      await server.kill()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+function findProgram(): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), path.join(homedir(), 'go', 'bin')]
+  return folders.map((folder) => path.join(folder, program)).find((file) => isExecutable(file)) ?? null
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isUnfinished(file: string): boolean {
+  return file.startsWith(multipartFolder)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+async function answers(endpoint: string): Promise<boolean> {
+  try {
+    await (await fetch(endpoint)).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}
