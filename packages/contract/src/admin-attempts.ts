@@ -37,8 +37,7 @@ export const AttemptSchema = Type.Object(
     resolved_at: nullable(unixSeconds('When it was resolved')),
     resolution: Type.Unsafe<AttemptResolution | FoundResolution | null>({
       enum: [...attemptResolutions, ...foundResolutions, null],
-      description:
-        'What an operator has said of it, or what was found out: `never_started`, `ended_without_result`, or `still_running` a day later.',
+      description: 'What an operator has said of it, or what was found out: `never_started` or `ended_without_result`.',
     }),
     note: nullable(Type.String({ description: 'What the operator has added.' })),
   },

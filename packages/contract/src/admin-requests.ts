@@ -99,7 +99,7 @@ export const attemptResolutions = [
 export type AttemptResolution = (typeof attemptResolutions)[number]
 
 /** What the service itself finds out of one. */
-export const foundResolutions = ['never_started', 'ended_without_result', 'still_running'] as const
+export const foundResolutions = ['never_started', 'ended_without_result'] as const
 export type FoundResolution = (typeof foundResolutions)[number]
 
 export interface AttemptResolveBody {

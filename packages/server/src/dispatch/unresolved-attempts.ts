@@ -7,12 +7,21 @@ import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
 
 /** Attempts that may have cost something for which nobody was charged, until somebody has looked at them. */
 export interface UnresolvedAttempts {
-  /** Those that go on upstream although their task has ended, the oldest first, beyond the given one. */
-  overdue(limit: number, after: { taskNo: number; number: number } | null): Promise<OverdueAttempt[]>
+  /** Those that go on upstream although their task has ended, the oldest first. */
+  overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /** It was completed, though nobody waited for it any longer. */
   cameLate(taskId: string, number: number, cost: AttemptCost | null): Promise<void>
-  /** There is nothing to look at any more. */
+  /** Its start was not answered, and its task had ended meanwhile. */
+  lostReply(taskId: string, number: number, detail: string | null): Promise<void>
+  /** There is nothing to look at any more. `never_started` is believed only where nothing is known to have been taken on. */
   close(taskId: string, number: number, found: FoundResolution): Promise<void>
+}
+
+export interface OverdueQuery {
+  limit: number
+  /** Only those beyond this one. */
+  after: { taskNo: number; number: number } | null
+  endedAfterMs: number
 }
 
 export interface OverdueAttempt {
@@ -29,7 +38,7 @@ export interface OverdueAttempt {
 
 export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): UnresolvedAttempts {
   return {
-    async overdue(limit, after) {
+    async overdue({ limit, after, endedAfterMs }) {
       const rows = await query
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')
@@ -46,6 +55,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         ])
         .where('a.unresolved', '=', 'overdue')
         .where('a.closed_at', 'is', null)
+        .where('a.ended_at', '>', endedAfterMs)
         .$if(after !== null, (select) =>
           select.where((where) =>
             where.or([
@@ -77,6 +87,19 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .set({ unresolved: 'late', cost: cost?.amount ?? null, cost_unit: cost?.unit ?? null })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
+        .where('closed_at', 'is', null)
+        .execute()
+    },
+
+    async lostReply(taskId, number, detail) {
+      await query
+        .updateTable('task_attempts')
+        .set({ unresolved: 'lost_reply', detail })
+        .where('task_no', '=', taskNoOf(taskId))
+        .where('number', '=', number)
+        .where('unresolved', '=', 'overdue')
+        .where('operation', 'is', null)
+        .where('closed_at', 'is', null)
         .execute()
     },
 
@@ -88,6 +111,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .where('number', '=', number)
         .where('unresolved', 'is not', null)
         .where('closed_at', 'is', null)
+        .$if(found === 'never_started', (update) => update.where('operation', 'is', null))
         .execute()
     },
   }

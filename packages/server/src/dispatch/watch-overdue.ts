@@ -8,8 +8,9 @@ import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.t
 
 const lookEveryMs = 15_000
 const lookedAtMax = 200
-/** Upstreams forget jobs after a day or so. */
-const followedMs = 24 * 60 * 60 * 1000
+const askedEveryMsMax = 60 * 60 * 1000
+/** Upstreams forget jobs after a day or some. Whoever has not come to an end until then stays on the list without being asked after. */
+const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has not been answered after so long never will be. */
 const startMsMax = 15 * 60_000
 
@@ -22,50 +23,61 @@ export interface OverdueWatchOptions {
   everyMs?: number
 }
 
+/** By how long ago its task has ended: closely at first, every hour after a day, some three hundred times in a week. */
+export function askedAgainAfterMs(overdueMs: number): number {
+  return Math.min(askedEveryMsMax, Math.max(lookEveryMs, overdueMs / 24))
+}
+
 /**
  * Follows what goes on upstream although its task has ended, by deadline or by cancel: cancels it there, and finds out whether it was
- * completed all the same, and for how much, which then stands on the operator's list.
+ * completed all the same, and for how much, which then stands on the operator's list. What does not end stays on the list until an
+ * operator says what became of it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, routes, clock, logger, everyMs = lookEveryMs } = options
   const stopping = new AbortController()
-  const cancelled = new Set<string>()
+  /** When each was asked after, by its id. All of them were told to stop. */
+  let asked = new Map<string, number>()
+  /** Those that the round under way has met. */
+  let met = new Map<string, number>()
   let looking: Promise<void> | null = null
   let after: OverdueAttempt | null = null
 
   async function look(): Promise<void> {
-    const attempts = await unresolved.overdue(lookedAtMax, after)
-    after = attempts.length === lookedAtMax ? (attempts.at(-1) ?? null) : null
+    const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
     for (const attempt of attempts) {
       if (stopping.signal.aborted) return
       await follow(attempt).catch((error: unknown) =>
         logger.warn({ err: error, task: attempt.taskId }, 'an attempt that goes on upstream could not be asked after'),
       )
     }
+    after = attempts.length === lookedAtMax ? (attempts.at(-1) ?? null) : null
+    if (after !== null) return
+    asked = met
+    met = new Map()
   }
 
   async function follow(attempt: OverdueAttempt): Promise<void> {
     const { taskId, number, frozenNo, operation, model, endedAtMs } = attempt
-    const facts = options.modelFacts(model)
     if (operation === null) {
-      if (clock() - endedAtMs > startMsMax) await unresolved.close(taskId, number, 'never_started')
+      if (clock() - endedAtMs > startMsMax) await unresolved.lostReply(taskId, number, 'the process ended during the start')
       return
     }
+    const attemptId = attemptIdOf(taskId, number)
+    const askedAtMs = asked.get(attemptId)
+    if (askedAtMs !== undefined) met.set(attemptId, askedAtMs)
+    if (askedAtMs !== undefined && clock() < askedAtMs + askedAgainAfterMs(askedAtMs - endedAtMs)) return
+    const facts = options.modelFacts(model)
     const route = routes.routeOf(model, frozenNo) ?? (await routes.revive(frozenNo))
     if (route === undefined || facts === undefined) return
+    met.set(attemptId, clock())
     const { driver } = route
-    const job = jobOf(attempt, facts)
+    const job = jobOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
-    if (!cancelled.has(job.attemptId)) {
-      cancelled.add(job.attemptId)
-      await driver.cancel?.(handle, job)
-    }
+    if (askedAtMs === undefined) await driver.cancel?.(handle, job)
     const outcome = await driver.poll(handle, job, stopping.signal)
     if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
     else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
-    else if (clock() - endedAtMs > followedMs) await unresolved.close(taskId, number, 'still_running')
-    else return
-    cancelled.delete(job.attemptId)
   }
 
   const timer = setInterval(() => {
@@ -85,7 +97,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 }
 
-function jobOf({ taskId, number, model, object, parameters }: OverdueAttempt, facts: ModelFacts): Job {
+function jobOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): Job {
   const read = JSON.parse(parameters) as GenerationParameters
-  return { attemptId: attemptIdOf(taskId, number), model, object, size: facts.size(read), parameters: read, simulate: null }
+  return { attemptId, model, object, size: facts.size(read), parameters: read, simulate: null }
 }

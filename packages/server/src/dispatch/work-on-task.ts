@@ -23,7 +23,7 @@ const takenUpMax = 100
 export interface TaskTools {
   store: Store
   routes: Pick<Routes, 'routeOf' | 'revive' | 'another' | 'embedded'>
-  unresolved: Pick<UnresolvedAttempts, 'close'>
+  unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
   collector: Collector
@@ -50,7 +50,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools, onSimul
   // It may have been cancelled between the commit of the claim and now.
   const task = await store.find(claim.id)
   if (task === undefined || task.endedAtMs !== null) {
-    if (!running.attempt.resumed) await tools.unresolved.close(claim.id, running.attempt.number, 'never_started')
+    if (!running.attempt.resumed) await neverStarted(running, tools)
     return
   }
   const facts = tools.modelFacts(claim.task.model)
@@ -77,12 +77,20 @@ export async function workOnTask(running: RunningTask, tools: TaskTools, onSimul
       const attemptEnd = await runAttempt(running, job, { ...tools, route })
       if (attemptEnd.kind !== 'not_accepted') return await endWith(attemptEnd, { running, job, facts, route }, tools)
       tried.add(route)
-      if (!(await tryElsewhere(attemptEnd.error, { running, job, facts, route }, tools, tried))) return
+      if (!(await tryElsewhere(attemptEnd.error, { running, job, facts, route }, tools, tried))) {
+        return running.stopReason === 'ended' ? neverStarted(running, tools) : undefined
+      }
     } finally {
       clearTimeout(deadline)
     }
   }
+  if (running.stopReason === 'ended' && !running.attempt.resumed) await neverStarted(running, tools)
   return stopped({ running, job: jobOf(running, facts, parameters, simulate), facts, route: tools.routes.embedded }, null, tools)
+}
+
+/** Its task has ended meanwhile, and surely nothing was taken on: nobody has to look at it. */
+async function neverStarted({ claim, attempt }: RunningTask, { unresolved }: TaskTools): Promise<void> {
+  await unresolved.close(claim.id, attempt.number, 'never_started')
 }
 
 async function end({ claim }: RunningTask, { store }: TaskTools, failure: Failure): Promise<void> {
@@ -184,14 +192,17 @@ async function endWith(attemptEnd: EndedAttempt, at: TaskAtWork, tools: TaskTool
       const { failure, detail, usage, mayRepeat } = attemptEnd
       if (mayRepeat && running.attempt.failedBefore + 1 < attemptsMax) {
         await store.retryLater(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
-      } else await store.fail(running.claim, failure, { detail, cost: usage })
-      return
+        return
+      }
+      const isKept = await store.fail(running.claim, failure, { detail, cost: usage })
+      return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
     }
     case 'lost': {
       const message = 'The generation was started, but whether it was accepted is not known; it is not started again.'
       const note = { unresolved: route.driver.startsAgainFreely ? null : ('lost_reply' as const), detail: attemptEnd.detail }
-      await store.fail(running.claim, { code: 'lost_upstream', message }, note)
-      return
+      const isKept = await store.fail(running.claim, { code: 'lost_upstream', message }, note)
+      if (isKept || running.stopReason !== 'ended') return
+      return tools.unresolved.lostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
     }
     case 'stopped':
       return stopped(at, attemptEnd.operation, tools)

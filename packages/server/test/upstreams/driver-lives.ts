@@ -45,6 +45,9 @@ export interface DriverLives extends AsyncDisposable {
   keptFiles(): string[]
 }
 
+type LivedTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
+type LivedAsk = Pick<Ask, 'parameters' | 'job' | 'target'>
+
 /** One process's share: everything between the store and the upstream, as the service joins it. */
 interface Life {
   store: Store
@@ -54,7 +57,7 @@ interface Life {
   end(): Promise<void>
 }
 
-export async function openDriverLives(trial: DriverTrial, ask: Ask): Promise<DriverLives> {
+export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise<DriverLives> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
@@ -103,7 +106,7 @@ export async function openDriverLives(trial: DriverTrial, ask: Ask): Promise<Dri
   }
 }
 
-async function begin(folder: string, simulator: Simulator, trial: DriverTrial, ask: Ask, credential: string): Promise<Life> {
+async function begin(folder: string, simulator: Simulator, trial: LivedTrial, ask: LivedAsk, credential: string): Promise<Life> {
   const clock = systemClock
   const logger = createLogger('silent')
   const opened = await openCrashableStore(folder, clock)

@@ -157,18 +157,25 @@ export class Simulator implements AsyncDisposable {
     const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault
     if (fault === 'silence_before') return
     if (fault === 'reset_before') incoming.socket.destroy()
-    else if (typeof fault === 'object') send(response, fault)
-    else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
+    else if (typeof fault === 'object') {
+      await this.#happenMeanwhile(stage)
+      send(response, fault)
+    } else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
     else {
       const answer = await this.#protocol.answer(request, stage, this)
-      const happens = this.#meanwhile.get(stage)
-      this.#meanwhile.delete(stage)
-      await happens?.()
+      await this.#happenMeanwhile(stage)
       if (fault === 'silence_after') return
       if (fault === 'reset_after') incoming.socket.destroy()
       else if (fault === 'truncated') sendHalf(response, answer)
       else send(response, answer)
     }
+  }
+
+  async #happenMeanwhile(stage: Stage | undefined): Promise<void> {
+    if (stage === undefined) return
+    const happens = this.#meanwhile.get(stage)
+    this.#meanwhile.delete(stage)
+    await happens?.()
   }
 }
 

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import type { Operation, PollOutcome } from '../drivers/driver.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import type { Route } from '../routing/route.ts'
+import { createUnresolvedAttempts } from './unresolved-attempts.ts'
+import { askedAgainAfterMs, watchOverdue } from './watch-overdue.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let dataDir: string
+let store: SqliteStore
+let watch: AsyncDisposable
+let nowMs: number
+let outcome: PollOutcome
+let polls: Operation[]
+let cancels: Operation[]
+const nextId = createTaskIds(() => nowMs)
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-overdue-'))
+  nowMs = startMs
+  outcome = { state: 'running' }
+  polls = []
+  cancels = []
+  const clock = () => nowMs
+  store = await openSqliteStore({ dataDir, clock })
+  const driver = {
+    poll: async (operation: Operation) => (polls.push(operation), outcome),
+    cancel: async (operation: Operation) => void cancels.push(operation),
+  }
+  watch = watchOverdue({
+    unresolved: createUnresolvedAttempts(store.query, clock),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
+    routes: { routeOf: () => ({ driver }) as unknown as Route, revive: async () => undefined },
+    modelFacts: () => ({ size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1000 }),
+    clock,
+    logger: createLogger('silent'),
+    everyMs: 5,
+  })
+})
+afterEach(async () => {
+  await watch[Symbol.asyncDispose]()
+  await store[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** One whose task was cancelled while it ran upstream, or while its start was under way. */
+async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promise<string> {
+  const id = nextId()
+  await acceptTask(store, newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
+  const [claim] = await store.claim([{ lane: 0, routes: [{ route: 'main', frozenNo: 1, limit: 1 }] }], leaseMs)
+  if (claim !== undefined && operation !== null) await store.recordOperation(claim, 1, operation)
+  await store.cancel(id)
+  return id
+}
+
+async function listed(id: string) {
+  const attempts = store.query.selectFrom('task_attempts').select(['unresolved', 'closed_at', 'closing', 'cost'])
+  return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
+}
+
+const someLooks = () => sleep(50)
+
+describe('an attempt that goes on upstream', () => {
+  it('is cancelled there once, and stays on the list however long it runs', async () => {
+    const id = await leaveOverdue()
+    await vi.waitUntil(() => polls.length === 1)
+    for (let days = 1; days <= 8; days++) {
+      nowMs = startMs + days * dayMs
+      await someLooks()
+    }
+    expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
+    expect(cancels).toHaveLength(1)
+  })
+
+  it('is asked after more and more seldom, then every hour, and no more after a week', async () => {
+    const ages = [0]
+    for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += askedAgainAfterMs(ageMs)
+    expect(askedAgainAfterMs(0)).toBe(15_000)
+    expect(askedAgainAfterMs(dayMs)).toBe(hourMs)
+    expect(askedAgainAfterMs(7 * dayMs)).toBe(hourMs)
+    expect(ages.length).toBeLessThan(400)
+
+    await leaveOverdue()
+    await vi.waitUntil(() => polls.length === 1)
+    nowMs += dayMs
+    await vi.waitUntil(() => polls.length === 2)
+    nowMs += hourMs - 1
+    await someLooks()
+    expect(polls).toHaveLength(2)
+    nowMs += 1
+    await vi.waitUntil(() => polls.length === 3)
+    nowMs += 7 * dayMs
+    await someLooks()
+    expect(polls).toHaveLength(3)
+  })
+
+  it('is late when it is completed days after', async () => {
+    const id = await leaveOverdue()
+    nowMs += 3 * dayMs
+    outcome = {
+      state: 'succeeded',
+      outputs: [{ contentType: 'video/mp4', location: null }],
+      usage: { amount: 2, unit: 'usd' },
+    }
+    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late')
+    expect(await listed(id)).toMatchObject({ closed_at: null, cost: 2 })
+  })
+
+  it('is off the list once the upstream says that it came to nothing', async () => {
+    const id = await leaveOverdue()
+    nowMs += 3 * dayMs
+    outcome = { state: 'failed', code: 'upstream_failed', reason: 'It broke.', retryable: false }
+    await vi.waitUntil(async () => (await listed(id))?.closing === 'ended_without_result')
+  })
+
+  it('is no more asked after, and stays as it is, once the operator has resolved it', async () => {
+    const id = await leaveOverdue()
+    await vi.waitUntil(() => polls.length === 1)
+    const resolved = { closed_at: nowMs, closing: 'accepted_loss' } as const
+    await store.query.updateTable('task_attempts').set(resolved).where('task_no', '=', taskNoOf(id)).execute()
+    nowMs += dayMs
+    await someLooks()
+    expect(polls).toHaveLength(1)
+    expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closing: 'accepted_loss' })
+  })
+})
+
+it('puts a start that was never answered on the list as such', async () => {
+  const id = await leaveOverdue(null)
+  nowMs += 15 * 60_000
+  await someLooks()
+  expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
+  nowMs += 1
+  await vi.waitUntil(async () => (await listed(id))?.unresolved === 'lost_reply')
+  expect(await listed(id)).toMatchObject({ closed_at: null })
+})

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
+import { taskNoOf } from '../../src/lib/task-id.ts'
+import { openDriverLives, type DriverLives } from './driver-lives.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import type { Fault } from './simulator.ts'
+
+let lives: DriverLives
+beforeEach(async () => {
+  lives = await openDriverLives(
+    {
+      driver: openaiDriver,
+      protocol: openaiProtocol,
+      basePath: '/v1',
+      credential: openaiKey,
+      target: { model: 'sora-2' },
+    },
+    { parameters: { prompt: 'a kite over dunes', seconds: 5 } },
+  )
+})
+afterEach(() => lives[Symbol.asyncDispose]())
+
+/** A task that is cancelled before its submit is answered. */
+async function cancelDuring(fault: Fault | undefined): Promise<string> {
+  let id = ''
+  lives.simulator.meanwhile('submit', () => lives.store.cancel(id))
+  if (fault !== undefined) lives.simulator.next('submit', fault)
+  id = await lives.submit()
+  expect(await lives.endOf(id)).toMatchObject({ errorCode: 'cancelled' })
+  return id
+}
+
+function attemptOf(id: string) {
+  const attempts = lives.store.query.selectFrom('task_attempts').select(['unresolved', 'closing', 'detail'])
+  return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
+}
+
+it('leaves an attempt on the list whose submit was never answered', async () => {
+  const id = await cancelDuring('reset_after')
+  await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'lost_reply')
+  expect(await attemptOf(id)).toMatchObject({ closing: null, detail: expect.stringContaining('connection broke') })
+  expect(lives.simulator.jobs).toHaveLength(1)
+})
+
+it.each([
+  ['was busy', { status: 429, json: { error: { code: 'rate_limit_exceeded' } } }],
+  ['was out of order', { status: 401, json: { error: { code: 'invalid_api_key' } } }],
+  ['refused its content', { status: 400, json: { error: { code: 'moderation_blocked' } } }],
+])('takes an attempt off the list whose upstream %s', async (_what, fault) => {
+  const id = await cancelDuring(fault)
+  await vi.waitUntil(async () => (await attemptOf(id))?.closing === 'never_started')
+  expect(lives.simulator.jobs).toHaveLength(0)
+})
+
+it('follows one that was taken on all the same', async () => {
+  const id = await cancelDuring(undefined)
+  await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late')
+  expect(lives.simulator.jobs).toHaveLength(1)
+})
