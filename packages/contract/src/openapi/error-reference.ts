@@ -161,7 +161,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'The address and the headers of the request are too long.',
   },
   rate_limited: {
-    meaning: 'Too many requests of this key. Try again after `Retry-After`; `RateLimit` says how many may follow.',
+    meaning:
+      'Too many requests of this key, or too many that wait on one connection. Try again after `Retry-After`; `RateLimit` says how many may follow.',
     message: 'This API key may send 2 requests a second; send fewer.',
   },
   too_many_tasks_in_flight: {

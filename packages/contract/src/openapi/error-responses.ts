@@ -69,8 +69,8 @@ export type ErrorSetName = keyof typeof errorSets
 /** What any request may meet, whatever it asks for: the `default` of every operation. */
 const anywhereName = 'AnyFailure'
 const anywhere = {
-  codes: ['invalid_request', 'route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'],
-  headers: ['Allow'],
+  codes: ['invalid_request', 'route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'rate_limited'],
+  headers: ['Allow', 'Retry-After'],
 } as const satisfies ErrorSet
 
 /** The codes of which each has an example. */

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { v1Families } from '../catalogue/model.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
+import { openFilesMax } from '../lib/open-files-max.ts'
 import { createTaskViews } from '../tasks/task-view.ts'
 import { createTaskWaiters } from '../tasks/wait-for-task.ts'
 import { createAdmitOrigin } from './admit-origin.ts'
@@ -35,6 +36,7 @@ import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './media-route.ts'
 import { addModelRoutes } from './model-routes.ts'
 import { addOpenApiRoute } from './openapi-route.ts'
+import { createPipelineLimit } from './pipelined.ts'
 import { protection } from './protection.ts'
 import { addQueryTaskRoute } from './query-task-route.ts'
 import { addQuoteTaskRoute } from './quote-task-route.ts'
@@ -59,6 +61,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     return503OnClosing: false,
     // Longer ones than the headers allow never arrive; shorter ones are for the routes to judge.
     routerOptions: { maxParamLength: limits.headerBytesMax },
+    connectionTimeout: limits.silenceMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     http: {
@@ -80,15 +83,18 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     allowedMethods: collectAllowedMethods(app),
     admitOrigin: createAdmitOrigin(services.config),
     brands: services.brands,
+    limitPipeline: createPipelineLimit(limits.pipelinedMax),
   })
   answerAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
+  app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
 
   const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
   app.addHook('preClose', async () => waiters[Symbol.dispose]())
   addRoutes(app, {
     ...services,
     waiters,
+    readingPace: limits.readingPace,
     views: createTaskViews({ ...services, ...services.config }),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
     allowsSimulation: services.config.mode === 'development',

@@ -5,8 +5,16 @@ import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
 import { answerError } from './answer-error.ts'
 import { hostAsked } from './brand-of.ts'
+import type { createPipelineLimit } from './pipelined.ts'
 import { pathOf } from './path-of.ts'
 import { protection } from './protection.ts'
+
+interface RequestBeginning {
+  allowedMethods: AllowedMethods
+  admitOrigin: AdmitOrigin
+  brands: Brands
+  limitPipeline: ReturnType<typeof createPipelineLimit>
+}
 
 /**
  * What comes before every route: the request id, the brand, what a browser is told of it, and the answer where there is no route.
@@ -15,12 +23,13 @@ import { protection } from './protection.ts'
  */
 export function addRequestBeginning(
   app: FastifyInstance,
-  { allowedMethods, admitOrigin, brands }: { allowedMethods: AllowedMethods; admitOrigin: AdmitOrigin; brands: Brands },
+  { allowedMethods, admitOrigin, brands, limitPipeline }: RequestBeginning,
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id).headers(protection)
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request, reply)
+    limitPipeline(request.raw.socket, reply.raw)
     // Node leaves this check to us, so that the answer has our shape.
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       answerError(reply, new AppError('invalid_request', 'An HTTP/1.1 request names its Host.'))

@@ -38,8 +38,12 @@ function answerOnSocket(socket: Duplex, error: AppError, requestId: string): voi
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => socket.destroy())
+  // Whoever reads the answer hangs up then; whoever does not would keep the connection.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.end(`HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? ''}\r\n${head.join('')}\r\n${text}`)
 }
+
+const lingerMs = 2_000
 
 const reasonPhrases: Record<number, string> = {
   400: 'Bad Request',

@@ -1,3 +1,5 @@
+import type { ReadingPace } from './slow-readers.ts'
+
 /** The bounds of the HTTP side. */
 export interface HttpLimits {
   /** Of a request body. Room for 12 MiB of data URIs, the most that a model takes, and for what stands around them. */
@@ -13,6 +15,14 @@ export interface HttpLimits {
   timeoutCheckMs: number
   /** A connection without a request is closed after this long: longer than the polling interval that we ask for. */
   keepAliveTimeoutMs: number
+  /** A connection on which nothing moves in either direction is closed after this long: longer than a query is held. */
+  silenceMs: number
+  /** Further connections are closed at once. Never more than half of what the system allows: files need their share. */
+  connectionsMax: number
+  /** Requests of one connection that wait for the answers before theirs. */
+  pipelinedMax: number
+  /** Whoever takes a file more slowly is hung up on. */
+  readingPace: ReadingPace
   /** Queries that are held at the same time; further ones are answered at once. */
   heldRequestsMax: number
 }
@@ -25,6 +35,10 @@ export const defaultLimits: HttpLimits = {
   requestTimeoutMs: 120_000,
   timeoutCheckMs: 2_000,
   keepAliveTimeoutMs: 72_000,
+  silenceMs: 120_000,
+  connectionsMax: 20_000,
+  pipelinedMax: 256,
+  readingPace: { bytesPerSecondMin: 1024, windowMs: 60_000 },
   heldRequestsMax: 10_000,
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../lib/app-error.ts'
 import { answerMedia, type MediaAnswer } from '../media/serve-media.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { HttpContext } from './services.ts'
+import { hangUpOnSlowReaders } from './slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
@@ -56,6 +57,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
       if (opened === undefined) throw noLongerKept()
       const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
+      if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
       return reply.code(answer.status).headers(answer.headers).send(stream)
     },
   })

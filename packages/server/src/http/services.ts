@@ -16,6 +16,7 @@ import type { Routes } from '../routing/routes.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
+import type { ReadingPace } from './slow-readers.ts'
 
 /** What the HTTP side needs of the service. */
 export interface HttpServices {
@@ -45,4 +46,5 @@ export interface HttpContext extends HttpServices {
   allowsSimulation: boolean
   views: TaskViews
   waiters: TaskWaiters
+  readingPace: ReadingPace
 }

@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { HttpLimits } from '../../src/http/limits.ts'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { watchMemory } from './watch-memory.ts'
+
+const attackers = 200
+const grownBytesMax = 150 * 1024 * 1024
+const film = Buffer.alloc(24 * 1024 * 1024, 'film')
+
+let service: HttpService
+let sockets: Socket[]
+beforeEach(() => {
+  sockets = []
+})
+
+async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
+  service = await openHttpService({
+    limits: {
+      headersTimeoutMs: 1000,
+      requestTimeoutMs: 2000,
+      timeoutCheckMs: 100,
+      keepAliveTimeoutMs: 1000,
+      readingPace: { bytesPerSecondMin: 100_000, windowMs: 1000 },
+      ...limits,
+    },
+  })
+}
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await service[Symbol.asyncDispose]()
+})
+
+async function open(): Promise<Socket> {
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
+  sockets.push(socket)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** One byte after the other, for as long as they are taken. */
+async function drip(socket: Socket, text: string, first = ''): Promise<void> {
+  socket.resume().write(first)
+  for (const byte of text) {
+    if (!socket.writable) return
+    socket.write(byte)
+    await sleep(100)
+  }
+}
+
+const head = (method: string, path: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
+const endless = 'x'.repeat(10_000)
+let link: URL
+
+async function storeFilm(): Promise<void> {
+  const body = { model: 'vidDq3-turbo', prompt: 'long', seconds: 5 }
+  const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
+  await service.startAll()
+  await service.complete(id, { bytes: film, durationMs: 5000 })
+  link = new URL((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url)
+}
+
+type Attack = (socket: Socket) => void | Promise<void>
+
+const submit = (headers: string): string =>
+  `${head('POST', '/api/v2/model-center/tasks')}Content-Type: application/json\r\n${headers}\r\n\r\n`
+const download = (): string => `${head('GET', link.pathname + link.search)}\r\n`
+
+describe('two hundred clients that', () => {
+  it.each<[string, Attack]>([
+    ['say nothing', () => {}],
+    ['begin and fall silent', (socket) => void socket.write('GET /healthz HT')],
+    ['never end their headers', (socket) => drip(socket, `${head('GET', '/healthz')}X-Slow: ${endless}`)],
+    ['never end their body', (socket) => drip(socket, endless, submit('Content-Length: 9000'))],
+    ['never end their chunks', (socket) => drip(socket, endless, `${submit('Transfer-Encoding: chunked')}2000\r\n`)],
+    ['ask once and stay', (socket) => void socket.resume().write(`${head('GET', '/healthz')}\r\n`)],
+    ['download and do not read', (socket) => void socket.pause().write(download())],
+    [
+      'download a little at a time',
+      async (socket) => {
+        socket.write(download())
+        while (!socket.destroyed) {
+          socket.read(1000)
+          await sleep(200)
+        }
+      },
+    ],
+  ])('%s do not keep others waiting, and lose their connections', async (_name, attack) => {
+    await start()
+    await storeFilm()
+    const memory = watchMemory()
+    const attacking = await Promise.all(Array.from({ length: attackers }, open))
+    await expect.poll(connections).toBeGreaterThanOrEqual(attackers)
+    for (const socket of attacking) void attack(socket)
+    for (let asked = 0; asked < 20; asked++) {
+      const body = { model: 'imgA-5.0', prompt: `picture ${asked}` }
+      expect((await service.request('POST', '/v2/model-center/tasks', { body })).status).toBe(202)
+      expect((await service.request('GET', '/v2/credits')).status).toBe(200)
+    }
+    await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(20)
+    expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
+  })
+})
+
+it('closes connections on which nothing moves: clients that ask for much and read nothing', async () => {
+  await start({ silenceMs: 2000, pipelinedMax: 100 })
+  for (let count = 0; count < 20; count++) (await open()).write(`${head('GET', '/api/openapi.json')}\r\n`.repeat(20))
+  await expect.poll(connections).toBeGreaterThanOrEqual(20)
+  expect((await service.request('GET', '/v2/credits')).status).toBe(200)
+  await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(5)
+})
+
+it('closes connections beyond a bound at once, and goes on with those that it has', async () => {
+  await start({ connectionsMax: 20, headersTimeoutMs: 60_000 })
+  const early = await open()
+  for (let count = 0; count < 19; count++) await open()
+  await expect.poll(connections).toBe(20)
+  await once((await open()).resume(), 'close')
+  early.write(`${head('GET', '/healthz')}\r\n`)
+  const [answer] = (await once(early, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+describe('requests that are sent without waiting for answers', () => {
+  const answersOn = async (sent: string): Promise<string[]> => {
+    const socket = await open()
+    let received = ''
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+    socket.write(sent)
+    await once(socket, 'close')
+    return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => String(status))
+  }
+  const poll = (id: string, wait: number): string => `${head('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
+
+  it('are answered in their order, up to a bound', async () => {
+    await start({ pipelinedMax: 16 })
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const health = `${head('GET', '/healthz')}\r\n`
+    const last = `${head('GET', '/nothing')}Connection: close\r\n\r\n`
+    expect(await answersOn(poll(id, 1) + health.repeat(15) + last)).toEqual([...Array<string>(16).fill('200'), '404'])
+  })
+
+  it('are refused beyond it, none of them begun, and the connection is closed', async () => {
+    await start({ pipelinedMax: 16 })
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })
+    const another = submit(`Content-Length: ${body.length}`) + body
+    expect(await answersOn(poll(id, 1) + another.repeat(30))).toEqual(['200', ...Array<string>(16).fill('202'), '429'])
+    expect((await service.request('GET', '/v2/model-center/tasks?limit=100')).json.items).toHaveLength(17)
+  })
+})
+
+async function connections(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    service.app.server.getConnections((fault, count) => (fault === null ? resolve(count) : reject(fault)))
+  })
+}
