@@ -125,17 +125,17 @@ it('closes connections beyond a bound at once, and goes on with those that it ha
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-describe('requests that are sent without waiting for answers', () => {
-  const answersOn = async (sent: string): Promise<string[]> => {
-    const socket = await open()
-    let received = ''
-    socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
-    socket.write(sent)
-    await once(socket, 'close')
-    return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => String(status))
-  }
-  const poll = (id: string, wait: number): string => `${head('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
+const answersOn = async (sent: string): Promise<string[]> => {
+  const socket = await open()
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+  socket.write(sent)
+  await once(socket, 'close')
+  return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => String(status))
+}
+const poll = (id: string, wait: number): string => `${head('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
 
+describe('requests that are sent without waiting for answers', () => {
   it('are answered in their order, up to a bound', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
