@@ -17,6 +17,7 @@ import type { Store } from './db/store.ts'
 import { createCollector } from './dispatch/collect-result.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import type { ModelFacts } from './dispatch/model-facts.ts'
+import { endWaitingTasks } from './dispatch/end-waiting-tasks.ts'
 import { watchOverdue } from './dispatch/watch-overdue.ts'
 import { createUnresolvedAttempts } from './dispatch/unresolved-attempts.ts'
 import type { OperationChanged } from './drivers/driver.ts'
@@ -155,6 +156,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       logger,
     }),
   )
+  opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock, logger }))
   opened.use(startGrantExpiry(store, logger))
   opened.use(startRetention({ store, mediaStore, assets, clock, logger }))
 

@@ -20,6 +20,8 @@ export interface Config {
   allowHosts: string[]
   /** Origins whose pages may call the interface from a browser; '*' for every one, empty for none. */
   corsOrigins: '*' | string[]
+  /** How long a task may wait to be started, from the moment that it could be. */
+  startDeadlineSeconds: number
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
   media: MediaConfig

@@ -14,6 +14,7 @@ export const settingTypes = {
   FRAMEGATE_CORS_ORIGINS: 'list',
   FRAMEGATE_ENCODER: 'text',
   FRAMEGATE_RENDER_SLOTS: 'integer',
+  FRAMEGATE_START_DEADLINE: 'integer',
   FRAMEGATE_ASSETS_MAX: 'integer',
   FRAMEGATE_ASSET_BYTES_MAX: 'integer',
   RESULT_URL_TTL: 'integer',

@@ -28,6 +28,7 @@ import {
 } from './setting-meanings.ts'
 
 const daySeconds = 24 * 60 * 60
+const startDeadlineSecondsMax = 366 * daySeconds
 const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const renderSlotsMax = 64
@@ -73,6 +74,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', bootstrapKey, null),
     allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
+    startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), daySeconds),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
     media: readMediaConfig(given, read, faults),

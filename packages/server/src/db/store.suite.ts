@@ -324,6 +324,28 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
+    it('fails a task that waits to be claimed, by the fence that it has, and none that was claimed since', async () => {
+      const fenceOf = async (id: string): Promise<number> => {
+        const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
+        return (await task.executeTakeFirstOrThrow()).lease_fence
+      }
+      const failure = { code: 'upstream_timeout', message: 'It waited for too long.' } as const
+      const never = await accepted()
+      expect(await store.fail({ id: never.id, fence: await fenceOf(never.id) }, failure)).toBe(true)
+      expect(await store.find(never.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+
+      const { id } = await accepted()
+      const before = { id, fence: await fenceOf(id) }
+      const claim = await claimOne()
+      expect(await store.fail(before, failure)).toBe(false)
+      await store.retryLater(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
+      await store.claim([], leaseMs)
+      expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
+      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+    })
+
     it('keeps a task ended that is claimed and cancelled in one batch', async () => {
       const { id } = await accepted()
       const [claims, cancelled] = await Promise.all([store.claim(embedded(1), leaseMs), store.cancel(id)])

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Failure, Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { firstTaskNoAt, taskIdOf } from '../lib/task-id.ts'
+
+const sweepEveryMsMax = 60_000
+const sweepEveryMsMin = 1_000
+const endedAtOnceMax = 500
+
+const failure: Failure = {
+  code: 'upstream_timeout',
+  message: 'The task could not be started in time: no upstream took it on. Submit it again later.',
+}
+
+export interface WaitingTasksOptions {
+  store: Pick<Store, 'query' | 'fail'>
+  startDeadlineMs: number
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * Ends the wait of tasks that nobody could begin: while all routes of their model are out of order or full, or for as long as an upstream
+ * says that it is busy. The time runs from the first try, or until there was one from the moment that a try was possible: a limit of its
+ * account or a delay does not count.
+ */
+export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
+  let sweeping: Promise<void> | null = null
+  const stopping = new AbortController()
+
+  async function sweep(): Promise<void> {
+    for (let ended = endedAtOnceMax; ended === endedAtOnceMax && !stopping.signal.aborted;) {
+      const overdue = await waitingSince(store, clock() - startDeadlineMs)
+      // Who is claimed between has a higher fence, and goes on.
+      await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
+      ended = overdue.length
+      if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time have failed')
+    }
+  }
+
+  const everyMs = Math.min(sweepEveryMsMax, Math.max(sweepEveryMsMin, startDeadlineMs / 10))
+  const timer = setInterval(() => {
+    sweeping ??= sweep()
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'tasks that wait for too long could not be ended; this is tried again'),
+      )
+      .finally(() => {
+        sweeping = null
+      })
+  }, everyMs)
+
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      stopping.abort()
+      await sweeping
+    },
+  }
+}
+
+/** Of those that wait for their turn (index tasks_turn_idx): no attempt at them is open. */
+async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
+  const rows = await query
+    .selectFrom('tasks')
+    .select(['no', 'tail', 'lease_fence'])
+    .where('turn', 'is not', null)
+    // Read from the index, for each entry of which its row need not be looked up; as a range it would lead through all old tasks.
+    .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
+    .where(sql<number>`coalesce(started_at, due_at)`, '<', sinceMs)
+    .limit(endedAtOnceMax)
+    .execute()
+  return rows.map(({ no, tail, lease_fence }) => ({ id: taskIdOf(no, tail), fence: lease_fence }))
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { packetFilm } from '../packet-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+const asks = {
+  broken: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
+  busy: { model: 'vidB_1_5_pro_720p', prompt: 'a kite over dunes', seconds: 5 },
+  narrow: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
+}
+
+let service: UpstreamService
+let busy: Simulator
+let narrow: Simulator
+beforeAll(async () => {
+  busy = await Simulator.open(openaiProtocol)
+  narrow = await Simulator.open(openaiProtocol)
+  narrow.media = await packetFilm()
+  service = await openUpstreamService(
+    {
+      upstreams: { broken: { ...at(busy), api_key: 'wrong' }, busy: at(busy), narrow: { ...at(narrow), in_flight_max: 1 } },
+      routes: Object.entries(asks).map(([name, { model }]) => ({ model, upstream: name, upstream_model: 'sora-2' })),
+    },
+    { FRAMEGATE_START_DEADLINE: '3' },
+  )
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await busy[Symbol.asyncDispose]()
+  await narrow[Symbol.asyncDispose]()
+})
+
+function at({ origin }: Simulator): Record<string, unknown> {
+  return { driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey }
+}
+
+async function held(): Promise<number> {
+  return ((await (await service.server.request('GET', '/v2/credits')).json()) as { held: number }).held
+}
+
+it('ends the wait of tasks whose only route is out of order, and gives back what was held', async () => {
+  const ids = await Promise.all(Array.from({ length: 8 }, () => service.submit(asks.broken)))
+  for (const id of ids) {
+    const task = await service.until(id, 'failed')
+    expect(task).toMatchObject({ error_code: 'upstream_timeout', amount: 0, error: expect.stringContaining('in time') })
+  }
+  expect(await held()).toBe(0)
+  expect((await service.timeline(ids[0] ?? '')).map(({ event }) => event).slice(-2)).toEqual(['failed', 'released'])
+})
+
+it('ends the wait of a task that a busy upstream puts off again and again', async () => {
+  const refusal = { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } }
+  for (let refusals = 0; refusals < 10; refusals++) busy.next('submit', refusal)
+  const task = await service.until(await service.submit(asks.busy), 'failed')
+  expect(task).toMatchObject({ error_code: 'upstream_timeout', amount: 0 })
+  expect(busy.jobs).toHaveLength(0)
+})
+
+it('leaves alone what has been started, while others fail behind it', async () => {
+  narrow.moves = ['running']
+  const first = await service.submit(asks.narrow)
+  await vi.waitUntil(() => narrow.jobs.length === 1, { timeout: 20_000 })
+  const second = await service.submit(asks.narrow)
+  expect(await service.until(second, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
+  expect(await service.task(first)).toMatchObject({ status: 'processing' })
+  for (const job of narrow.jobs) job.moves = ['succeeded']
+  await service.until(first, 'completed')
+  expect(narrow.jobs).toHaveLength(1)
+})
