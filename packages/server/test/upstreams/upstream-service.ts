@@ -8,6 +8,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 /** A started service whose routes lead to simulated upstreams. */
 export interface UpstreamService extends AsyncDisposable {
   server: StartedServer
+  dataDir: string
   /** Writes the routing file anew; the service takes it over by itself. */
   configure(routing: Routing): void
   submit(body: Record<string, unknown>): Promise<string>
@@ -49,6 +50,7 @@ export async function openUpstreamService(routing: Routing, environment: Record<
 
   const service: UpstreamService = {
     server: await start(),
+    dataDir,
     configure,
     async submit(body) {
       const answer = await service.server.request('POST', '/v2/model-center/tasks', body)

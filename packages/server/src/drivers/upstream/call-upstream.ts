@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
+import { withoutCredential } from './without-credential.ts'
 import { Agent, request, type Dispatcher, type FormData } from 'undici'
 
 /**
@@ -78,7 +79,7 @@ export class UpstreamConnections implements AsyncDisposable {
   readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
   readonly #startTurns = new Map<string, Turns>()
 
-  readonly call: CallUpstream = async ({ method, url, headers, json, form, signal, ...bounds }) => {
+  readonly call: CallUpstream = async ({ method, url, headers = {}, json, form, signal, ...bounds }) => {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
     // Before the time begins to run: what has waited in vain was not sent.
     const turns = method === 'GET' ? null : this.#turnsAt(url)
@@ -104,7 +105,7 @@ export class UpstreamConnections implements AsyncDisposable {
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      const body = await readBody(answer, bytesMax)
+      const body = withoutCredential(await readBody(answer, bytesMax), headers)
       return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (signal.aborted) throw signal.reason

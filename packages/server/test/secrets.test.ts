@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { packetFilm } from './packet-film.ts'
+import { klingKey, klingProtocol } from './upstreams/kling.protocol.ts'
+import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
+import { Simulator } from './upstreams/simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
+
+/**
+ * The whole life of a started service that logs all that it can, with secrets planted wherever one can be, and everything that
+ * comes out of it: both its streams, every answer, its database's readable tables.
+ */
+const publicUrl = 'https://gate.example'
+const filmModel = 'vidK O3 Video Generation'
+const pictureModel = 'imgA-5.0'
+const planted = {
+  fromEnvironment: 'sk-environment-aFG7p2mQ9vX4',
+  storedUpstream: 'sk-stored-Zk31hhPqL8wN',
+  wrongKey: `fg_live_${'W'.repeat(43)}`,
+}
+
+let kling: Simulator
+let openai: Simulator
+let service: UpstreamService
+let emitted = ''
+const secrets = new Map<string, string>(Object.entries(planted))
+
+beforeAll(async () => {
+  kling = await Simulator.open(klingProtocol)
+  openai = await Simulator.open(openaiProtocol)
+  for (const upstream of [kling, openai]) upstream.callBack = null
+  service = await openUpstreamService(
+    {
+      upstreams: {
+        kling: { driver: 'kling', base_url: kling.origin, api_key: klingKey },
+        openai: { driver: 'openai', base_url: `${openai.origin}/v1`, api_key: openaiKey },
+        spare: { driver: 'openai', base_url: `${openai.origin}/v1`, api_key: '${PLANTED_KEY}' },
+      },
+      routes: [
+        { model: filmModel, upstream: 'kling', upstream_model: 'kling-v2-6' },
+        { model: pictureModel, upstream: 'openai', upstream_model: 'gpt-image-1' },
+        { model: 'vidG_video3', upstream: 'spare', upstream_model: 'sora-2' },
+      ],
+    },
+    { FRAMEGATE_PUBLIC_URL: publicUrl, LOG_LEVEL: 'trace', PLANTED_KEY: planted.fromEnvironment },
+  )
+  const { server } = service
+  server.process.stdout?.on('data', (chunk: Buffer) => (emitted += chunk.toString()))
+  secrets.set('bootstrap key', server.apiKey).set('key of kling', klingKey).set('key of openai', openaiKey)
+  const [signing] = service.rows("select value from settings where name = 'url_signing_key'")
+  const signingKey = Buffer.from(String(signing?.['value']), 'base64')
+  const sealKey = Buffer.from(readFileSync(path.join(service.dataDir, 'seal.key'), 'utf8'), 'base64')
+  for (const [name, key] of Object.entries({ signing: signingKey, seal: sealKey })) {
+    for (const form of ['base64', 'base64url', 'hex'] as const) secrets.set(`${name} key, ${form}`, key.toString(form))
+  }
+})
+afterAll(async () => {
+  await kling[Symbol.asyncDispose]()
+  await openai[Symbol.asyncDispose]()
+})
+
+/** Any answer is looked at, its headers too, except where a secret is what was asked for. */
+async function ask(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
+  const answer = await service.server.request(method, below, body, headers)
+  emitted += `${JSON.stringify([...answer.headers])}${await answer.clone().text()}\n`
+  return answer
+}
+
+async function askForSecret(below: string, body: unknown): Promise<{ id: string; key: string }> {
+  const answer = (await (await service.server.request('POST', below, body)).json()) as { id: string; key: string }
+  secrets.set(`key of ${below} ${secrets.size}`, answer.key)
+  return answer
+}
+
+/** As gateways do that want to be helpful. */
+const echo = (upstream: Simulator, status: number) => ({
+  status,
+  json: {
+    error: { code: 'invalid_api_key', message: `Incorrect API key: ${lastKeyAt(upstream)}` },
+    message: `bad token ${lastKeyAt(upstream)}`,
+  },
+})
+const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKey : openaiKey)
+
+/** Or goes on: what an upstream answers may have to be asked again. */
+async function begun(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
+  const { id } = (await (await ask('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
+  await ask('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)
+  await ask('GET', `/v2/model-center/tasks/${id}/timeline`)
+}
+
+async function everyReading(): Promise<void> {
+  for (const below of ['brands', 'accounts', 'upstreams', 'routes', 'attempts', 'audit', 'prices', 'credits/verify']) {
+    await ask('GET', `/admin/v1/${below}`)
+  }
+  for (const below of ['model-center/tasks', 'model-center/models?limit=1', 'assets', 'credits', 'credits/entries', 'usage']) {
+    await ask('GET', `/v2/${below}`)
+  }
+}
+
+it('tells none of its secrets to anybody who did not ask for it, in a whole life', async () => {
+  const account = (await (await ask('POST', '/admin/v1/accounts', { name: 'customer' })).json()) as { id: string }
+  const { id: keyId, key } = await askForSecret(`/admin/v1/accounts/${account.id}/keys`, { name: 'website' })
+  await askForSecret(`/admin/v1/keys/${keyId}/rotate`, { overlap_seconds: 60 })
+
+  await ask('PUT', '/admin/v1/upstreams/stored', {
+    driver: 'openai',
+    base_url: `${openai.origin}/v1`,
+    api_key: planted.storedUpstream,
+  })
+  await ask('PUT', '/admin/v1/routes/stored', { model: 'vidD_none', upstream: 'stored', upstream_model: 'sora-2' })
+  await ask('PUT', '/admin/v1/upstreams/wrong', {
+    driver: 'kling',
+    base_url: 'not an address',
+    api_key: planted.storedUpstream,
+    more: 1,
+  })
+  await ask('POST', '/admin/v1/routes/test', {})
+
+  kling.media = await packetFilm()
+  await begun({ model: filmModel, prompt: 'a kite', seconds: 5 }, 20)
+  for (const status of [401, 429, 500, 400]) {
+    kling.next('submit', echo(kling, status))
+    openai.next('submit', echo(openai, status))
+    openai.next('probe', echo(openai, status))
+    await begun({ model: filmModel, prompt: `a kite ${status}`, seconds: 5 })
+    await begun({ model: pictureModel, prompt: `a kite ${status}` })
+    await ask('POST', '/admin/v1/routes/test', {})
+  }
+  kling.next('poll', echo(kling, 403))
+  await begun({ model: filmModel, prompt: 'a kite that is lost', seconds: 5 })
+
+  for (const authorization of [`Bearer ${key}x`, `Basic ${key}`, `Bearer ${planted.wrongKey}`, key, `Bearer ${key} ${key}`]) {
+    await ask('GET', '/v2/credits', undefined, { authorization })
+  }
+  await ask('POST', '/v2/model-center/tasks', { model: pictureModel, prompt: 'x', api_key: 'mine' })
+  await ask('GET', '/v2/nothing', undefined, { 'x-api-key': key })
+  await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n: broken\r\n\r\n`)
+  await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
+  const callback = String(kling.of('submit')[0]?.json['callback_url'])
+  secrets.set('callback token', callback.slice(callback.lastIndexOf('/') + 1))
+  await ask('POST', callback.slice(`${publicUrl}/api`.length), { task_status: 'succeed' })
+  await everyReading()
+
+  service.configure({ upstreams: { kling: { driver: 'kling', api_key: klingKey, colour: klingKey } }, routes: [] })
+  await expect.poll(() => service.server.log()).toContain('cannot be used')
+  const { items } = (await (await ask('GET', '/v2/model-center/tasks?status=completed')).json()) as { items: Task[] }
+  const link = new URL(items[0]?.result_url ?? '')
+  await ask('GET', `${link.pathname.slice('/api'.length)}${link.search}0`)
+  await ask('DELETE', `/admin/v1/keys/${keyId}`)
+  await service[Symbol.asyncDispose]()
+
+  const everything = emitted + service.server.log()
+  expect(everything.length).toBeGreaterThan(50_000)
+  const found = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
+  expect(found).toEqual([])
+  // What may be known to those who were shown it is in no log.
+  expect(service.server.log()).not.toContain('signature=')
+})
+
+async function sendRaw(text: string): Promise<void> {
+  const socket = connect(Number(new URL(service.server.baseUrl).port), '127.0.0.1').on('error', () => {})
+  socket.on('data', (chunk: Buffer) => (emitted += chunk.toString()))
+  socket.write(text)
+  await once(socket, 'close')
+}
