@@ -41,6 +41,7 @@ it.each([
   ['lib/planted.ts', '../config/config.ts'],
   ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
   ['brands/planted.ts', '../auth/api-keys.ts'],
+  ['telemetry/planted.ts', '../dispatch/dispatcher.ts'],
   ['db/sqlite/planted.ts', '../../http/app.ts'],
 ])('refuses an import from %s to %s', (file, imported) => {
   expect(lint(`packages/server/src/${file}`, `import { x } from '${imported}'\n\nexport const y = x\n`)).toContain(

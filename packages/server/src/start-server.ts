@@ -10,6 +10,7 @@ import { outputSize } from './catalogue/output-size.ts'
 import { settlePrice } from './catalogue/price.ts'
 import type { Config } from './config/config.ts'
 import { startGrantExpiry } from './credits/expire-grants.ts'
+import { startLedgerCheck } from './credits/ledger-check.ts'
 import { createPrices, type Prices } from './credits/prices.ts'
 import { lockDataFolder } from './db/data-folder-lock.ts'
 import { openSqliteStore } from './db/sqlite/sqlite-store.ts'
@@ -45,6 +46,10 @@ import { Routes, type RoutesOptions } from './routing/routes.ts'
 import { openSeal } from './routing/seal.ts'
 import { watchRoutingFile } from './routing/watch-routing-file.ts'
 import { createTaskIds } from './lib/task-id.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { addStateMetrics } from './telemetry/state-metrics.ts'
+import { joinTelemetry, type Telemetry } from './telemetry/telemetry.ts'
+import packageJson from '../package.json' with { type: 'json' }
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
 const drainMs = 5_000
@@ -82,6 +87,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const logger = createLogger(config.logLevel)
   opened.use(lockDataFolder(config.dataDir))
   await keepTicksQuick()
+  const metrics = createMetrics()
+  const telemetry = await joinTraces(opened, metrics, config.traces, logger)
   const store = opened.use(await openSqliteStore({ dataDir: config.dataDir, clock }))
   const installation = await ensureInstallation(store, clock())
   const keys = opened.use(await createApiKeys(store, clock))
@@ -127,6 +134,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         keptFolder: path.join(config.dataDir, 'kept'),
         clock,
         operationChanged: onChanged,
+        onExchange: telemetry.upstreamAnswered,
       }),
       // Without an address of his own the operator's service cannot be reached from outside.
       callbackUrl: (frozenNo, attempt) =>
@@ -152,12 +160,15 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         scratchDir: path.join(config.dataDir, 'scratch'),
         retentionMs: config.resultRetentionSeconds * 1000,
       }),
+      telemetry,
       clock,
       logger,
     }),
   )
   opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock, logger }))
   opened.use(startGrantExpiry(store, logger))
+  const ledgerCheck = opened.use(startLedgerCheck(store, clock, logger))
+  addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, version: packageJson.version })
   opened.use(startRetention({ store, mediaStore, assets, clock, logger }))
 
   const app = await createApp({
@@ -174,6 +185,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     callbacks: createCallbacks({ routes, tokens, onChanged, logger }),
     origin: () => origin,
     assets,
+    ledgerCheck,
+    metrics: metrics.registry,
+    telemetry,
     clock,
     nextTaskId: createTaskIds(clock, store.highestTaskNo()),
     logger,
@@ -203,6 +217,18 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       await resources.disposeAsync()
     },
   }
+}
+
+/** What makes traces is loaded only where they are asked for. */
+async function joinTraces(
+  opened: AsyncDisposableStack,
+  metrics: Telemetry,
+  config: Config['traces'],
+  logger: Logger,
+): Promise<Telemetry> {
+  if (config === null) return metrics
+  const { createTraces } = await import('./telemetry/traces.ts')
+  return joinTelemetry(metrics, opened.use(createTraces(config, packageJson.version, logger)))
 }
 
 interface EmbeddedParts {

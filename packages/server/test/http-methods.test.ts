@@ -56,6 +56,8 @@ const taken: Record<string, string[]> = {
   '/api/media/:id': ['GET', 'HEAD'],
   '/api/openapi.json': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
+  '/readyz': ['GET', 'HEAD'],
+  '/metrics': ['GET', 'HEAD'],
 }
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
 

@@ -16,6 +16,7 @@ import { createBrands, type Brands } from '../src/brands/brands.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
+import { Secret } from '../src/config/secret.ts'
 import { createPrices, type Prices } from '../src/credits/prices.ts'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import type { Failure, Store } from '../src/db/store.ts'
@@ -29,6 +30,7 @@ import { createDecodePictureFile } from '../src/media/decode-picture-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
+import { createMetrics } from '../src/telemetry/metrics.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
@@ -37,6 +39,7 @@ import { plainPng } from './plain-png.ts'
 import { readRawAnswer } from './raw-answer.ts'
 
 export const resultUrlTtlSeconds = 3600
+export const metricsToken = 'token-of-those-who-measure'
 const resultRetentionSeconds = 7 * 24 * 3600
 const leaseMs = 60_000
 
@@ -180,9 +183,10 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     clock: baseClock,
     logger: logger ?? createLogger('silent'),
   })
+  const metrics = createMetrics()
   const app = await createApp(
     {
-      config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins },
+      config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins, metricsToken: new Secret(metricsToken) },
       store,
       brands,
       catalogue,
@@ -195,6 +199,9 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       callbacks: { isOurs: () => false, receive: async () => ({ trust: 'forged' }) },
       origin: () => origin,
       assets,
+      ledgerCheck: { check: () => store.verifyCredits() },
+      metrics: metrics.registry,
+      telemetry: metrics,
       clock,
       nextTaskId: options.nextTaskId ?? createTaskIds(clock),
       logger: logger ?? createLogger('silent'),

@@ -209,6 +209,7 @@ it('quotes, and shows models and health', async () => {
   await get('/v2/model-center/models?limit=1&object=image')
   await get('/v2/model-center/models/imgA_5.0Pro')
   await get(`${service.origin}/healthz`)
+  await get(`${service.origin}/readyz`)
 })
 
 const models = createCatalogue(defaultFamilies).models

@@ -13,7 +13,7 @@ import {
 import { AssetSchema, DeletedAssetSchema } from '../asset.ts'
 import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { ErrorBodySchema } from '../error-body.ts'
-import { HealthSchema } from '../health.ts'
+import { HealthSchema, ReadinessSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
 import { ModelSchema, type Model } from '../model.ts'
 import { simulationSchema } from '../simulation.ts'
@@ -142,6 +142,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         Model: ModelSchema,
         ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
         Health: HealthSchema,
+        Readiness: ReadinessSchema,
         Error: ErrorBodySchema,
         SubmitRequest: anyOfModels(models, 'A task for any model: `model` decides which parameters there are.'),
         ...Object.fromEntries(

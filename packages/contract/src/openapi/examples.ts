@@ -358,6 +358,7 @@ export const examples = {
   accountList: { summary: 'One account', value: accountList },
   brandModel: { summary: 'A model as in the catalogue', value: brandModel },
   health: { summary: 'It answers', value: { status: 'ok' } },
+  readiness: { summary: 'It takes requests', value: { status: 'ready' } },
 } as const satisfies Record<string, Example>
 
 const shownModel = 'imgA_5.0Pro'

@@ -231,6 +231,9 @@ export const mediaOperations: Paths = {
   },
 }
 
+/** Load balancers and Prometheus know no base path. */
+const origin = { url: '/', description: 'The origin, without the base path.' }
+
 export const serviceOperations: Paths = {
   '/openapi.json': {
     get: operation({
@@ -283,8 +286,7 @@ export const serviceOperations: Paths = {
     }),
   },
   '/healthz': {
-    // Load balancers know no base path.
-    servers: [{ url: '/', description: 'The origin, without the base path.' }],
+    servers: [origin],
     get: operation({
       id: 'getHealth',
       tag: 'Service',
@@ -299,6 +301,47 @@ export const serviceOperations: Paths = {
           examples: { ok: examples.health },
         }),
       },
+    }),
+  },
+  '/readyz': {
+    servers: [origin],
+    get: operation({
+      id: 'getReadiness',
+      tag: 'Service',
+      summary: 'Does it take requests?',
+      description: 'For load balancers: whether the process answers, has a database that answers too, and is not about to stop.',
+      source: 'an addition of Framegate.',
+      key: 'none',
+      answers: {
+        200: jsonResponse({
+          description: 'It does.',
+          schema: reference('schemas', 'Readiness'),
+          examples: { ready: examples.readiness },
+        }),
+      },
+      errors: ['Overloaded'],
+    }),
+  },
+  '/metrics': {
+    servers: [origin],
+    get: operation({
+      id: 'getMetrics',
+      tag: 'Service',
+      summary: 'Metrics for Prometheus',
+      description:
+        'What the service has done and how it is doing, in the text format of Prometheus. Answers whoever sends ' +
+        '`Authorization: Bearer` with the token that the operator has set for it (`FRAMEGATE_METRICS_TOKEN`); without one it answers the ' +
+        'machine that it runs on, and in production nobody.',
+      source: 'an addition of Framegate.',
+      key: 'none',
+      answers: {
+        200: {
+          description: 'The metrics.',
+          headers: headerReferences(['Cache-Control']),
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+      },
+      errors: ['Unauthenticated'],
     }),
   },
 }

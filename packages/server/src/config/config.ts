@@ -30,10 +30,25 @@ export interface Config {
   /** Of one account. */
   assets: { assetsMax: number; bytesMax: number }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+  /** Opens `/metrics`; null: this machine alone may read them, in production nobody. */
+  metricsToken: Secret | null
+  /** Null: none are made. */
+  traces: TracesConfig | null
   embedded: {
     /** The permissively licensed way is `ffmpeg` (docs/licences.md). */
     encoder: 'webcodecs' | 'ffmpeg'
     /** Films rendered at the same time; null decides by the number of cores. */
     slots: number | null
   }
+}
+
+/** Names and meanings are OpenTelemetry's. */
+export interface TracesConfig {
+  /** Without the path of the signal. */
+  endpoint: string
+  /** `name=value,name=value` */
+  headers: Secret | null
+  serviceName: string
+  /** Of traces that are sent, 0 to 1. */
+  ratio: number
 }

@@ -17,6 +17,7 @@ export const settingTypes = {
   FRAMEGATE_START_DEADLINE: 'integer',
   FRAMEGATE_ASSETS_MAX: 'integer',
   FRAMEGATE_ASSET_BYTES_MAX: 'integer',
+  FRAMEGATE_METRICS_TOKEN: 'secret',
   RESULT_URL_TTL: 'integer',
   RESULT_RETENTION: 'integer',
   S3_ENDPOINT: 'text',
@@ -29,6 +30,10 @@ export const settingTypes = {
   S3_DELIVERY: 'text',
   S3_PUBLIC_URL: 'text',
   LOG_LEVEL: 'text',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'text',
+  OTEL_EXPORTER_OTLP_HEADERS: 'secret',
+  OTEL_SERVICE_NAME: 'text',
+  OTEL_TRACES_SAMPLER_ARG: 'text',
 } as const
 
 export type SettingName = keyof typeof settingTypes

@@ -45,6 +45,8 @@ describe('where a setting comes from', () => {
       routing: expect.objectContaining({ path: null, upstreams: null, routes: null }),
       assets: { assetsMax: 1000, bytesMax: 1_073_741_824 },
       logLevel: 'info',
+      metricsToken: null,
+      traces: null,
       embedded: { encoder: 'webcodecs', slots: null },
     })
   })

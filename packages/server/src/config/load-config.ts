@@ -11,18 +11,23 @@ import {
   type SettingName,
 } from './env.ts'
 import { readMediaConfig } from './media-config.ts'
+import type { Secret } from './secret.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import {
   allowedHosts,
   basePath,
-  bootstrapKey,
   corsOrigins,
+  endpoint,
   folder,
   integer,
   listenHost,
   listenPort,
   oneOf,
   origin,
+  secret,
+  secretKey,
+  share,
+  words,
   WrongSetting,
   type Meaning,
 } from './setting-meanings.ts'
@@ -64,6 +69,14 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     }
   }
 
+  function readTraces(): Config['traces'] {
+    const address = read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint, null)
+    const headers = read<Secret | null>('OTEL_EXPORTER_OTLP_HEADERS', secret, null)
+    const serviceName = read('OTEL_SERVICE_NAME', words, 'framegate')
+    const ratio = read('OTEL_TRACES_SAMPLER_ARG', share, 1)
+    return address === null ? null : { endpoint: address, headers, serviceName, ratio }
+  }
+
   const config: Config = {
     mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), modeByDefault(env)),
     host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
@@ -71,7 +84,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     basePath: read('FRAMEGATE_BASE_PATH', basePath, '/api'),
     publicUrl: read<string | null>('FRAMEGATE_PUBLIC_URL', origin, null),
     dataDir: read('FRAMEGATE_DATA_DIR', folder, folder({ text: 'data', source: '', baseDir: cwd })),
-    bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', bootstrapKey, null),
+    bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', secretKey, null),
     allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), daySeconds),
@@ -84,6 +97,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integer(0, assetBytesMaxMost, ' of bytes'), 1024 ** 3),
     },
     logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
+    metricsToken: read<Config['metricsToken']>('FRAMEGATE_METRICS_TOKEN', secretKey, null),
+    traces: readTraces(),
     embedded: {
       encoder: read('FRAMEGATE_ENCODER', oneOf('webcodecs', 'ffmpeg'), 'webcodecs'),
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),

@@ -15,7 +15,7 @@ export class WrongSetting extends Error {
 const allowHostsMax = 200
 const corsOriginsMax = 200
 const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i
-const bootstrapKeyPattern = /^[\x21-\x7e]{16,200}$/
+const secretKeyPattern = /^[\x21-\x7e]{16,200}$/
 const pathSegmentPattern = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
 
 export function integer(min: number, max: number, unit = ''): Meaning<number> {
@@ -72,6 +72,26 @@ export const origin: Meaning<string> = ({ text }) => {
   return url.origin
 }
 
+/** Where something is sent to; without a slash at its end. */
+export const endpoint: Meaning<string> = ({ text }) => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new WrongSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318, not ${quote(text)}`)
+  }
+  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
+  return url.href.replace(/\/+$/, '')
+}
+
+export const secret: Meaning<Secret> = ({ text }) => new Secret(text)
+
+export const words: Meaning<string> = ({ text }) => text
+
+export const share: Meaning<number> = ({ text }) => {
+  const value = Number(text)
+  if (/^(?:0|1|[01]?\.\d{1,9})$/.test(text) && value >= 0 && value <= 1) return value
+  throw new WrongSetting(`must be a number from 0 to 1, not ${quote(text)}`)
+}
+
 /** Separated by commas, or a star alone. An origin is compared as browsers send it: without path and without its usual port. */
 export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
@@ -84,8 +104,8 @@ export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
 
 export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, text)
 
-export const bootstrapKey: Meaning<Secret> = ({ text }) => {
-  if (bootstrapKeyPattern.test(text)) return new Secret(text)
+export const secretKey: Meaning<Secret> = ({ text }) => {
+  if (secretKeyPattern.test(text)) return new Secret(text)
   throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 

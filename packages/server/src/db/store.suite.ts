@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createdAtMsOf, createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
 import { embedded, acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
@@ -808,6 +808,24 @@ export function describeStore(engine: StoreUnderTest): void {
       await isTold(
         query.insertInto('api_keys').values({ id: 'k', account_no: accountNo, name: 'x', scopes: '[]', created_at: 0 }),
       )
+    })
+
+    it('counts what has not ended, by model and status', async () => {
+      expect(await store.backlog()).toEqual([])
+      const { id, model } = await accepted()
+      await accepted({ model: 'another' })
+      nowMs += 1000
+      await accepted()
+      await accepted()
+      await claimOne()
+      const oldestAtMs = startMs + 1000
+      expect((await store.backlog()).toSorted((a, b) => a.tasks - b.tasks || a.model.localeCompare(b.model))).toEqual([
+        { model, status: 'processing', tasks: 1, oldestAtMs: createdAtMsOf(id) },
+        { model: 'another', status: 'queued', tasks: 1, oldestAtMs: startMs },
+        { model, status: 'queued', tasks: 2, oldestAtMs },
+      ])
+      await store.cancel(id)
+      expect((await store.backlog()).filter(({ status }) => status === 'processing')).toEqual([])
     })
 
     it('names expired results once, and remembers that their files are gone', async () => {

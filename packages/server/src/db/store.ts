@@ -66,6 +66,8 @@ export interface Store extends AsyncDisposable {
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /** Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant. */
   verifyCredits(): Promise<CreditsReport>
+  /** How many tasks have not ended, by model and status. */
+  backlog(): Promise<Backlog[]>
   /** Among the tasks accepted last, those that failed after they had been started: a crash may have left files of theirs. */
   failedLately(): Promise<string[]>
   /** Results whose retention has run out and whose files are still there, oldest first. */
@@ -319,6 +321,14 @@ export interface CreditsReport {
   holds: number
   /** Accounts and tasks whose figures disagree, in words. */
   differences: string[]
+}
+
+export interface Backlog {
+  model: string
+  status: 'queued' | 'processing'
+  tasks: number
+  /** When the oldest of them was accepted, Unix milliseconds. */
+  oldestAtMs: number
 }
 
 export interface ExpiredResult {

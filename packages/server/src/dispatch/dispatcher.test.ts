@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -100,6 +101,7 @@ describe('dispatcher', () => {
 
   function newDispatcher(clock = systemClock): Dispatcher {
     return new Dispatcher({
+      telemetry: noTelemetry,
       store,
       routes,
       modelFacts: (id) =>

@@ -1,8 +1,10 @@
 import type { Claim, Store } from '../db/store.ts'
 import { readAttemptId } from '../lib/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
+import { workFor } from '../lib/current-work.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
@@ -28,6 +30,7 @@ export interface DispatcherOptions {
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
   collector: Collector
+  telemetry: Telemetry
   clock: Clock
   logger: Logger
   /** How long after each other an upstream is asked for a job whose submit it has not answered. */
@@ -166,7 +169,7 @@ export class Dispatcher implements AsyncDisposable {
       running.moveTo(null, clock())
       this.#claimSoon()
     }
-    const work = workOnTask(running, this.#tools, onSimulated)
+    const work = workFor(running, () => workOnTask(running, this.#tools, onSimulated))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),

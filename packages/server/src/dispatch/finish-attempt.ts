@@ -1,4 +1,6 @@
+import { completeTask, failTask } from './end-task.ts'
 import type { AttemptEnd } from './run-attempt.ts'
+import { takeStep } from './take-step.ts'
 import type { TaskAtWork, TaskTools } from './work-on-task.ts'
 
 const triesMax = 3
@@ -14,8 +16,9 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 export async function finishAttempt(
   { output, operation, usage }: Succeeded,
   { running, job, facts, route }: TaskAtWork,
-  { store, collector, clock, logger }: TaskTools,
+  tools: TaskTools,
 ): Promise<'done' | 'stopped'> {
+  const { collector, clock, logger } = tools
   const { claim, attemptId, signal } = running
   const { driver } = route
   let fault = ''
@@ -24,7 +27,7 @@ export async function finishAttempt(
     try {
       running.mayBeStored = true
       const retentionSeconds = job.simulate?.retention_seconds
-      const result = await collector.collect({
+      const request = {
         taskId: claim.id,
         attemptId,
         object: job.object,
@@ -33,15 +36,16 @@ export async function finishAttempt(
         nowMs: clock(),
         retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
         signal,
-      })
+      }
+      const result = await takeStep('collect', running, tools, () => collector.collect(request))
       const seconds = result.durationMs === null ? null : result.durationMs / 1000
       const charge = Math.min(facts.charge(job.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
-      await store.complete(claim, result, charge, usage)
+      await completeTask(running, tools, { result, charge, cost: usage })
       await driver.forget?.(operation, job)
       return 'done'
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
-      logger.error({ err: error, task: claim.id }, 'a result could not be collected')
+      logger.error({ err: error }, 'a result could not be collected')
       fault = error instanceof Error ? error.message : String(error)
       if (tries === triesMax) break
       await running.pause(tryAgainMs * tries)
@@ -52,6 +56,6 @@ export async function finishAttempt(
   }
   const unresolved = driver.startsAgainFreely ? null : 'unusable_result'
   const note = { detail: fault.slice(0, 500), cost: usage, unresolved } as const
-  await store.fail(claim, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
+  await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failure, Store } from '../db/store.ts'
 import { DriverRefusal, NotAccepted, type DriverOutput, type Job, type Operation, type Usage } from '../drivers/driver.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Route } from '../routing/route.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
 import type { RunningTask } from './running-task.ts'
+import { takeStep, type StepTools } from './take-step.ts'
 
 /** How an attempt ended. `stopped`: somebody told us to stop; `RunningTask.stopReason` says why. */
 export type AttemptEnd =
@@ -17,10 +17,9 @@ export type AttemptEnd =
   | { kind: 'lost'; detail: string | null }
   | { kind: 'stopped'; operation: Operation | null }
 
-export interface AttemptTools {
+export interface AttemptTools extends StepTools {
   store: Pick<Store, 'recordOperation'>
   route: Route
-  clock: Clock
   logger: Logger
   /** How long after each other an upstream is asked for a job whose submit it has not answered. */
   findAfterMs: readonly number[]
@@ -38,22 +37,26 @@ const upstreamPollMsMin = 2_000
  * any other is asked to find the job by the attempt's id; where it cannot, the attempt is lost, and nothing is paid twice.
  */
 export async function runAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<AttemptEnd> {
-  let operation: Operation | null = null
+  const known = running.attempt.operation
+  let operation: Operation
   try {
-    operation = await startOrResume(running, job, tools)
+    if (known !== null) operation = JSON.parse(known) as Operation
+    else operation = await takeStep('start', running, tools, () => startOrFind(running, job, tools))
   } catch (error) {
-    return endOfStart(error, running, job, tools)
+    return endOfStart(error, running, tools)
   }
-  if (operation === null) return { kind: 'lost', detail: null }
-  return pollToTheEnd(running, job, operation, tools)
+  return takeStep('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), faultOf)
 }
 
-/** Null when nobody can know whether the driver has accepted. */
-async function startOrResume(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation | null> {
+function faultOf(end: AttemptEnd): string | null {
+  return end.kind === 'failed' ? end.failure.code : null
+}
+
+/** Throws a `LostReply` when nobody can know whether the driver has accepted. */
+async function startOrFind(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
   const { attempt } = running
   const { driver } = tools.route
-  if (attempt.operation !== null) return JSON.parse(attempt.operation) as Operation
-  if (attempt.resumed && !driver.startsAgainFreely) return findOrNull(running, job, tools)
+  if (attempt.resumed && !driver.startsAgainFreely) return find(running, job, tools)
   try {
     const operation = await driver.start(job, driver.startsAgainFreely ? running.signal : running.lastingSignal)
     return record(running, operation, tools)
@@ -61,8 +64,8 @@ async function startOrResume(running: RunningTask, job: Job, tools: AttemptTools
     const isKnown = error instanceof DriverRefusal || error instanceof NotAccepted
     if (isKnown || driver.startsAgainFreely || running.lastingSignal.aborted) throw error
     tools.route.faulty(tools.clock(), 'route')
-    tools.logger.warn({ err: error, task: job.attemptId }, 'a start was not answered; the upstream is asked for the job')
-    return findOrNull(running, job, tools, error)
+    tools.logger.warn({ err: error }, 'a start was not answered; the upstream is asked for the job')
+    return find(running, job, tools, error)
   }
 }
 
@@ -73,12 +76,7 @@ async function record(running: RunningTask, operation: Operation, { store, route
   return operation
 }
 
-async function findOrNull(
-  running: RunningTask,
-  job: Job,
-  tools: AttemptTools,
-  startError: unknown = null,
-): Promise<Operation | null> {
+async function find(running: RunningTask, job: Job, tools: AttemptTools, startError: unknown = null): Promise<Operation> {
   const { driver } = tools.route
   if (driver.find === undefined) throw new LostReply(startError)
   let error: unknown = startError
@@ -92,7 +90,7 @@ async function findOrNull(
     } catch (cause) {
       timesMissed = 0
       error = cause
-      tools.logger.warn({ err: cause, task: job.attemptId }, 'an upstream could not be asked for a job')
+      tools.logger.warn({ err: cause }, 'an upstream could not be asked for a job')
     }
   }
   // Once may have been too early: it is still being written down there.
@@ -108,7 +106,7 @@ class LostReply extends Error {
   }
 }
 
-function endOfStart(error: unknown, running: RunningTask, job: Job, { route, logger }: AttemptTools): AttemptEnd {
+function endOfStart(error: unknown, running: RunningTask, { route, logger }: AttemptTools): AttemptEnd {
   const isLasting = !route.driver.startsAgainFreely
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof DriverRefusal) {
@@ -116,7 +114,7 @@ function endOfStart(error: unknown, running: RunningTask, job: Job, { route, log
     return { kind: 'failed', failure, detail: error.detail, usage: null, mayRepeat: false }
   }
   if (running.stopReason !== null && (!isLasting || running.lastingSignal.aborted)) return { kind: 'stopped', operation: null }
-  logger.error({ err: error, task: job.attemptId }, 'an attempt failed to start')
+  logger.error({ err: error }, 'an attempt failed to start')
   if (isLasting) return { kind: 'lost', detail: describe(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
   return { kind: 'failed', failure, detail: describe(error), usage: null, mayRepeat: true }
@@ -163,7 +161,7 @@ async function pollOnce(running: RunningTask, job: Job, operation: Operation, { 
   try {
     return await route.driver.poll(operation, job, running.signal)
   } catch (error) {
-    if (running.stopReason === null) logger.warn({ err: error, task: job.attemptId }, 'a poll failed and will be repeated')
+    if (running.stopReason === null) logger.warn({ err: error }, 'a poll failed and will be repeated')
     return undefined
   }
 }

@@ -1,5 +1,6 @@
 import type { Attempt, AttemptRoute, Claim } from '../db/store.ts'
 import { attemptIdOf } from '../lib/attempt-id.ts'
+import type { Work } from '../lib/current-work.ts'
 import type { Route } from '../routing/route.ts'
 
 /** Why work on a task stops before its end. */
@@ -13,7 +14,7 @@ export type StopReason =
   | 'closing'
 
 /** A claimed task in this process: its lease, its attempt, its progress, and the ways to wake and to stop the work on it. */
-export class RunningTask {
+export class RunningTask implements Work {
   readonly claim: Claim
   /** For what may have been paid when it breaks off: only the end of the process, after some patience, stops it. */
   readonly lastingSignal: AbortSignal
@@ -44,8 +45,16 @@ export class RunningTask {
     this.renewedAtMs = nowMs
   }
 
+  get taskId(): string {
+    return this.claim.id
+  }
+
   get attemptId(): string {
     return attemptIdOf(this.claim.id, this.attempt.number)
+  }
+
+  get routeName(): string {
+    return this.attempt.route
   }
 
   get signal(): AbortSignal {

@@ -1,16 +1,17 @@
 import type { Simulation } from '@framegate/contract'
 import type { Claim, Failure, Store } from '../db/store.ts'
 import type { GenerationParameters, Job, NotAccepted, Operation } from '../drivers/driver.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { Route } from '../routing/route.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { Collector } from './collect-result.ts'
+import { failTask } from './end-task.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
+import type { StepTools } from './take-step.ts'
 import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const attemptsMax = 3
@@ -20,14 +21,13 @@ const retryDelayMs = 1_000
 /** A task that was taken up again this often takes its worker down each time. */
 const takenUpMax = 100
 
-export interface TaskTools {
+export interface TaskTools extends StepTools {
   store: Store
   routes: Pick<Routes, 'routeOf' | 'revive' | 'another' | 'embedded'>
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
   collector: Collector
-  clock: Clock
   logger: Logger
   /** How long after each other an upstream is asked for a job whose submit it has not answered. */
   findAfterMs: readonly number[]
@@ -54,9 +54,13 @@ export async function workOnTask(running: RunningTask, tools: TaskTools, onSimul
     return
   }
   const facts = tools.modelFacts(claim.task.model)
-  if (facts === undefined) return end(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' })
+  if (facts === undefined) {
+    await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' })
+    return
+  }
   if (claim.fence - claim.attempt.number > takenUpMax) {
-    return end(running, tools, { code: 'upstream_failed', message: `The generation was interrupted ${takenUpMax} times.` })
+    await failTask(running, tools, { code: 'upstream_failed', message: `The generation was interrupted ${takenUpMax} times.` })
+    return
   }
   const { simulate = null, ...parameters } = parametersOf(claim)
   running.isSimulated = simulate !== null
@@ -93,10 +97,6 @@ async function neverStarted({ claim, attempt }: RunningTask, { unresolved }: Tas
   await unresolved.close(claim.id, attempt.number, 'never_started')
 }
 
-async function end({ claim }: RunningTask, { store }: TaskTools, failure: Failure): Promise<void> {
-  await store.fail(claim, failure)
-}
-
 function jobOf(running: RunningTask, facts: ModelFacts, parameters: GenerationParameters, simulate: Simulation | null): Job {
   const { model, object } = running.claim.task
   return { attemptId: running.attemptId, model, object, size: facts.size(parameters), parameters, simulate }
@@ -112,13 +112,13 @@ function deadlineMsOf({ settings }: Route, { deadlineMs }: ModelFacts, simulate:
  * another can. Undefined when the task has ended here.
  */
 async function chooseRoute(running: RunningTask, job: Job, tools: TaskTools, tried: Set<Route>): Promise<Route | undefined> {
-  const { routes, store, clock, logger } = tools
-  const { attempt, claim } = running
+  const { routes, clock, logger } = tools
+  const { attempt } = running
   const own = routes.routeOf(job.model, attempt.frozenNo) ?? (await routes.revive(attempt.frozenNo))
   if (own === undefined) {
-    logger.error({ task: claim.id, frozenRoute: attempt.frozenNo }, 'the route of an attempt cannot be used any more')
+    logger.error({ frozenRoute: attempt.frozenNo }, 'the route of an attempt cannot be used any more')
     const lost: Failure = { code: 'lost_upstream', message: 'The generation was started and cannot be followed any more.' }
-    await store.fail(claim, lost, { unresolved: 'lost_reply', detail: 'the route is gone' })
+    await failTask(running, tools, lost, { unresolved: 'lost_reply', detail: 'the route is gone' })
     return undefined
   }
   if (attempt.resumed) return enter(own, running, clock())
@@ -128,7 +128,7 @@ async function chooseRoute(running: RunningTask, job: Job, tools: TaskTools, tri
   tried.add(own)
   const other = routes.another(job.model, job, tried)
   if (other !== undefined) return change(other, running, tools)
-  await store.fail(claim, { code: 'invalid_input', message: `${refusal.message}.` })
+  await failTask(running, tools, { code: 'invalid_input', message: `${refusal.message}.` })
   return undefined
 }
 
@@ -149,10 +149,7 @@ async function tryElsewhere(error: NotAccepted, at: TaskAtWork, tools: TaskTools
   const { store, routes, clock, logger } = tools
   const { running, job, route } = at
   const nowMs = clock()
-  logger.warn(
-    { task: running.claim.id, route: route.name, why: error.why, detail: error.message },
-    'an upstream did not take a task on',
-  )
+  logger.warn({ why: error.why, detail: error.message }, 'an upstream did not take a task on')
   if (error.why === 'busy') {
     route.busy(nowMs, error.retryAfterMs)
     const reason = 'The upstream had no room.'
@@ -164,7 +161,7 @@ async function tryElsewhere(error: NotAccepted, at: TaskAtWork, tools: TaskTools
   const { attempt } = running
   if (attempt.failedBefore + 1 >= refusedAttemptsMax) {
     const failure: Failure = { code: 'upstream_failed', message: 'No upstream could take the generation on.' }
-    await store.fail(running.claim, failure, { detail: error.message })
+    await failTask(running, tools, failure, { detail: error.message })
     return false
   }
   const other = routes.another(job.model, job, tried)
@@ -194,13 +191,13 @@ async function endWith(attemptEnd: EndedAttempt, at: TaskAtWork, tools: TaskTool
         await store.retryLater(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
-      const isKept = await store.fail(running.claim, failure, { detail, cost: usage })
+      const isKept = await failTask(running, tools, failure, { detail, cost: usage })
       return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
     }
     case 'lost': {
       const message = 'The generation was started, but whether it was accepted is not known; it is not started again.'
       const note = { unresolved: route.driver.startsAgainFreely ? null : ('lost_reply' as const), detail: attemptEnd.detail }
-      const isKept = await store.fail(running.claim, { code: 'lost_upstream', message }, note)
+      const isKept = await failTask(running, tools, { code: 'lost_upstream', message }, note)
       if (isKept || running.stopReason !== 'ended') return
       return tools.unresolved.lostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
     }
@@ -211,7 +208,7 @@ async function endWith(attemptEnd: EndedAttempt, at: TaskAtWork, tools: TaskTool
   }
 }
 
-async function stopped({ running, job, route }: TaskAtWork, operation: Operation | null, { store }: TaskTools): Promise<void> {
+async function stopped({ running, job, route }: TaskAtWork, operation: Operation | null, tools: TaskTools): Promise<void> {
   const { driver } = route
   const cancel = async (): Promise<void> => {
     if (operation !== null) await driver.cancel?.(operation, job)
@@ -221,11 +218,11 @@ async function stopped({ running, job, route }: TaskAtWork, operation: Operation
       return cancel()
     case 'deadline': {
       const failure: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
-      await store.fail(running.claim, failure, { unresolved: driver.startsAgainFreely ? null : 'overdue' })
+      await failTask(running, tools, failure, { unresolved: driver.startsAgainFreely ? null : 'overdue' })
       return cancel()
     }
     case 'closing':
-      return store.release([running.claim])
+      return tools.store.release([running.claim])
     case 'lease_lost':
       // An upstream's operation is the other worker's now. What runs in this process is only a waste, unless the other worker is
       // here too and goes on with it.

@@ -28,12 +28,14 @@ import { answerClientError, refuseTunnels } from './client-error.ts'
 import { addCreditsRoute } from './credits-route.ts'
 import { addDocsRoute } from './docs-route.ts'
 import { addEntriesRoute } from './entries-route.ts'
-import { addHealthRoute } from './health-route.ts'
+import { addHealthRoutes } from './health-routes.ts'
 import { addJsonBodies } from './json-body.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { addListTasksRoute } from './list-tasks-route.ts'
 import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './media-route.ts'
+import { addRequestMeasures } from './measure-requests.ts'
+import { addMetricsRoute } from './metrics-route.ts'
 import { addModelRoutes } from './model-routes.ts'
 import { addOpenApiRoute } from './openapi-route.ts'
 import { createPipelineLimit } from './pipelined.ts'
@@ -78,6 +80,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.decorateRequest('brand', null)
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
   addRequestLog(app, services.config.basePath, logger)
+  addRequestMeasures(app, services.telemetry)
   addJsonBodies(app, limits)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
@@ -145,7 +148,8 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)
-  addHealthRoute(app)
+  addHealthRoutes(app, context)
+  addMetricsRoute(app, context)
   addCallbacksRoute(app, context)
 }
 

@@ -15,6 +15,7 @@ export function addCancelTaskRoute(app: FastifyInstance, context: HttpContext, c
     async handler(request, reply) {
       allowJsonBody(request)
       const task = await cancelTask(context.store, principalOf(request).accountNo, request.params.id)
+      context.telemetry.taskEnded(task)
       return reply.header('content-type', jsonContentType).send(collection.view(task, brandOf(request).resultOrigin).text)
     },
   })

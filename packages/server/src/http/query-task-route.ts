@@ -40,7 +40,10 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       else answerSafely(reply, logger, () => answerView(reply, collection.view(ended, resultOrigin)))
     })
     const onGone = (): void => giveUp?.()
-    if (giveUp !== undefined) request.raw.socket.once('close', onGone)
+    if (giveUp !== undefined) {
+      request.wasHeld = true
+      request.raw.socket.once('close', onGone)
+    }
     // Too many are held: the client learns the state now and polls again, as without waiting.
     else answerView(reply.removeHeader('preference-applied'), collection.view(task, resultOrigin))
   }

@@ -4,6 +4,7 @@ import type { Brands } from '../brands/brands.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
 import type { Config } from '../config/config.ts'
+import type { LedgerCheck } from '../credits/ledger-check.ts'
 import type { Prices } from '../credits/prices.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,10 +18,17 @@ import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 import type { ReadingPace } from './slow-readers.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+
+/** For Prometheus, as of now. */
+export interface MetricsText {
+  readonly contentType: string
+  metrics(): Promise<string>
+}
 
 /** What the HTTP side needs of the service. */
 export interface HttpServices {
-  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins'>
+  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken'>
   store: Store
   brands: Brands
   /** Every model of the installation; a brand shows its own of them. */
@@ -35,6 +43,9 @@ export interface HttpServices {
   /** Of addresses that others are given. */
   origin: () => string
   assets: Assets
+  ledgerCheck: Pick<LedgerCheck, 'check'>
+  metrics: MetricsText
+  telemetry: Telemetry
   clock: Clock
   nextTaskId: () => string
   logger: Logger

@@ -12,7 +12,7 @@ import type { HttpContext } from './services.ts'
 import type { TaskCollection } from './task-collection.ts'
 
 export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
-  const { logger } = context
+  const { logger, telemetry } = context
 
   app.post(collection.url, { onRequest: authorize(context.keys, 'tasks:write') }, (request, reply) => {
     const brand = brandOf(request)
@@ -25,6 +25,15 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
     }
     submitTask(context, submission, (outcome) => {
       if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
+      if (!outcome.replayed) {
+        const { traceparent } = request.headers
+        telemetry.taskAccepted(outcome.task, {
+          requestId: request.id,
+          traceparent: firstOf(traceparent),
+          elapsedMs: reply.elapsedTime,
+        })
+        logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
+      }
       if (outcome.isAnswerLost) return breakConnection(request, reply)
       answerSafely(reply, logger, () => {
         if (outcome.replayed) reply.header('idempotency-replayed', 'true')
@@ -37,6 +46,10 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
       })
     })
   })
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
 }
 
 /** As a network does that fails right after the commit. */

@@ -150,6 +150,11 @@ export class Routes implements AsyncDisposable {
       .find((route) => !tried.has(route) && route.freePlaces(nowMs) > 0 && route.settings.refuse(request) === null)
   }
 
+  /** Every route that new tasks may take. */
+  inUse(): readonly Route[] {
+    return [...new Set(this.#lanes.flatMap(({ routes }) => routes))]
+  }
+
   /** The routes that serve a model now. */
   serving(model: string): readonly Route[] {
     return this.#laneOf(model).routes

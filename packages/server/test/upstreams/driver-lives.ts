@@ -20,6 +20,7 @@ import { createLogger } from '../../src/lib/logger.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { createTaskIds } from '../../src/lib/task-id.ts'
 import { openDiskMediaStore } from '../../src/media/disk-media-store.ts'
+import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import { openSeal } from '../../src/routing/seal.ts'
@@ -158,6 +159,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
     deadlineMs: 60_000,
   })
   const dispatcher = new Dispatcher({
+    telemetry: noTelemetry,
     store,
     routes,
     modelFacts,

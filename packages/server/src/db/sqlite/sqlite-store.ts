@@ -7,7 +7,7 @@ import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
-import { firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import { createdAtMsOf, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import type {
   AcceptOutcome,
   AdjustOptions,
@@ -16,6 +16,7 @@ import type {
   AttemptEnding,
   AttemptNote,
   AttemptRoute,
+  Backlog,
   Claim,
   ClaimedLane,
   CreditsRefusal,
@@ -318,6 +319,21 @@ export class SqliteStore implements Store {
   /** One after the other: each waits for its own report. */
   async verifyCredits(): Promise<CreditsReport> {
     return this.#verifying.run(() => this.#verify())
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    const backlog = new Map<string, Backlog>()
+    for (const { id, model, status } of this.#running.values()) {
+      if (status !== 'queued' && status !== 'processing') continue
+      const name = `${status} ${model}`
+      const known = backlog.get(name)
+      if (known === undefined) backlog.set(name, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
+      else {
+        known.tasks += 1
+        known.oldestAtMs = Math.min(known.oldestAtMs, createdAtMsOf(id))
+      }
+    }
+    return [...backlog.values()]
   }
 
   async failedLately(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
 import { withoutCredential } from './without-credential.ts'
+import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
 import { Agent, request, type Dispatcher, type FormData } from 'undici'
 
 /**
@@ -44,6 +45,9 @@ class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
 }
 
+/** Told of each exchange that came to an end, also without an answer. */
+export type OnExchange = (exchange: UpstreamExchange) => void
+
 const timeoutMsDefault = 60_000
 const bytesMaxDefault = 4 * 1024 * 1024
 const connectMs = 10_000
@@ -75,9 +79,14 @@ export interface DownloadedFromUpstream {
 
 /** With a connection of its own for each request that may start something: a stale one could swallow it unanswered. */
 export class UpstreamConnections implements AsyncDisposable {
+  readonly #onExchange: OnExchange
   readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
   readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
   readonly #startTurns = new Map<string, Turns>()
+
+  constructor(onExchange: OnExchange = () => {}) {
+    this.#onExchange = onExchange
+  }
 
   readonly call: CallUpstream = async ({ method, url, headers = {}, json, form, signal, ...bounds }) => {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
@@ -93,6 +102,11 @@ export class UpstreamConnections implements AsyncDisposable {
       isTooLate = true
       call.abort()
     }, timeoutMs)
+    const startedAtMs = Date.now()
+    const tell = (status: number | null): void => {
+      const [plainUrl = ''] = url.split('?', 1)
+      this.#onExchange({ method, url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
+    }
     try {
       signal.throwIfAborted()
       const answer = await request(url, {
@@ -106,9 +120,11 @@ export class UpstreamConnections implements AsyncDisposable {
         bodyTimeout: 0,
       })
       const body = withoutCredential(await readBody(answer, bytesMax), headers)
+      tell(answer.statusCode)
       return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (signal.aborted) throw signal.reason
+      tell(null)
       throw explain(cause, isTooLate)
     } finally {
       clearTimeout(deadline)

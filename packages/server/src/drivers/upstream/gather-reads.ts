@@ -1,3 +1,5 @@
+import { workForMany } from '../../lib/current-work.ts'
+
 export type ReadMany<Answer> = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Answer>>
 
 export type ReadOne<Answer> = (id: string, signal: AbortSignal) => Promise<Answer>
@@ -30,7 +32,7 @@ export function gatherReads<Answer>(
   async function send(): Promise<void> {
     const { asked, abandoned } = closeRound()
     try {
-      const answers = await readMany([...asked.keys()], abandoned.signal)
+      const answers = await workForMany(() => readMany([...asked.keys()], abandoned.signal))
       for (const [id, { resolve }] of asked) resolve(answers.get(id))
     } catch (error) {
       for (const { reject } of asked.values()) reject(error)

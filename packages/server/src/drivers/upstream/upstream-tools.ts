@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { OperationChanged } from '../driver.ts'
-import { UpstreamConnections } from './call-upstream.ts'
+import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
 import { openKeptResults } from './kept-results.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 import { createUpstreamPictures, type AssetSource } from './upstream-pictures.ts'
@@ -13,14 +13,15 @@ export interface UpstreamToolsOptions {
   keptFolder: string
   clock: Clock
   operationChanged: OperationChanged
+  onExchange: OnExchange
 }
 
 /** What all upstream drivers of the service share. */
 export function openUpstreamTools(
   opened: AsyncDisposableStack,
-  { fetchUntrusted, assets, keptFolder, clock, operationChanged }: UpstreamToolsOptions,
+  { fetchUntrusted, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
 ): Omit<UpstreamTools, 'callbackUrl'> {
-  const connections = opened.use(new UpstreamConnections())
+  const connections = opened.use(new UpstreamConnections(onExchange))
   return {
     call: connections.call,
     download: connections.download,

@@ -4,9 +4,9 @@ import type { AddAdminRoute } from './admin-route.ts'
 
 const foundShownMax = 100
 
-export function addVerifyCreditsRoute(add: AddAdminRoute, { store }: HttpContext): void {
+export function addVerifyCreditsRoute(add: AddAdminRoute, { ledgerCheck }: HttpContext): void {
   add('GET', '/credits/verify', async (): Promise<CreditsCheck> => {
-    const { accounts, entries, holds, differences } = await store.verifyCredits()
+    const { accounts, entries, holds, differences } = await ledgerCheck.check()
     return {
       object: 'credits_check',
       accounts,

@@ -1,0 +1,44 @@
+import type { CreditsReport, Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+
+const firstAfterMs = 60_000
+const everyMs = 24 * 60 * 60 * 1000
+
+/** Checks the books now and then, and remembers what was found. */
+export interface LedgerCheck extends AsyncDisposable {
+  check(): Promise<CreditsReport>
+  /** Null until the first one has ended. */
+  readonly last: { differences: number; atMs: number } | null
+}
+
+/** A minute after the start, then once a day, and whenever somebody asks. */
+export function startLedgerCheck(store: Pick<Store, 'verifyCredits'>, clock: Clock, logger: Logger): LedgerCheck {
+  let last: LedgerCheck['last'] = null
+  let running: Promise<unknown> = Promise.resolve()
+
+  async function check(): Promise<CreditsReport> {
+    const report = await store.verifyCredits()
+    last = { differences: report.differences.length, atMs: clock() }
+    if (last.differences > 0) logger.error({ differences: report.differences.slice(0, 10) }, 'the ledger does not balance')
+    return report
+  }
+
+  function checkByItself(): void {
+    running = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
+  }
+
+  const first = setTimeout(checkByItself, firstAfterMs)
+  const timer = setInterval(checkByItself, everyMs)
+  return {
+    check,
+    get last() {
+      return last
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(first)
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../lib/clock.ts'
+import type { StepName, Telemetry } from '../telemetry/telemetry.ts'
+import type { RunningTask } from './running-task.ts'
+
+export interface StepTools {
+  telemetry: Telemetry
+  clock: Clock
+}
+
+/** Takes a step of a task, and tells how long it took and whether it came to anything. */
+export async function takeStep<Result>(
+  step: StepName,
+  { taskId, attemptId, routeName }: RunningTask,
+  { telemetry, clock }: StepTools,
+  take: () => Promise<Result>,
+  faultOf: (result: Result) => string | null = () => null,
+): Promise<Result> {
+  const startedAtMs = clock()
+  const tell = (fault: string | null): void =>
+    telemetry.stepTaken({ step, taskId, attemptId, route: routeName, startedAtMs, endedAtMs: clock(), fault })
+  try {
+    const result = await take()
+    tell(faultOf(result))
+    return result
+  } catch (error) {
+    tell(error instanceof Error ? error.name : 'unknown')
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBearer } from '../auth/read-bearer.ts'
+import { AppError } from '../lib/app-error.ts'
+import { answerError } from './answer-error.ts'
+import type { HttpContext } from './services.ts'
+
+/**
+ * For Prometheus: no base path. It tells how much business is done here, so it asks for the token that is set for it, or without one answers
+ * this machine alone, and in production nobody.
+ */
+export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/metrics',
+    onRequest(request, reply, next) {
+      const refusal = refuse(request)
+      if (refusal === null) next()
+      else answerError(reply, refusal)
+    },
+    async handler(_request, reply) {
+      reply.header('content-type', metrics.contentType).header('cache-control', 'no-store')
+      return metrics.metrics()
+    },
+  })
+
+  function refuse(request: FastifyRequest): AppError | null {
+    const { metricsToken, mode } = config
+    if (metricsToken !== null) {
+      const token = readBearer(request.headers.authorization)
+      if (token instanceof AppError) return token
+      return isSame(token, metricsToken.reveal()) ? null : new AppError('invalid_api_key', 'This is not FRAMEGATE_METRICS_TOKEN.')
+    }
+    if (mode === 'development' && isLoopback(request.socket.remoteAddress ?? '')) return null
+    return new AppError(
+      'missing_api_key',
+      'Set FRAMEGATE_METRICS_TOKEN for the service, and send "Authorization: Bearer <token>".',
+    )
+  }
+}
+
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '')
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
+}
+
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

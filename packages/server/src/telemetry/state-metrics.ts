@@ -1,0 +1,105 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { LedgerCheck } from '../credits/ledger-check.ts'
+import type { Backlog, Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Routes } from '../routing/routes.ts'
+
+const microCreditsPerCredit = 1_000_000
+const circuitStates = ['closed', 'half_open', 'open'] as const
+/** However often it is asked for, the state is read so often at most. */
+const readEveryMs = 1_000
+
+export interface StateSources {
+  store: Pick<Store, 'backlog' | 'query'>
+  routes: Pick<Routes, 'inUse'>
+  ledgerCheck: Pick<LedgerCheck, 'last'>
+  clock: Clock
+  version: string
+}
+
+interface State {
+  backlog: readonly Backlog[]
+  balance: number
+  held: number
+}
+
+/** What is read when it is asked for. What belongs to the whole installation is the same from each of its processes. */
+export function addStateMetrics(registry: Registry, sources: StateSources): void {
+  const { store, routes, ledgerCheck, clock } = sources
+  const registers = [registry]
+  const readState = readSeldom(clock, async (): Promise<State> => {
+    const backlog = await store.backlog()
+    const credits = await store.query
+      .selectFrom('accounts')
+      .select(({ fn }) => [
+        fn.sum<number | string | null>('balance').as('balance'),
+        fn.sum<number | string | null>('held').as('held'),
+      ])
+      .executeTakeFirstOrThrow()
+    return { backlog, balance: Number(credits.balance ?? 0), held: Number(credits.held ?? 0) }
+  })
+
+  addGauge('framegate_tasks', 'Tasks that have not ended, in the whole installation.', ['model', 'status'], async (gauge) => {
+    const { backlog } = await readState()
+    for (const { model, status, tasks } of backlog) gauge.set({ model, status }, tasks)
+  })
+  addGauge('framegate_queue_age_seconds', 'How long the oldest queued task has waited.', ['model'], async (gauge) => {
+    const { backlog } = await readState()
+    for (const { model, status, oldestAtMs } of backlog) {
+      if (status === 'queued') gauge.set({ model }, Math.max(0, clock() - oldestAtMs) / 1000)
+    }
+  })
+  addGauge('framegate_credits_balance', 'Credits that accounts can spend.', [], async (gauge) => {
+    gauge.set((await readState()).balance / microCreditsPerCredit)
+  })
+  addGauge('framegate_credits_held', 'Credits that running tasks hold.', [], async (gauge) => {
+    gauge.set((await readState()).held / microCreditsPerCredit)
+  })
+  addGauge('framegate_ledger_differences', 'What the last check of the ledger has found; 0 is right.', [], (gauge) => {
+    if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.differences)
+  })
+  addGauge('framegate_ledger_checked_timestamp_seconds', 'When the ledger was last checked.', [], (gauge) => {
+    if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.atMs / 1000)
+  })
+  addGauge('framegate_route_in_flight', 'Attempts of this process, by route.', ['route'], (gauge) => {
+    for (const route of routes.inUse()) gauge.set({ route: route.name }, route.inFlight)
+  })
+  addGauge('framegate_route_circuit', '1 for the state that the circuit of a route is in.', ['route', 'state'], (gauge) => {
+    for (const route of routes.inUse()) {
+      const { circuit } = route.state(clock())
+      for (const state of circuitStates) gauge.set({ route: route.name, state }, state === circuit ? 1 : 0)
+    }
+  })
+  addGauge('framegate_build_info', 'Always 1.', ['version'], (gauge) => gauge.set({ version: sources.version }, 1))
+
+  function addGauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: (gauge: Gauge<Label>) => void | Promise<void>,
+  ): void {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        gauge.reset()
+        await read(gauge)
+      },
+    })
+  }
+}
+
+function readSeldom<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {
+  let last: Promise<Result> | null = null
+  let readAtMs = 0
+  return () => {
+    if (last === null || Math.abs(clock() - readAtMs) >= readEveryMs) {
+      readAtMs = clock()
+      last = read()
+      last.catch(() => (last = null))
+    }
+    return last
+  }
+}

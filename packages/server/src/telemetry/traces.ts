@@ -1,0 +1,155 @@
+import {
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type SpanContext,
+  type SpanOptions,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type IdGenerator,
+} from '@opentelemetry/sdk-trace'
+import type { TracesConfig } from '../config/config.ts'
+import { currentWork } from '../lib/current-work.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createdAtMsOf } from '../lib/task-id.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface Traces extends Telemetry, AsyncDisposable {}
+
+/**
+ * Sends traces by OTLP over HTTP. **The trace of a task has the id of the task**, without its prefix, so that every process knows it and a
+ * person finds it:
+ *
+ *   task                            from its acceptance to its end
+ *     POST …/tasks                  the submit; when the client sent a `traceparent`, in its trace, with a link to the task's
+ *     start, generate, collect, finish
+ *     POST, GET …                   each exchange with the upstream
+ */
+export function createTraces({ endpoint, headers, serviceName, ratio }: TracesConfig, version: string, logger: Logger): Traces {
+  diag.setLogger(diagnosticsTo(logger), DiagLogLevel.WARN)
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: readHeaders(headers?.reveal() ?? '') })
+  const ids = new GivenIds()
+  const sampler = new TraceIdRatioBasedSampler(ratio)
+  const provider = new TracerProvider({
+    idGenerator: ids,
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    sampler: new ParentBasedSampler({ root: sampler }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  })
+  const tracer = provider.getTracer('framegate', version)
+
+  function taskSpan(taskId: string): SpanContext {
+    const traceId = traceIdOf(taskId)
+    const isSampled = sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED
+    return { traceId, spanId: traceId.slice(16), traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true }
+  }
+
+  function add(name: string, { endTime, fault = null, ...options }: FinishedSpan, parent: Context): void {
+    const span = tracer.startSpan(name, options, parent)
+    if (fault !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: fault })
+    span.end(endTime)
+  }
+
+  return {
+    requestAnswered() {},
+
+    taskAccepted(task, { requestId, traceparent, elapsedMs }) {
+      const caller = readTraceparent(traceparent)
+      const own = taskSpan(task.id)
+      const endTime = Date.now()
+      const attributes = { 'framegate.task': task.id, 'framegate.model': task.model, 'framegate.request': requestId }
+      const links = caller === undefined ? [] : [{ context: own }]
+      const span = { kind: SpanKind.SERVER, startTime: endTime - elapsedMs, endTime, attributes, links }
+      add('submit', span, trace.setSpanContext(ROOT_CONTEXT, caller ?? own))
+    },
+
+    taskEnded({ id, model, status, errorCode, endedAtMs }) {
+      ids.next = taskSpan(id)
+      const attributes = { 'framegate.task': id, 'framegate.model': model, 'framegate.status': status }
+      const span = { root: true, attributes, startTime: createdAtMsOf(id), endTime: endedAtMs ?? Date.now(), fault: errorCode }
+      add('task', span, ROOT_CONTEXT)
+      ids.next = null
+    },
+
+    stepTaken({ step, taskId, attemptId, route, startedAtMs, endedAtMs, fault }) {
+      const attributes = { 'framegate.attempt': attemptId, 'framegate.route': route }
+      const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, fault }
+      add(step, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
+    },
+
+    upstreamAnswered({ method, url, startedAtMs, endedAtMs, status }) {
+      const work = currentWork()
+      if (work === undefined) return
+      const attributes = {
+        'http.request.method': method,
+        'url.full': url,
+        'framegate.attempt': work.attemptId,
+        'framegate.route': work.routeName ?? '',
+        ...(status !== null && { 'http.response.status_code': status }),
+      }
+      const fault = status === null ? 'no answer came' : status >= 400 ? `status ${status}` : null
+      const span = { kind: SpanKind.CLIENT, attributes, startTime: startedAtMs, endTime: endedAtMs, fault }
+      add(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(work.taskId)))
+    },
+
+    async [Symbol.asyncDispose]() {
+      await provider.shutdown().catch((error: unknown) => logger.warn({ err: error }, 'the last traces could not be sent'))
+      diag.disable()
+    },
+  }
+}
+
+interface FinishedSpan extends SpanOptions {
+  endTime: number
+  fault?: string | null
+}
+
+/** Random ids, but for the span whose ids are known beforehand. */
+class GivenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator()
+  next: SpanContext | null = null
+
+  generateTraceId = (): string => this.next?.traceId ?? this.#random.generateTraceId()
+
+  generateSpanId = (): string => this.next?.spanId ?? this.#random.generateSpanId()
+}
+
+function traceIdOf(taskId: string): string {
+  return taskId.slice('task_'.length)
+}
+
+/** W3C Trace Context, section 3.2; undefined when there is none that can be read. */
+function readTraceparent(text: string | undefined): SpanContext | undefined {
+  const [, traceId = '', spanId = '', flags = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? []
+  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+  return trace.isSpanContextValid(found) ? found : undefined
+}
+
+/** `name=value,name=value`, percent-encoded: OpenTelemetry Protocol Exporter, "Specifying headers". */
+function readHeaders(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((pair) => pair.includes('='))
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const end = pair.indexOf('=')
+      return [pair.slice(0, end).trim(), decodeURIComponent(pair.slice(end + 1).trim())]
+    }),
+  )
+}
+
+function diagnosticsTo(logger: Logger) {
+  const tell = (message: string): void => logger.warn({ detail: message }, 'traces cannot be sent')
+  return { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} }
+}

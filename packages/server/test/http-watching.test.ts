@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
+
+let service: HttpService
+let isBroken = false
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const film = { model: 'vidDq3-turbo', prompt: 'a zebra', seconds: 5 }
+
+async function metrics(): Promise<string> {
+  const answer = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  return answer.text
+}
+
+describe('readiness', () => {
+  it('is answered without a key', async () => {
+    const answer = await service.request('GET', `${service.origin}/readyz`, { key: null })
+    expect(answer.status).toBe(200)
+    expect(answer.json).toEqual({ status: 'ready' })
+  })
+
+  it('is denied while the database fails, and while it does not answer', async () => {
+    for (const [told, query] of [
+      ['does not answer', () => Promise.reject(new Error('gone'))],
+      ['is slow', () => new Promise<never>(() => {})],
+    ] as const) {
+      const broken = { selectFrom: () => ({ select: () => ({ execute: query }) }) }
+      await using other = await openHttpService({
+        changeStore: (store) =>
+          new Proxy(store, {
+            get(target, name) {
+              if (name === 'query' && isBroken) return broken
+              const value: unknown = Reflect.get(target, name, target)
+              return typeof value === 'function' ? value.bind(target) : value
+            },
+          }),
+      })
+      isBroken = true
+      const answer = await other.request('GET', `${other.origin}/readyz`, { key: null })
+      isBroken = false
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('5')
+      expect(answer.json.error).toMatchObject({ code: 'overloaded', message: `The database ${told}.` })
+    }
+  })
+})
+
+describe('metrics', () => {
+  it('are for whoever has the token', async () => {
+    const url = `${service.origin}/metrics`
+    expect((await service.request('GET', url, { key: null })).json.error).toMatchObject({ code: 'missing_api_key' })
+    for (const key of [service.key, `${metricsToken}x`, metricsToken.slice(1)]) {
+      const answer = await service.request('GET', url, { key })
+      expect(answer.status).toBe(401)
+      expect(answer.json.error).toMatchObject({ code: 'invalid_api_key' })
+    }
+    expect(await metrics()).toContain('framegate_http_requests_total')
+  })
+
+  it('count requests by route, and never by what a client wrote', async () => {
+    const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
+    await service.request('GET', `/v2/model-center/tasks/${task.json.id}`)
+    await service.request('GET', '/elsewhere?with=secret')
+    await service.request('GET', '/v2/model-center/tasks/task_nobody')
+    const text = await metrics()
+    expect(text).toContain(
+      'framegate_http_requests_total{method="POST",route="/api/v2/model-center/tasks",status="202"} 1\n' +
+        'framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="200"} 1\n' +
+        'framegate_http_requests_total{method="GET",route="",status="404"} 1\n' +
+        'framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="404"} 1\n',
+    )
+    expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 1\n')
+    expect(text).not.toMatch(/task_[0-9a-f]|nobody|elsewhere|secret/)
+  })
+
+  it('do not take the time of a query that was held for that of a slow one', async () => {
+    const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
+    await service.request('GET', `/v2/model-center/tasks/${task.json.id}?wait=1`)
+    const text = await metrics()
+    expect(text).toContain('framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="200"} 1\n')
+    expect(text).not.toContain(
+      'framegate_http_request_duration_seconds_count{method="GET",route="/api/v2/model-center/tasks/:id"}',
+    )
+  })
+
+  it('count a cancelled task', async () => {
+    const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
+    await service.request('POST', `/v2/model-center/tasks/${task.json.id}/cancel`)
+    expect(await metrics()).toContain('framegate_tasks_ended_total{model="vidDq3-turbo",status="failed",error="cancelled"} 1\n')
+  })
+})

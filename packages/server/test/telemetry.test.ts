@@ -1,0 +1,177 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startServer, type StartedServer } from './started-server.ts'
+import { packetFilm } from './packet-film.ts'
+import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
+import { Simulator } from './upstreams/simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+
+interface ExportedSpan {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+  links?: { traceId: string }[]
+  status: { code?: number; message?: string }
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+}
+
+function attributesOf(span: ExportedSpan | undefined): Record<string, unknown> {
+  return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
+}
+
+/** What an OpenTelemetry collector is sent. */
+class Collector {
+  readonly spans: ExportedSpan[] = []
+  readonly headers: Record<string, unknown>[] = []
+  readonly server: Server = createServer((request, response) => void this.#take(request, response))
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { resourceSpans } = (await json(request)) as { resourceSpans: { scopeSpans: { spans: ExportedSpan[] }[] }[] }
+    this.headers.push(request.headers)
+    this.spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)))
+    response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
+  }
+}
+
+describe('a service with upstreams that is watched', () => {
+  const collector = new Collector()
+  let upstream: Simulator
+  let service: UpstreamService
+
+  beforeAll(async () => {
+    collector.server.listen(0, '127.0.0.1')
+    await once(collector.server, 'listening')
+    upstream = await Simulator.open(openaiProtocol)
+    upstream.media = await packetFilm()
+    service = await openUpstreamService(
+      {
+        upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+        routes: [{ name: 'main', model, upstream: 'main', upstream_model: 'sora-2' }],
+      },
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.server.address() as AddressInfo).port}`,
+        OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=let%20me%20in',
+        OTEL_BSP_SCHEDULE_DELAY: '200',
+        LOG_LEVEL: 'debug',
+      },
+    )
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+    collector.server.close()
+  })
+
+  const metrics = async (): Promise<string> => (await fetch(`${new URL(service.server.baseUrl).origin}/metrics`)).text()
+
+  it('shows the whole way of a task as one trace, which has the id of the task', async () => {
+    const caller = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
+    const body = { model, prompt: 'a kite over dunes', seconds: 5 }
+    const answer = await service.server.request('POST', '/v2/model-center/tasks', body, caller)
+    const { id } = (await answer.json()) as { id: string }
+    await service.until(id, 'completed')
+    const traceId = id.slice('task_'.length)
+    const own = (): ExportedSpan[] => collector.spans.filter((span) => span.traceId === traceId)
+    await vi.waitUntil(() => own().some(({ name }) => name === 'task'), { timeout: 10_000 })
+
+    const task = own().find(({ name }) => name === 'task')
+    expect(task).toMatchObject({ status: { code: 0 } })
+    expect(task?.parentSpanId).toBeUndefined()
+    expect(new Set(own().map(({ name }) => name))).toEqual(
+      new Set(['task', 'start', 'POST', 'generate', 'GET', 'collect', 'finish']),
+    )
+    for (const span of own()) if (span !== task) expect(span.parentSpanId).toBe(task?.spanId)
+    const submitted = own().find(({ name }) => name === 'POST')
+    expect(attributesOf(submitted)).toMatchObject({
+      'url.full': `${upstream.origin}/v1/videos`,
+      'http.response.status_code': 200,
+      'framegate.attempt': `${id}_1`,
+      'framegate.route': 'main',
+    })
+    const submit = collector.spans.find(({ name }) => name === 'submit')
+    expect(submit).toMatchObject({ traceId: caller.traceparent.split('-')[1], parentSpanId: caller.traceparent.split('-')[2] })
+    expect(submit?.links?.map((link) => link.traceId)).toEqual([traceId])
+    expect(collector.headers[0]).toMatchObject({ 'x-collector-key': 'let me in' })
+    expect(JSON.stringify(collector.spans)).not.toContain(openaiKey)
+  })
+
+  it('says in its log which task, attempt and route a line is about, and what has been asked for it', async () => {
+    upstream.next('poll', { status: 500, json: {} })
+    const answer = await service.server.request('POST', '/v2/model-center/tasks', { model, prompt: 'another', seconds: 5 })
+    const { id } = (await answer.json()) as { id: string }
+    await service.until(id, 'completed')
+    const lines = service.server
+      .log()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines).toContainEqual(
+      expect.objectContaining({ task: id, attempt: `${id}_1`, route: 'main', msg: 'a poll failed and will be repeated' }),
+    )
+    const requestId = answer.headers.get('x-request-id')
+    expect(lines).toContainEqual(expect.objectContaining({ requestId, task: id, msg: 'a task was accepted' }))
+  })
+
+  it('counts what its routes do and how their upstreams answer', async () => {
+    upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'no' } } })
+    await service.until(await service.submit({ model, prompt: 'refused', seconds: 5 }), 'failed')
+    const text = await metrics()
+    expect(text).toContain(`framegate_tasks_ended_total{model="${model}",status="failed",error="content_policy"} 1\n`)
+    expect(text).toContain(`framegate_tasks_ended_total{model="${model}",status="completed",error=""} 2\n`)
+    expect(text).toContain('framegate_upstream_requests_total{route="main",status="400"} 1\n')
+    expect(text).toContain('framegate_upstream_requests_total{route="main",status="500"} 1\n')
+    expect(text).toContain('framegate_step_faults_total{step="start",route="main"} 1\n')
+    for (const step of ['start', 'generate', 'collect', 'finish']) {
+      expect(text).toMatch(new RegExp(`framegate_step_duration_seconds_count\\{step="${step}",route="main"\\} [23]\\n`))
+    }
+    expect(text).toContain('framegate_route_circuit{route="main",state="closed"} 1\n')
+    expect(text).toContain('framegate_task_wait_seconds_count{object="video"} 3\n')
+    expect(text).toMatch(/framegate_credits_held 0\n/)
+  })
+})
+
+describe('a service that nobody has configured', () => {
+  let dataDir: string
+  let server: StartedServer
+  beforeAll(async () => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-watched-'))
+    server = await startServer(dataDir)
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('tells this machine how it is doing, with every metric that the dashboard and the alerts ask for', async () => {
+    const { origin } = new URL(server.baseUrl)
+    const answer = await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a kite' })
+    expect(answer.status).toBe(202)
+    const { id } = (await answer.json()) as { id: string }
+    await server.request('GET', `/v2/model-center/tasks/${id}?wait=30`)
+    await server.request('GET', '/admin/v1/credits/verify')
+    const text = await (await server.fetch(`${origin}/metrics`)).text()
+    expect(text).toContain('framegate_tasks_ended_total{model="imgA-5.0",status="completed",error=""} 1\n')
+    expect(text).toContain('framegate_ledger_differences 0\n')
+    const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+    for (const file of ['grafana-dashboard.json', 'prometheus-alerts.yaml']) {
+      const asked = readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8')
+      const names = [...asked.matchAll(/\b((?:framegate|nodejs|process)_\w+?)(?:_bucket|_count|_sum)?\b(?=[{[)\s"])/g)].map(
+        ([, name = '']) => name,
+      )
+      expect(names.length).toBeGreaterThan(5)
+      expect(names.filter((name) => !told.has(name))).toEqual([])
+    }
+  })
+})
