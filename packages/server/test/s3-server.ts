@@ -30,7 +30,7 @@ export interface S3Server extends AsyncDisposable {
   filesIn(bucket: string): { objects: string[]; unfinished: string[] }
   /** SIGKILL. */
   kill(): Promise<void>
-  /** At the same address, with what it had. */
+  /** At the same address, with what it had; nothing where it runs. */
   start(): Promise<void>
 }
 
@@ -93,6 +93,7 @@ export async function startS3Server(): Promise<S3Server> {
     },
 
     async start() {
+      if (child !== undefined) return
       // Metadata in files of their own: not every file system has room for them in attributes.
       const flags = ['--port', address, '--virtual-domain', virtualDomain, '--keep-alive', '--quiet']
       child = spawn(programPath ?? program, [...flags, 'posix', '--sidecar', metadata, data], {

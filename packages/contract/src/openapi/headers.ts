@@ -11,9 +11,9 @@ export const answerHeaders = {
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   Location: {
-    description: 'Where to query the task, or the asset: an absolute path.',
+    description: 'Where to query the task, or the asset: an absolute path. On 302: where the file is, an address.',
     required: true,
-    schema: { type: 'string', pattern: '^/' },
+    schema: { type: 'string', pattern: '^(/|https?://)' },
   },
   'Idempotency-Replayed': {
     description:

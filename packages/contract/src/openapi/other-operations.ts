@@ -212,9 +212,20 @@ export const mediaOperations: Paths = {
           headers: headerReferences([...always, 'Content-Disposition', 'Content-Range']),
           content: file,
         },
+        302: {
+          description:
+            'Where the operator keeps files in S3: the file is at the address in `Location`, which lives as long as this link. Follow it ' +
+            'with the same `Range`. The answer there has an `ETag` of its own, and not every header that stands here.',
+          headers: headerReferences([
+            'Location',
+            'Cross-Origin-Resource-Policy',
+            'Access-Control-Allow-Origin',
+            'Access-Control-Expose-Headers',
+          ]),
+        },
         304: unchanged,
       },
-      errors: ['BadLink', 'ResultExpired', 'NoSuchRange'],
+      errors: ['BadLink', 'ResultExpired', 'NoSuchRange', 'Overloaded'],
     }),
     head: operation({
       ...media,

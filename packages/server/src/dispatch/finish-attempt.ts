@@ -1,17 +1,20 @@
 import { completeTask, failTask } from './end-task.ts'
+import { MediaStoreError } from '../media/media-store.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { takeStep } from './take-step.ts'
 import type { TaskAtWork, TaskTools } from './work-on-task.ts'
 
 const triesMax = 3
 const tryAgainMs = 1_000
+const storeWaitMsMax = 30_000
 
 type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 
 /**
  * Brings the result home, then completes and charges the task in one commit. A file that is broken, cut short or something else is
  * fetched again, where the upstream now says that it is; in the end the task fails and nothing is charged, and what the
- * upstream was paid for it is put before the operator.
+ * upstream was paid for it is put before the operator. While the media store is out of order or full the result is no worse: it is
+ * waited for, until the deadline of the task.
  */
 export async function finishAttempt(
   { output, operation, usage }: Succeeded,
@@ -23,7 +26,8 @@ export async function finishAttempt(
   const { driver } = route
   let fault = ''
   let where = output
-  for (let tries = 1; tries <= triesMax; tries++) {
+  let [failed, waited] = [0, 0]
+  while (failed < triesMax) {
     try {
       running.mayBeStored = true
       const retentionSeconds = job.simulate?.retention_seconds
@@ -47,8 +51,10 @@ export async function finishAttempt(
       if (running.stopReason !== null) return 'stopped'
       logger.error({ err: error }, 'a result could not be collected')
       fault = error instanceof Error ? error.message : String(error)
-      if (tries === triesMax) break
-      await running.pause(tryAgainMs * tries)
+      const isPassing = error instanceof MediaStoreError && (error.code === 'unavailable' || error.code === 'no_space')
+      if (isPassing) waited++
+      else if (++failed === triesMax) break
+      await running.pause(isPassing ? Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)) : tryAgainMs * failed)
       // The address may have expired, and is then given anew.
       const again = await driver.poll(operation, job, signal).catch(() => undefined)
       if (again?.state === 'succeeded') where = again.outputs[0]

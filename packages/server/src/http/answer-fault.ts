@@ -8,6 +8,8 @@ export function answerFault(reply: FastifyReply, thrown: unknown, logger: Logger
   const error = toAppError(thrown)
   if (error.code === 'internal_error') {
     logger.error({ requestId: reply.request.id, err: error.cause ?? error }, 'a request failed')
+  } else if (error.status === 503 && error.cause !== undefined) {
+    logger.warn({ requestId: reply.request.id, err: error.cause }, 'a request was refused for now')
   }
   if (!reply.sent) answerError(reply, error)
 }

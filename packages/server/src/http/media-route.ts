@@ -4,6 +4,7 @@ import { assetIdOfFile, fileNameOf } from '../assets/asset-file-name.ts'
 import type { Store, StoredResult } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { answerMedia, type MediaAnswer } from '../media/serve-media.ts'
+import type { MediaStore } from '../media/media-store.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { HttpContext } from './services.ts'
 import { hangUpOnSlowReaders } from './slow-readers.ts'
@@ -25,7 +26,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     if (asset === undefined || fileNameOf(asset) !== fileName)
       throw new AppError('result_expired', 'This asset is no longer kept.')
     const { size_bytes: sizeBytes, sha256, content_type: contentType } = asset
-    return { sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null }
+    return { sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, maySendOn: false }
   }
 
   app.route<MediaRequest>({
@@ -36,13 +37,16 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { expires, signature } = request.query
       const nowMs = clock()
       requireGenuine(signer.verify(assetId, text(expires), text(signature), Math.floor(nowMs / 1000)))
-      const { sizeBytes, sha256, contentType, keptUntilMs, simulate } = await findLinked(assetId, nowMs)
+      const file = await findLinked(assetId, nowMs)
+      const { sizeBytes, sha256, contentType, keptUntilMs, simulate } = file
+      const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
       const { headers } = request.raw
+      const ifRange = header(headers['if-range'])
       const answer = answerMedia(
         {
           method: request.method === 'HEAD' ? 'HEAD' : 'GET',
           range: headers.range,
-          ifRange: header(headers['if-range']),
+          ifRange,
           ifNoneMatch: headers['if-none-match'],
         },
         {
@@ -50,10 +54,16 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
           sha256,
           contentType,
           fileName: assetId,
-          maxAgeSeconds: Math.min(Number(expires), keptUntilMs / 1000) - nowMs / 1000,
+          maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
         },
       )
       if (answer.status === 416) throw rangeNotSatisfiable(answer)
+      if (file.maySendOn && mediaStore.directUrl !== undefined && wouldStoreAnswer(answer, ifRange)) {
+        return reply
+          .code(302)
+          .headers(await sendOn(mediaStore.directUrl, { assetId, answer, contentType, nowMs, worksUntilMs }))
+          .send()
+      }
       const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
       if (opened === undefined) throw noLongerKept()
       const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
@@ -82,6 +92,41 @@ function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
 interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
   keptUntilMs: number
   simulate: Simulation | null
+  /** Assets are fetched by providers, and not every one of them follows to another address. */
+  maySendOn: boolean
+}
+
+/** A media store that knows the file under another ETag: no condition may name ours, and there is something to send. */
+function wouldStoreAnswer({ body, headers }: MediaAnswer, ifRange: string | undefined): boolean {
+  return body !== null && ifRange?.trim() !== headers['ETag']
+}
+
+interface SendingOn {
+  assetId: string
+  answer: MediaAnswer
+  contentType: string
+  nowMs: number
+  worksUntilMs: number
+}
+
+/** A direct link may live for a week; whoever keeps this answer asks again before. */
+const sentOnSecondsMax = 6 * 24 * 60 * 60
+
+async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: SendingOn): Promise<Record<string, string>> {
+  const { assetId, answer, contentType, nowMs, worksUntilMs } = sending
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const expiresAt = Math.floor(worksUntilMs / 1000)
+  const location = await directUrl(assetId, {
+    contentType,
+    contentDisposition: answer.headers['Content-Disposition'] ?? 'inline',
+    nowSeconds,
+    expiresAt,
+  })
+  return {
+    Location: location,
+    'Cache-Control': `private, max-age=${Math.min(sentOnSecondsMax, Math.max(0, expiresAt - nowSeconds))}`,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  }
 }
 
 /** A result's file is named after its task. */
@@ -90,7 +135,9 @@ async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: n
   const result = task?.result
   if (result?.assetId !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
-  return { sizeBytes, sha256, contentType, keptUntilMs, simulate: readStoredSimulation(task?.parameters ?? '') }
+  const simulate = readStoredSimulation(task?.parameters ?? '')
+  const { download_bytes_per_second: slow, download_breaks_after_bytes: breaks } = simulate ?? {}
+  return { sizeBytes, sha256, contentType, keptUntilMs, simulate, maySendOn: slow === undefined && breaks === undefined }
 }
 
 /** Node's types do not know that it keeps only one of these. */

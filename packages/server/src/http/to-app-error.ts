@@ -1,4 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
+import { MediaStoreError } from '../media/media-store.ts'
 
 /**
  * Whatever was thrown, as a refusal. What is not ours becomes internal_error: its message stays here, in `cause`, and
@@ -6,6 +7,9 @@ import { AppError } from '../lib/app-error.ts'
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
+  if (thrown instanceof MediaStoreError && thrown.code === 'unavailable') {
+    return new AppError('overloaded', 'The place where files are kept does not answer now; try again shortly.', { cause: thrown })
+  }
   switch (codeOf(thrown)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.', {

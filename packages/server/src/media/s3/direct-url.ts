@@ -19,7 +19,7 @@ export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['direct
   return async function directUrl(assetId: string, link: DirectLink): Promise<string> {
     const { contentType, contentDisposition, nowSeconds, expiresAt } = link
     const signedAt = Math.floor(nowSeconds / stepSeconds) * stepSeconds
-    const expiresIn = Math.min(expiresAt - signedAt, lifeSecondsMax)
+    const expiresIn = Math.max(1, Math.min(expiresAt - signedAt, lifeSecondsMax))
     const command = new GetObjectCommand({
       Bucket,
       Key: objectKeyOf(assetId, prefix),

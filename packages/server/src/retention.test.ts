@@ -1,0 +1,29 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createLogger } from './lib/logger.ts'
+import { startRetention } from './retention.ts'
+
+const hourMs = 3_600_000
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('removes once an hour what uploads of more than a day ago have left', async () => {
+  vi.useFakeTimers({ now: 1_000 * hourMs })
+  const asked: number[] = []
+  const store = { expiredResults: async () => [], markResultsRemoved: async () => {} }
+  const mediaStore = {
+    remove: async () => {},
+    removeLeftovers: async (beganBeforeMs: number) => asked.push(beganBeforeMs),
+  }
+  const retention = startRetention({
+    store,
+    mediaStore,
+    assets: { sweep: async () => {} },
+    clock: Date.now,
+    logger: createLogger('silent'),
+  })
+  await vi.advanceTimersByTimeAsync(2.5 * hourMs)
+  await retention[Symbol.asyncDispose]()
+  expect(asked.map((ms) => ms / hourMs)).toEqual([976, 977, 978])
+})

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Asset, Simulation, Task } from '@framegate/contract'
+import { Framegate } from '@framegate/sdk'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { probeMedia } from '../src/media/probe-media.ts'
+import { runFramegate } from '../../cli/test/run-framegate.ts'
+import { packetFilm } from './packet-film.ts'
+import { plainPng } from './plain-png.ts'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from './s3-server.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
+import { Simulator } from './upstreams/simulator.ts'
+import { openUpstreamService } from './upstreams/upstream-service.ts'
+
+/** A started service that keeps its media in a bucket of a real S3 server. */
+describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'), () => {
+  let s3: S3Server
+  let folder: string
+  let opened: StartedServer[]
+
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-s3-service-'))
+    opened = []
+  })
+  afterEach(async () => {
+    for (const server of opened.splice(0)) await server.stop()
+  })
+  afterAll(async () => {
+    await s3[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function settingsFor(bucket: string, more: Record<string, string> = {}): Record<string, string> {
+    return {
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      ...more,
+    }
+  }
+
+  async function start(more: Record<string, string> = {}) {
+    const { bucket } = s3.newBucket()
+    const dataDir = path.join(folder, bucket)
+    const server = await startServer(dataDir, settingsFor(bucket, more))
+    opened.push(server)
+    return { server, bucket, dataDir }
+  }
+
+  async function finished(server: StartedServer, body: object): Promise<Task> {
+    const submitted = await server.request('POST', '/v2/model-center/tasks', body)
+    expect(submitted.status).toBe(202)
+    const { id } = (await submitted.json()) as Task
+    return query(server, id, 60)
+  }
+
+  async function query(server: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
+    return (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)).json()) as Task
+  }
+
+  const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+  const aside = { redirect: 'manual' } as const
+
+  it('makes a film, keeps it in the bucket alone, and sends its readers there', async () => {
+    const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
+    const film = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
+    const task = await finished(server, film)
+    expect(task).toMatchObject({ status: 'completed', actualDuration: 1 })
+    const url = task.result_url ?? ''
+    expect(url.startsWith(server.baseUrl)).toBe(true)
+    expect(s3.filesIn(bucket).objects).toEqual([expect.stringMatching(new RegExp(`^framegate/../../${task.id}\\.mp4$`))])
+    expect(readdirSync(dataDir)).not.toContain('media')
+
+    const sent = await server.fetch(url, aside)
+    expect(sent.status).toBe(302)
+    const location = new URL(sent.headers.get('location') ?? '')
+    expect(location.origin).toBe(s3.endpoint)
+    expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(86_400 + 660)
+
+    const answer = await fetch(url)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-disposition': `inline; filename="${task.id}.mp4"`,
+      'accept-ranges': 'bytes',
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const file = path.join(folder, 'film.mp4')
+    writeFileSync(file, bytes)
+    expect(await probeMedia(file)).toMatchObject({ contentType: 'video/mp4', durationSeconds: 1 })
+
+    const part = await fetch(url, { headers: { range: 'bytes=100-199' } })
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-199/${bytes.byteLength}`])
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(100, 200))
+  })
+
+  it('answers by itself what a presigned address cannot: HEAD, conditions, ranges behind the end, changed and simulated links', async () => {
+    const { server } = await start()
+    const task = await finished(server, image)
+    const url = task.result_url ?? ''
+    const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
+    const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
+
+    const head = await server.fetch(url, { method: 'HEAD', ...aside })
+    expect(head.status).toBe(200)
+    expect(Object.fromEntries(head.headers)).toMatchObject({
+      etag,
+      'content-type': 'image/png',
+      'content-length': String(bytes.byteLength),
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
+    expect((await server.fetch(url, { headers: { 'if-none-match': etag }, ...aside })).status).toBe(304)
+    const continued = await server.fetch(url, { headers: { range: 'bytes=5-', 'if-range': etag }, ...aside })
+    expect([continued.status, Buffer.from(await continued.arrayBuffer())]).toEqual([206, bytes.subarray(5)])
+    expect((await server.fetch(url, { headers: { range: 'bytes=99999999-' }, ...aside })).status).toBe(416)
+    expect((await server.fetch(url.replace('signature=', 'signature=A'), aside)).status).toBe(403)
+
+    const simulate: Simulation = { download_breaks_after_bytes: 1000, result_url_seconds: 2 }
+    const broken = await finished(server, { ...image, simulate })
+    const download = await server.fetch(broken.result_url ?? '', aside)
+    expect(download.status).toBe(200)
+    await expect(download.arrayBuffer()).rejects.toThrow()
+    await sleep(2100)
+    expect((await server.fetch(broken.result_url ?? '', aside)).status).toBe(410)
+  })
+
+  it('lets the SDK continue a download on the bucket', async () => {
+    const { server } = await start()
+    const task = await finished(server, image)
+    const client = new Framegate({ baseUrl: server.baseUrl, apiKey: server.apiKey })
+    const file = path.join(folder, 'by-sdk.png')
+    await (await client.tasks.download(task.id)).saveTo(file)
+    expect(await probeMedia(file)).toMatchObject({ contentType: 'image/png' })
+  })
+
+  it('sends everything by itself where it is told to, with every header that is promised', async () => {
+    const { server } = await start({ S3_DELIVERY: 'service' })
+    const task = await finished(server, image)
+    const answer = await server.fetch(task.result_url ?? '', aside)
+    expect(answer.status).toBe(200)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      etag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
+    const part = await server.fetch(task.result_url ?? '', { headers: { range: 'bytes=-10' } })
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(-10))
+  })
+
+  it('keeps uploaded pictures there, which tasks take and links show', async () => {
+    const { server, bucket } = await start()
+    const form = new FormData()
+    const picture = plainPng(64, 48)
+    form.append('file', new Blob([picture], { type: 'image/png' }), 'frame.png')
+    const uploaded = await fetch(`${server.baseUrl}/v2/assets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}` },
+      body: form,
+    })
+    expect(uploaded.status).toBe(201)
+    const asset = (await uploaded.json()) as Asset
+    expect(s3.filesIn(bucket).objects).toEqual([expect.stringContaining(asset.id)])
+    const shown = await server.fetch(asset.url, aside)
+    expect([shown.status, Buffer.from(await shown.arrayBuffer())]).toEqual([200, Buffer.from(picture)])
+    const task = await finished(server, { ...image, reference_images: [`asset:${asset.id}`] })
+    expect(task).toMatchObject({ status: 'completed', error: null })
+    expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)
+    await vi.waitUntil(() => !s3.filesIn(bucket).objects.some((key) => key.includes(asset.id)), { timeout: 20_000 })
+  })
+
+  it('removes results whose retention has run out', async () => {
+    const { server, bucket, dataDir } = await start({ RESULT_RETENTION: '2' })
+    const task = await finished(server, image)
+    const direct = (await server.fetch(task.result_url ?? '', aside)).headers.get('location') ?? ''
+    await sleep(2100)
+    expect(await query(server, task.id)).toMatchObject({ result_expired: true })
+    expect((await fetch(direct)).status).not.toBe(200)
+    // The sweep comes once a minute, and at each start.
+    opened.splice(0)
+    await server.stop()
+    opened.push(await startServer(dataDir, settingsFor(bucket)))
+    await vi.waitUntil(() => s3.filesIn(bucket).objects.length === 0, { timeout: 20_000 })
+  })
+
+  it('waits with a finished job while the bucket is down, and pays its upstream once', async () => {
+    await using upstream = await Simulator.open(openaiProtocol)
+    upstream.media = await packetFilm()
+    const { bucket } = s3.newBucket()
+    const model = 'vidK O3 Video Generation'
+    const routing = {
+      upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+      routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+    }
+    await using service = await openUpstreamService(routing, settingsFor(bucket))
+    await s3.kill()
+    try {
+      const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
+      await vi.waitUntil(() => service.server.log().split('could not be collected').length > 4, { timeout: 60_000 })
+      expect(await service.task(id)).toMatchObject({ status: 'processing' })
+      await s3.start()
+      const task = await service.until(id, 'completed')
+      expect(task).toMatchObject({ actualDuration: 5, error: null })
+      expect(Buffer.from(await (await fetch(task.result_url ?? '')).arrayBuffer())).toEqual(upstream.media)
+      expect(upstream.jobs).toHaveLength(1)
+      expect(service.rows('select number from task_attempts')).toHaveLength(1)
+      expect(service.server.log()).not.toContain(s3.secretAccessKey)
+    } finally {
+      await s3.start()
+    }
+  })
+
+  it('answers 503, and not 500, where the bucket is down, and goes on when it is back', async () => {
+    const { server } = await start({ S3_DELIVERY: 'service' })
+    const task = await finished(server, image)
+    await s3.kill()
+    const refused = await server.fetch(task.result_url ?? '').finally(() => s3.start())
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } })
+    expect((await server.fetch(task.result_url ?? '')).status).toBe(200)
+  })
+
+  it.each([
+    ['S3_BUCKET', { S3_BUCKET: 'not-there' }],
+    ['S3_SECRET_ACCESS_KEY', { S3_SECRET_ACCESS_KEY: 'another-planted-secret' }],
+    ['S3_ENDPOINT', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
+    ['S3_ACCESS_KEY_ID', { S3_ACCESS_KEY_ID: '' }],
+  ])('does not start with a wrong %s, and says so in one sentence', async (name, wrong) => {
+    const { bucket } = s3.newBucket()
+    const env = { ...settingsFor(bucket), FRAMEGATE_PORT: '0', FRAMEGATE_DATA_DIR: path.join(folder, 'wrong'), ...wrong }
+    const { exitCode, stdout, stderr } = await runFramegate(['serve'], { cwd: folder, env })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`))
+    expect(stderr).not.toMatch(/planted-secret/)
+  })
+})
