@@ -53,17 +53,6 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     return { server, bucket, dataDir }
   }
 
-  async function finished(server: StartedServer, body: object): Promise<Task> {
-    const submitted = await server.request('POST', '/v2/model-center/tasks', body)
-    expect(submitted.status).toBe(202)
-    const { id } = (await submitted.json()) as Task
-    return query(server, id, 60)
-  }
-
-  async function query(server: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
-    return (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)).json()) as Task
-  }
-
   const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
   const aside = { redirect: 'manual' } as const
 
@@ -240,3 +229,14 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(stderr).not.toMatch(/planted-secret/)
   })
 })
+
+async function query(server: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
+  return (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)).json()) as Task
+}
+
+async function finished(server: StartedServer, body: object): Promise<Task> {
+  const submitted = await server.request('POST', '/v2/model-center/tasks', body)
+  expect(submitted.status).toBe(202)
+  const { id } = (await submitted.json()) as Task
+  return query(server, id, 60)
+}

@@ -15,7 +15,7 @@ export interface MediaStore {
   stat(assetId: string): Promise<{ sizeBytes: number } | undefined>
   remove(assetId: string): Promise<void>
   /** Where a client fetches the asset without us; left out where everything goes through the service. */
-  directUrl?(assetId: string, link: DirectLink): Promise<string>
+  directUrl?: (assetId: string, link: DirectLink) => Promise<string>
   /** Removes what puts that began before this time and were cut short have left; left out where a start does that. */
   removeLeftovers?(beganBeforeMs: number, signal: AbortSignal): Promise<number>
 }
