@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
@@ -148,6 +150,13 @@ describe('an address is refused before anyone is asked for it', () => {
     ['http://[::127.0.0.1]/', 'forbidden_address'],
     ['http://[::ffff:127.0.0.1]/', 'forbidden_address'],
     ['http://[::ffff:7f00:1]/', 'forbidden_address'],
+    ['http://[::ffff:a9fe:a9fe]/', 'forbidden_address'],
+    ['http://[0:0:0:0:0:ffff:127.0.0.2]/', 'forbidden_address'],
+    ['http://[0000:0000:0000:0000:0000:0000:0000:0001]/', 'forbidden_address'],
+    ['http://0300.0250.0.1/', 'forbidden_address'],
+    ['http://0xa.1/', 'forbidden_address'],
+    ['http://３２３２２３５５２１/', 'forbidden_address'],
+    ['http://١٢٧.٠.٠.٢/', 'invalid_url'],
     ['http://[::ffff:0:127.0.0.1]/', 'forbidden_address'],
     ['http://[64:ff9b::169.254.169.254]/', 'forbidden_address'],
     ['http://[64:ff9b:1::a9fe:a9fe]/', 'forbidden_address'],
@@ -217,6 +226,14 @@ describe('what the name servers say is checked, all of it', () => {
     ['a mapped address', async () => ['::ffff:127.0.0.2'], 'forbidden_address'],
     ['a mapped address in hexadecimal', async () => ['::ffff:7f00:2'], 'forbidden_address'],
     ['a translated address', async () => ['64:ff9b::7f00:2'], 'forbidden_address'],
+    ['a translated address of one network', async () => ['64:ff9b:1::a00:1'], 'forbidden_address'],
+    ['a 6to4 address', async () => ['2002:a9fe:a9fe::1'], 'forbidden_address'],
+    ['a Teredo address', async () => ['2001:0:a9fe:a9fe::1'], 'forbidden_address'],
+    ['a compatible address', async () => ['::10.0.0.1'], 'forbidden_address'],
+    ['the address of everything here', async () => ['0.0.0.0'], 'forbidden_address'],
+    ['the same in IPv6', async () => ['::'], 'forbidden_address'],
+    ['everybody', async () => ['255.255.255.255'], 'forbidden_address'],
+    ['a group', async () => ['239.255.255.250'], 'forbidden_address'],
     ['an address with a zone', async () => ['fe80::1%lo'], 'forbidden_address'],
     ['the metadata service', async () => ['169.254.169.254'], 'forbidden_address'],
     ['an address in octal', async () => ['0177.0.0.2'], 'forbidden_address'],
@@ -371,4 +388,28 @@ describe('what a host answers is bounded, and ends in its bytes or in a reason',
     const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await fetchOnce(`https://pictures.example:${port}/`, toPublic)).toMatchObject({ reason: 'unreachable' })
   })
+})
+
+it('no proxy of the environment is asked, by the guarded fetch or for an upstream', async () => {
+  const asked: string[] = []
+  const proxy = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
+  servers[0]?.server.on('connection', () => asked.push('proxy'))
+  const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+  const address = `http://127.0.0.1:${proxy}`
+  const program = `
+    import { buffer } from 'node:stream/consumers'
+    import { createFetchUntrusted } from '${new URL('../../src/lib/guarded-fetch/fetch-untrusted.ts', import.meta.url).href}'
+    import { UpstreamConnections } from '${new URL('../../src/drivers/upstream/call-upstream.ts', import.meta.url).href}'
+    const url = 'http://127.0.0.1:${port}/'
+    const signal = AbortSignal.timeout(20_000)
+    const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
+    const { stream } = await fetchUntrusted(url, { bytesMax: 1000, timeoutMs: 20_000, signal })
+    await using connections = new UpstreamConnections()
+    const { body } = await connections.call({ method: 'GET', url, signal })
+    process.stdout.write(String(await buffer(stream)) + String(body))`
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { ...process.env, ...Object.fromEntries(names.map((name) => [name, address])), NO_PROXY: '', NODE_USE_ENV_PROXY: '1' },
+  })
+  expect([stdout, asked]).toEqual(['okok', []])
 })

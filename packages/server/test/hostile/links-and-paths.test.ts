@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUrlSigner } from '../../src/media/sign-url.ts'
+import { openHttpService, type HttpService } from '../http-service.ts'
+
+const film = Buffer.from('the film itself, which only its own link opens')
+const planted = 'planted beside the database'
+
+let service: HttpService
+let link: URL
+let otherLink: URL
+beforeAll(async () => {
+  service = await openHttpService()
+  link = await makeFilm()
+  otherLink = await makeFilm()
+  writeFileSync(path.join(service.dataDir, 'planted.txt'), planted)
+  writeFileSync(path.join(service.dataDir, 'media', 'planted.png'), planted)
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function makeFilm(): Promise<URL> {
+  const body = { model: 'vidDq3-turbo', prompt: 'a film', seconds: 5 }
+  const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
+  await service.startAll()
+  await service.complete(id, { bytes: film, durationMs: 5000 })
+  return new URL((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url)
+}
+
+/** Sent as it stands: a URL object would tidy it, and so would the one that finds its place in the document. */
+async function ask(target: string): Promise<{ status: number; text: string }> {
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`)
+  await once(socket, 'close')
+  return { status: Number(text.split(' ')[1]), text }
+}
+
+describe('a link', () => {
+  it('opens its file, at whatever host it is asked', async () => {
+    expect((await ask(link.pathname + link.search)).text).toContain(String(film))
+    const elsewhere = await service.fetch(link.href, {}, 'other.example')
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(film)])
+  })
+
+  it('opens nothing when any character of it is another one', async () => {
+    const target = link.pathname + link.search
+    const opened: string[] = []
+    for (let at = 1; at < target.length; at++) {
+      const other = target[at] === 'A' ? 'B' : 'A'
+      const digit = target[at] === '7' ? '8' : '7'
+      for (const changed of [other, digit]) {
+        const { status, text } = await ask(target.slice(0, at) + changed + target.slice(at + 1))
+        if (status < 400 || status >= 500 || text.includes(String(film))) opened.push(`${at}: ${changed} ${status}`)
+      }
+    }
+    expect(opened).toEqual([])
+  })
+
+  it.each<[string, () => string]>([
+    ['the name of another file', () => otherLink.pathname + link.search],
+    ['the signature of another file', () => `${link.pathname}${link.search.replace(/signature=.*/, signatureOf(otherLink))}`],
+    [
+      'a later end',
+      () => link.pathname + link.search.replace(/expires=(\d+)/, (_, end: string) => `expires=${Number(end) + 60}`),
+    ],
+    [
+      'an earlier end',
+      () => link.pathname + link.search.replace(/expires=(\d+)/, (_, end: string) => `expires=${Number(end) - 60}`),
+    ],
+    ['two ends', () => `${link.pathname}?expires=9999999999&${link.search.slice(1)}`],
+    ['two signatures', () => `${link.pathname}${link.search}&signature=${'A'.repeat(43)}`],
+    ['no signature', () => `${link.pathname}${link.search.replace(/signature=.*/, '')}`],
+    ['nothing', () => link.pathname],
+    ['names in capitals', () => `${link.pathname}${link.search.replace('signature', 'Signature')}`],
+    ['an array', () => `${link.pathname}${link.search.replaceAll('=', '[]=')}`],
+    ['a file name in capitals', () => link.pathname.replace('.mp4', '.MP4') + link.search],
+    ['a space behind its file name', () => `${link.pathname}%20${link.search}`],
+    ['a zero byte behind its file name', () => `${link.pathname}%00${link.search}`],
+    ['a slash behind its file name', () => `${link.pathname}/${link.search}`],
+    ['another ending behind its file name', () => `${link.pathname}.txt${link.search}`],
+  ])('with %s opens nothing', async (_what, target) => {
+    const { status, text } = await ask(target())
+    expect(text).not.toContain(String(film))
+    expect([403, 404]).toContain(status)
+  })
+
+  const signed = createUrlSigner({ key: Buffer.alloc(32, 7), publicUrl: () => '', basePath: '/api', ttlSeconds: 600 })
+  it.each([
+    '../planted.png',
+    '..%2fplanted.txt',
+    'planted.png',
+    '../../planted.txt',
+    'asset_/../../planted.png',
+    'asset_0197c0d100007000800000000000000a.png/../../planted.png',
+    'task_0197c0d100007000800000000000000a.mp4/../planted.png',
+    '/etc/passwd',
+    'C:\\planted.txt',
+    '.',
+    '..',
+    '__proto__',
+    'constructor.prototype',
+    `${'x'.repeat(3000)}.mp4`,
+  ])('to %s opens nothing, even if it were signed', async (name) => {
+    const { url } = signed.sign(name, Math.floor(Date.now() / 1000))
+    const { status, text } = await ask(url)
+    expect(text).not.toContain(planted)
+    expect([403, 404, 410]).toContain(status)
+  })
+})
+
+function signatureOf(other: URL): string {
+  return `signature=${other.searchParams.get('signature')}`
+}
+
+const climbs = [
+  '../planted.txt',
+  '../../planted.txt',
+  '..%2fplanted.txt',
+  '..%2Fplanted.txt',
+  '%2e%2e%2fplanted.txt',
+  '%2e%2e/planted.txt',
+  '..%5cplanted.txt',
+  '..\\planted.txt',
+  '..%252fplanted.txt',
+  '%252e%252e%252fplanted.txt',
+  '..%c0%afplanted.txt',
+  '..%ef%bc%8fplanted.txt',
+  '....//planted.txt',
+  '.%00./planted.txt',
+  'planted.txt%00.png',
+  '/planted.txt',
+  '%2fetc%2fpasswd',
+  '~/planted.txt',
+  'file:///etc/passwd',
+]
+const places = [
+  '/api/media/',
+  '/api/docs/',
+  '/api/v2/assets/',
+  '/api/v2/model-center/tasks/',
+  '/api/v2/model-center/models/',
+  '/api/',
+  '/',
+]
+
+it.each(places)('no path below %s climbs out of it', async (place) => {
+  for (const climb of climbs) {
+    const { status, text } = await ask(place + climb)
+    expect(text, place + climb).not.toContain(planted)
+    expect(text, place + climb).not.toContain('root:')
+    expect([400, 403, 404], `${place}${climb}: ${status}`).toContain(status)
+  }
+})

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const audit = fileURLToPath(new URL('./audit.ts', import.meta.url))
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-audit-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs it with a registry that has answered so. */
+function auditWith(answer: string, ...options: string[]): { status: number | null; stdout: string } {
+  writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${answer}\nEND\nexit 1\n`)
+  chmodSync(path.join(folder, 'npm'), 0o755)
+  const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env['PATH']}` }
+  return spawnSync(process.execPath, [audit, ...options], { encoding: 'utf8', env })
+}
+
+const clean = { vulnerabilities: {}, metadata: { vulnerabilities: { total: 0 } } }
+const weak = {
+  vulnerabilities: { leftpad: { severity: 'high', range: '<2.0.0', fixAvailable: false } },
+  metadata: { vulnerabilities: { total: 1 } },
+}
+
+it('passes when no dependency has a known weakness', () => {
+  expect(auditWith(JSON.stringify(clean), '--required')).toMatchObject({
+    status: 0,
+    stdout: '0 dependencies with known weaknesses\n',
+  })
+})
+
+it('fails when one has', () => {
+  const { status, stdout } = auditWith(JSON.stringify(weak))
+  expect([status, stdout]).toEqual([1, 'leftpad <2.0.0: high, no fix yet\n1 dependencies with known weaknesses\n'])
+})
+
+it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])('says that %j is no audit', (answer) => {
+  expect(auditWith(answer)).toMatchObject({ status: 0, stdout: expect.stringContaining('NOT AUDITED') })
+  expect(auditWith(answer, '--required').status).toBe(1)
+})

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+
+/**
+ * Fails when a dependency has a known weakness. Where the registry answers no audits it says so and passes, for nothing is known then;
+ * with `--required` that fails too.
+ */
+interface Report {
+  metadata?: { vulnerabilities: Record<string, number> }
+  vulnerabilities?: Record<string, { severity: string; range: string; fixAvailable: unknown }>
+  message?: string
+}
+
+const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8', shell: process.platform === 'win32' })
+const report = readReport(stdout)
+
+if (report.metadata === undefined) {
+  const isRequired = process.argv.includes('--required')
+  process.stdout.write(`NOT AUDITED: the registry answers no audits here (${report.message ?? 'no answer'}).\n`)
+  process.exitCode = isRequired ? 1 : 0
+} else {
+  const found = Object.entries(report.vulnerabilities ?? {})
+  for (const [name, { severity, range, fixAvailable }] of found) {
+    process.stdout.write(`${name} ${range}: ${severity}${fixAvailable === false ? ', no fix yet' : ''}\n`)
+  }
+  process.stdout.write(`${found.length} dependencies with known weaknesses\n`)
+  process.exitCode = found.length > 0 ? 1 : 0
+}
+
+function readReport(text: string): Report {
+  try {
+    return JSON.parse(text) as Report
+  } catch {
+    return {}
+  }
+}
