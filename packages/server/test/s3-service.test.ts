@@ -215,6 +215,23 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect((await server.fetch(task.result_url ?? '')).status).toBe(200)
   })
 
+  it('is looked at by the doctor', async () => {
+    const { bucket } = s3.newBucket()
+    const examine = async (more: Record<string, string>) => {
+      const env = { ...settingsFor(bucket), ...more }
+      const { stdout } = await runFramegate(['doctor', '--no-render', '--json', '--url', 'http://127.0.0.1:9'], {
+        cwd: folder,
+        env,
+      })
+      return (JSON.parse(stdout) as { checks: { name: string }[] }).checks.find(({ name }) => name === 'bucket')
+    }
+    expect(await examine({})).toMatchObject({ status: 'ok', message: `${bucket} at ${s3.endpoint}` })
+    expect(await examine({ S3_BUCKET: 'not-there' })).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('S3_BUCKET: there is no bucket not-there'),
+    })
+  })
+
   it.each([
     ['S3_BUCKET', { S3_BUCKET: 'not-there' }],
     ['S3_SECRET_ACCESS_KEY', { S3_SECRET_ACCESS_KEY: 'another-planted-secret' }],

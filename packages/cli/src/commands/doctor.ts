@@ -38,8 +38,8 @@ export function addDoctorCommand(program: Command, setExitCode: (code: number) =
       'framegate doctor --profile studio --no-render',
       `framegate doctor --json | jq '.checks[] | select(.status != "ok")'`,
     ],
-    `It checks Node, the settings, the server, the API key, the clock, the profiles, the data folder, the port, the encoder, and makes a
-tiny film in a temporary folder. It ends with 1 when a check fails; a warning is no failure.`,
+    `It checks Node, the settings, the server, the API key, the clock, the profiles, the data folder, the bucket where media are
+kept in S3, the port, the encoder, and makes a tiny film in a temporary folder. It ends with 1 when a check fails; a warning is no failure.`,
   )
 }
 

@@ -2,7 +2,7 @@ import { existsSync, statfsSync, accessSync, constants } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { dirname } from 'node:path'
-import type { Config } from '@framegate/server'
+import type { Config, S3Config } from '@framegate/server'
 import { fail, ok, warn, type Found } from './finding.ts'
 
 const nodeMajorMin = 24
@@ -62,6 +62,18 @@ function checkParent(dataDir: string): Found {
       `${dataDir} cannot be made: ${parent} may not be written to`,
       'choose another folder with --data-dir or FRAMEGATE_DATA_DIR',
     )
+  }
+}
+
+/** Does with the bucket what a start does. */
+export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<Found> {
+  const { openMediaStore } = await import('@framegate/server')
+  await using opened = new AsyncDisposableStack()
+  try {
+    await openMediaStore(config, opened)
+    return ok(`${bucket} at ${endpoint}`)
+  } catch (error) {
+    return fail(messageOf(error), 'put that setting right; docs/s3.md says what each one means and what the key must be allowed')
   }
 }
 

@@ -4,7 +4,7 @@ import { chooseServer } from '../connection/choose-server.ts'
 import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { baseUrlOf, defaultBaseUrl, isFramegate } from '../connection/find-server.ts'
 import { readProfiles } from '../connection/profiles-file.ts'
-import { checkDataFolder, checkEncoder, checkNode, checkPort } from './check-machine.ts'
+import { checkBucket, checkDataFolder, checkEncoder, checkNode, checkPort } from './check-machine.ts'
 import { checkRender } from './check-render.ts'
 import { checkClock, checkKey, checkProfiles, checkReachable, type CheckedServer } from './check-server.ts'
 import { fail, ok, type Finding, type Found } from './finding.ts'
@@ -47,6 +47,8 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   const settings: Config | undefined = config
   if (settings === undefined) return findings
   await check('data_folder', async () => checkDataFolder(settings, reached !== undefined))
+  const { media } = settings
+  if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
   await check('port', async () => checkPort(settings, await isServedThere(settings)))
   await check('encoder', async () => checkEncoder(settings))
   if (withRender) await check('render', async () => checkRender(settings, signal))
