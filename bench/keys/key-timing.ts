@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createApiKeys, type ApiKeys } from '../../packages/server/src/auth/api-keys.ts'
+import { openSqliteStore } from '../../packages/server/src/db/sqlite/sqlite-store.ts'
+import { ensureInstallation } from '../../packages/server/src/installation.ts'
+import { systemClock } from '../../packages/server/src/lib/clock.ts'
+
+/**
+ * Whether the time that a refused key takes tells anything of the keys that there are:
+ *
+ *   node bench/keys/key-timing.ts
+ *
+ * In each round one key of every kind is refused, in an order that is drawn anew. Of every kind the difference to the first, a key
+ * that never was, is taken within the round, so that what slows the machine down slows both. The second kind is the first once more:
+ * its figures show what chance alone does. A kind can be told from unknown keys when its figures are clearly beyond those.
+ */
+const rounds = 100_000
+const roundsBefore = 20_000
+const keysMade = 500
+
+type MakeKey = (round: number) => string
+
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-key-timing-'))
+{
+  await using store = await openSqliteStore({ dataDir: folder, clock: systemClock })
+  const { accountNo } = await ensureInstallation(store, systemClock())
+  await using keys = await createApiKeys(store, systemClock)
+  const { no } = await store.query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
+  measure(keys, no, await kindsOf(keys, accountNo))
+}
+rmSync(folder, { recursive: true, force: true })
+
+async function kindsOf(keys: ApiKeys, accountNo: number): Promise<Map<string, MakeKey>> {
+  const request = { accountNo, name: 'timed', scopes: [], expiresAtMs: null }
+  const valid: string[] = []
+  const revoked: string[] = []
+  for (let made = 0; made < keysMade; made++) {
+    valid.push((await keys.issueKey(request)).key)
+    const { id, key } = await keys.issueKey(request)
+    await keys.revokeKey(id)
+    revoked.push(key)
+  }
+  const validAt = (round: number): string => valid[Math.abs(round) % keysMade] ?? ''
+  return new Map<string, MakeKey>([
+    ['unknown', unknownKey],
+    ['unknown, once more', unknownKey],
+    ['revoked', (round) => revoked[Math.abs(round) % keysMade] ?? ''],
+    ['right in its first half', (round) => validAt(round).slice(0, 30) + unknownKey().slice(30)],
+    ['right but for four characters', (round) => validAt(round).slice(0, -4) + unknownKey().slice(-4)],
+  ])
+}
+
+function unknownKey(): string {
+  return `fg_live_${randomBytes(32).toString('base64url')}`
+}
+
+function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): void {
+  const names = [...kinds.keys()]
+  const times = new Map(names.map((name) => [name, new Float64Array(rounds)]))
+  for (let round = -roundsBefore; round < rounds; round++) {
+    // Each text is made alike, and is one that the engine has not seen.
+    const texts = names.map((name) => [name, Buffer.from(`Bearer ${kinds.get(name)?.(round)}`)] as const)
+    for (const [name, bytes] of shuffled(texts)) {
+      const authorization = bytes.toString('latin1')
+      const startedAt = process.hrtime.bigint()
+      keys.authenticate(authorization, brandNo)
+      const took = Number(process.hrtime.bigint() - startedAt)
+      const kept = times.get(name)
+      if (round >= 0 && kept !== undefined) kept[round] = took
+    }
+  }
+  report(times)
+}
+
+function report(times: Map<string, Float64Array>): void {
+  const [first = new Float64Array()] = times.values()
+  process.stdout.write(`${rounds} rounds; ns\n`)
+  for (const [name, kind] of times) {
+    const differences = kind.map((time, round) => time - (first[round] ?? 0)).toSorted()
+    // Without the outermost tenths: what interrupts a measurement is not what it measures.
+    const kept = differences.subarray(differences.length * 0.1, differences.length * 0.9)
+    const mean = kept.reduce((sum, difference) => sum + difference, 0) / kept.length
+    const line = [
+      name.padEnd(30),
+      `median ${medianOf(kind.toSorted())}`,
+      `median difference ${medianOf(differences)}`,
+      `mean difference ${mean.toFixed(1)}`,
+    ]
+    process.stdout.write(`${line.join('   ')}\n`)
+  }
+}
+
+function medianOf(sorted: Float64Array): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => [Math.random(), item] as const)
+    .toSorted(([left], [right]) => left - right)
+    .map(([, item]) => item)
+}

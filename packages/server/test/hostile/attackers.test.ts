@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csvText } from '../../src/lib/csv-text.ts'
+import { everyRequest } from '../every-request.ts'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { plainPng } from '../plain-png.ts'
+
+let service: HttpService
+let accountId: string
+beforeAll(async () => {
+  service = await openHttpService()
+  accountId = (await service.request('GET', '/admin/v1/accounts')).json.items[0].id
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const picture = { model: 'imgA-5.0', prompt: 'a fox' }
+
+describe('what is not for the sender to set is refused by its name', () => {
+  it.each<[string, string, () => string, object, string[]]>([
+    [
+      'a task',
+      'POST',
+      () => '/v2/model-center/tasks',
+      picture,
+      ['amount', 'account', 'id', 'status', 'created', 'key', 'brand', 'priority'],
+    ],
+    ['a quote', 'POST', () => '/v2/model-center/tasks/quote', picture, ['amount', 'available', 'price']],
+    ['an asset', 'POST', () => '/v2/assets', { url: 'https://example.com/a.png' }, ['id', 'account', 'content_type', 'sha256']],
+    ['an account', 'POST', () => '/admin/v1/accounts', { name: 'other' }, ['id', 'balance', 'credits', 'status', 'no']],
+    ['a change of an account', 'PATCH', () => `/admin/v1/accounts/${accountId}`, {}, ['id', 'balance', 'brand', 'brand_no']],
+    [
+      'a key',
+      'POST',
+      () => `/admin/v1/accounts/${accountId}/keys`,
+      { name: 'mine' },
+      ['id', 'key', 'account', 'digest', 'revoked_at'],
+    ],
+    ['a grant', 'POST', () => `/admin/v1/accounts/${accountId}/grants`, { amount: 1 }, ['account', 'kind', 'balance_after']],
+    ['a brand', 'POST', () => '/admin/v1/brands', { name: 'other' }, ['id', 'is_default', 'no', 'created']],
+  ])('%s', async (_what, method, path, body, names) => {
+    const before = await readings()
+    for (const name of names) {
+      const answer = await service.request(method, path(), { body: { ...body, [name]: 'mine' } })
+      expect([name, answer.status, answer.json.error.param]).toEqual([name, 400, name])
+    }
+    expect(await readings()).toEqual(before)
+  })
+
+  async function readings(): Promise<unknown[]> {
+    const paths = ['/v2/model-center/tasks', '/v2/assets', '/v2/credits', '/admin/v1/accounts', '/admin/v1/brands']
+    return await Promise.all(paths.map(async (path) => (await service.request('GET', path)).json))
+  }
+})
+
+const pollution = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}'
+
+describe('names that mean something in the language', () => {
+  const requests = everyRequest({
+    taskId: 'task_0197c0d100007000800000000000000a',
+    assetId: 'task_0197c0d100007000800000000000000a.mp4',
+    uploadId: 'asset_0197c0d100007000800000000000000a',
+    accountId: 'acct_1',
+    cursor: 'AZfA0QAAcACAAAAAAAAACg',
+    etag: 'W/"7-1"',
+    idempotencyKey: 'order-1',
+  }).filter(({ body }) => body !== undefined)
+
+  it('change nothing and break nothing, wherever a body can hold them', async () => {
+    expect(requests.length).toBeGreaterThan(15)
+    for (const { method, path, body } of requests) {
+      const text = JSON.stringify(body)
+      // At the top, and in each object within.
+      for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
+        const isEmpty = text[at + 1] === '}'
+        const rawBody = `${text.slice(0, at + 1)}${pollution}${isEmpty ? '' : ','}${text.slice(at + 1)}`
+        const headers = { 'content-type': 'application/json' }
+        const { status } = await service.request(method, service.origin + path, { rawBody, headers })
+        expect([400, 404], `${method} ${path} ${rawBody}: ${status}`).toContain(status)
+        expect(({} as { polluted?: string }).polluted).toBeUndefined()
+      }
+    }
+  })
+
+  it.each([
+    '__proto__=1',
+    '__proto__[polluted]=yes',
+    'constructor=1',
+    'constructor[prototype][polluted]=yes',
+    'hasOwnProperty=1',
+    'toString',
+  ])('are no query parameters: %s', async (query) => {
+    const { status, json } = await service.request('GET', `/v2/model-center/tasks?${query}`)
+    expect([status, json.error.code]).toEqual([400, 'unknown_parameter'])
+    expect(({} as { polluted?: string }).polluted).toBeUndefined()
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'are no models, tasks, accounts or routes: %s',
+    async (name) => {
+      for (const path of [
+        '/v2/model-center/models',
+        '/v2/model-center/tasks',
+        '/v2/assets',
+        '/admin/v1/accounts',
+        '/admin/v1/brands',
+      ]) {
+        expect([path, (await service.request('GET', `${path}/${name}`)).status]).toEqual([path, 404])
+      }
+      expect((await service.request('POST', '/v2/model-center/tasks', { body: { ...picture, model: name } })).status).toBe(404)
+      expect((await service.request('DELETE', `/admin/v1/upstreams/${name}`)).status).toBe(404)
+    },
+  )
+})
+
+describe('text that would end a header or a line', () => {
+  it('is taken out of the name of a file', async () => {
+    const boundary = 'xxBOUNDARYxx'
+    const form = Buffer.concat([
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="name"\r\n\r\nfox\r\nSet-Cookie: a=b\u0000\u2028\r\n`),
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n`),
+      plainPng(16, 16),
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ])
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    const made = await service.request('POST', '/v2/assets', { rawBody: form, headers })
+    expect(made.status).toBe(201)
+    expect(made.json.name).toBe('foxSet-Cookie: a=b\u2028'.replace('\u2028', ''))
+    const file = await service.fetch(made.json.url)
+    expect(file.headers.get('content-disposition')).toMatch(/^inline; filename="asset_[0-9a-f]+\.png"$/)
+    expect(file.headers.get('set-cookie')).toBeNull()
+  })
+
+  it('and the Host of a request do not come into links', async () => {
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: picture })).json
+    await service.startAll()
+    await service.complete(id)
+    const shown = await service.request('GET', `/v2/model-center/tasks/${id}`, { host: 'evil.example' })
+    expect(new URL(shown.json.result_url).origin).toBe(service.origin)
+    const { headers } = await service.request('POST', '/v2/model-center/tasks', { body: picture, host: 'evil.example' })
+    expect(headers.get('location')).toMatch(/^\/api\/v2\//)
+  })
+})
+
+it.each(['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1', '\n=1+1', '＝1+1', '＋1', '－1', '＠SUM(1)'])(
+  'a spreadsheet takes %j of an export for a text',
+  (text) => {
+    const [, cell = ''] = csvText(['note'], [[text]]).split('note\r\n')
+    expect(cell.replace(/^"/, '')).toMatch(/^'/)
+  },
+)
