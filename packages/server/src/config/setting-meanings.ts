@@ -79,7 +79,7 @@ export const endpoint: Meaning<string> = ({ text }) => {
     throw new WrongSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318, not ${quote(text)}`)
   }
   if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 export const secret: Meaning<Secret> = ({ text }) => new Secret(text)
