@@ -46,12 +46,12 @@ describe('what is not for the sender to set is refused by its name', () => {
     }
     expect(await readings()).toEqual(before)
   })
-
-  async function readings(): Promise<unknown[]> {
-    const paths = ['/v2/model-center/tasks', '/v2/assets', '/v2/credits', '/admin/v1/accounts', '/admin/v1/brands']
-    return await Promise.all(paths.map(async (path) => (await service.request('GET', path)).json))
-  }
 })
+
+async function readings(): Promise<unknown[]> {
+  const paths = ['/v2/model-center/tasks', '/v2/assets', '/v2/credits', '/admin/v1/accounts', '/admin/v1/brands']
+  return await Promise.all(paths.map(async (path) => (await service.request('GET', path)).json))
+}
 
 const pollution = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}'
 
