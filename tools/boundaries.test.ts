@@ -35,6 +35,7 @@ it.each([
   ['drivers/embedded/planted.ts', '../../db/store.ts'],
   ['media/planted.ts', '../db/store.ts'],
   ['media/planted.ts', '../assets/assets.ts'],
+  ['watermark/planted.ts', '../drivers/driver.ts'],
   ['assets/planted.ts', '../tasks/submit-task.ts'],
   ['routing/planted.ts', '../dispatch/dispatcher.ts'],
   ['drivers/fal/planted.ts', '../../routing/routes.ts'],

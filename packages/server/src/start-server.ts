@@ -25,6 +25,7 @@ import type { OperationChanged } from './drivers/driver.ts'
 import { createEmbeddedDriver } from './drivers/embedded/embedded-driver.ts'
 import { createSimulatedDriver } from './drivers/simulation/simulated-driver.ts'
 import { openUpstreamTools } from './drivers/upstream/upstream-tools.ts'
+import { withOwnWatermark } from './drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from './drivers/upstream-drivers.ts'
 import { createApp } from './http/app.ts'
 import { ensureInstallation } from './installation.ts'
@@ -49,6 +50,7 @@ import { createTaskIds } from './lib/task-id.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { addStateMetrics } from './telemetry/state-metrics.ts'
 import { joinTelemetry, type Telemetry } from './telemetry/telemetry.ts'
+import { createDrawWatermark } from './watermark/draw-watermark.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
@@ -122,11 +124,14 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const readPicture = createReadPicture({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const seal = openSeal(config.dataDir)
+  // Films are marked by the encoder that the other setting does without.
+  const markedKinds = config.embedded.encoder === 'webcodecs' ? (['image', 'video'] as const) : (['image'] as const)
+  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, markedKinds))
   const routes = opened.use(
     new Routes({
       store,
       frozen: createFrozenRoutes(store.query, seal, clock),
-      drivers: upstreamDrivers,
+      drivers,
       embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readPicture })),
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
@@ -145,7 +150,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       logger,
     }),
   )
-  const known = { drivers: upstreamDrivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
+  const known = { drivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
   const routing = opened.use(await createOperatorRouting({ store, routes, file: config.routing, known, seal, clock, logger }))
   opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
   const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
@@ -157,6 +162,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       modelFacts,
       collector: createCollector({
         mediaStore,
+        drawWatermark: createDrawWatermark(),
         scratchDir: path.join(config.dataDir, 'scratch'),
         retentionMs: config.resultRetentionSeconds * 1000,
       }),

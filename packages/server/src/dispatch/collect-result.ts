@@ -8,12 +8,14 @@ import type { Driver, DriverOutput } from '../drivers/driver.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { probeMedia, type ProbedMedia } from '../media/probe-media.ts'
+import type { DrawWatermark } from '../watermark/draw-watermark.ts'
 
 /** Larger than any result that the catalogue can ask for. */
 const resultBytesMax = 1024 * 1024 * 1024
 
 export interface CollectorOptions {
   mediaStore: MediaStore
+  drawWatermark: DrawWatermark
   /** For files on their way from the driver to the media store. */
   scratchDir: string
   retentionMs: number
@@ -38,10 +40,11 @@ export interface Collector {
 }
 
 /**
- * Brings a produced file into the media store: streamed to a scratch file, probed by content, then put. Done once more
+ * Brings a produced file into the media store: streamed to a scratch file, probed by content, given a watermark where it lacks one, then put. Done once more
  * after a restart it ends in the same asset, so nothing is left over.
  */
-export function createCollector({ mediaStore, scratchDir, retentionMs: usualRetentionMs }: CollectorOptions): Collector {
+export function createCollector(options: CollectorOptions): Collector {
+  const { mediaStore, drawWatermark, scratchDir, retentionMs: usualRetentionMs } = options
   return {
     async discard(taskId) {
       for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
@@ -52,27 +55,37 @@ export function createCollector({ mediaStore, scratchDir, retentionMs: usualRete
       try {
         const stream = await driver.fetchOutput(output, signal)
         await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })
-        const probed = await probeMedia(scratch)
-        if (probed.kind !== object) throw new Error(`the result is of type ${probed.contentType}, and no ${object}`)
-        const assetId = `${taskId}.${endingOf(probed)}`
-        const stored = await mediaStore.put(assetId, createReadStream(scratch), { bytesMax: resultBytesMax, signal })
+        const made = await probed(scratch, object)
+        const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
+        if (marked !== null) await drawWatermark(object, scratch, marked, signal)
+        const file = marked ?? scratch
+        const shown = marked === null ? made : await probed(marked, object)
+        const assetId = `${taskId}.${endingOf(shown)}`
+        const stored = await mediaStore.put(assetId, createReadStream(file), { bytesMax: resultBytesMax, signal })
         return {
           assetId,
-          contentType: probed.contentType,
+          contentType: shown.contentType,
           sizeBytes: stored.sizeBytes,
           sha256: stored.sha256,
-          width: probed.width,
-          height: probed.height,
-          durationMs: probed.durationSeconds === null ? null : Math.round(probed.durationSeconds * 1000),
+          width: shown.width,
+          height: shown.height,
+          // Of what was made: that is charged for.
+          durationMs: made.durationSeconds === null ? null : Math.round(made.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,
           removed: false,
         }
       } finally {
-        await rm(scratch, { force: true })
+        for (const left of [scratch, `${scratch}.marked`]) await rm(left, { force: true })
       }
     },
   }
+}
+
+async function probed(path: string, object: 'image' | 'video'): Promise<ProbedMedia> {
+  const media = await probeMedia(path)
+  if (media.kind !== object) throw new Error(`the result is of type ${media.contentType}, and no ${object}`)
+  return media
 }
 
 const endings: Record<string, string> = {

@@ -78,6 +78,8 @@ export interface DriverOutput {
   location: Json
   /** The seed that was used, when the driver chose one itself. */
   seed?: number
+  /** The client wants a watermark, and the upstream has none: it is drawn when the file is collected. */
+  lacksWatermark?: true
 }
 
 export type PollOutcome =

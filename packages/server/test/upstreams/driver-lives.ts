@@ -24,6 +24,7 @@ import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import { openSeal } from '../../src/routing/seal.ts'
+import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetFilm } from '../packet-film.ts'
 import type { Ask, DriverTrial } from './driver.suite.ts'
@@ -163,7 +164,12 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
     store,
     routes,
     modelFacts,
-    collector: createCollector({ mediaStore, scratchDir: path.join(folder, 'scratch'), retentionMs: 60_000 }),
+    collector: createCollector({
+      mediaStore,
+      drawWatermark: createDrawWatermark(),
+      scratchDir: path.join(folder, 'scratch'),
+      retentionMs: 60_000,
+    }),
     clock,
     logger,
     findAfterMs: [10, 20, 30],

@@ -1,6 +1,6 @@
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import { AudioData, AudioEncoder, VideoEncoder as NativeEncoder, VideoFrame } from '@napi-rs/webcodecs'
-import { collectYoung } from './collect-garbage.ts'
+import { collectYoung } from '../../../lib/collect-garbage.ts'
 import {
   keyFrameInterval,
   soundRate,

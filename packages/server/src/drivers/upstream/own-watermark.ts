@@ -1,0 +1,52 @@
+import type { Driver, DriverOutput, Job, PollOutcome } from '../driver.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamRequest, UpstreamTarget, UpstreamTools } from './upstream-driver.ts'
+
+/**
+ * The same driver for an installation that draws its own watermark on results of these kinds: where the provider has none, it is not
+ * asked for one, and what it makes is marked as `lacksWatermark` for whoever collects it.
+ */
+export function withOwnWatermark(driver: UpstreamDriver, kinds: readonly Job['object'][]): UpstreamDriver {
+  const isOurs = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
+    request.parameters.watermark === true &&
+    kinds.includes(request.object) &&
+    driver.refuse(request, target)?.parameter === 'watermark'
+  return {
+    ...driver,
+    refuse: (request, target) => driver.refuse(isOurs(request, target) ? withoutWatermark(request) : request, target),
+    connect: (target, tools) => connect(driver, target, tools, isOurs),
+  }
+}
+
+function connect(
+  upstreamDriver: UpstreamDriver,
+  target: ConnectedTarget,
+  tools: UpstreamTools,
+  isOurs: (request: UpstreamRequest, target: UpstreamTarget) => boolean,
+): Driver {
+  const driver = upstreamDriver.connect(target, tools)
+  const theirs = (job: Job): Job => (isOurs(job, target) ? withoutWatermark(job) : job)
+  const start = driver.start.bind(driver)
+  const poll = driver.poll.bind(driver)
+  const find = driver.find?.bind(driver)
+  driver.start = (job, signal) => start(theirs(job), signal)
+  driver.poll = async (operation, job, signal) => {
+    const outcome = await poll(operation, theirs(job), signal)
+    return isOurs(job, target) ? lackingWatermark(outcome) : outcome
+  }
+  if (find !== undefined) driver.find = (job, signal) => find(theirs(job), signal)
+  return driver
+}
+
+function withoutWatermark<Asked extends UpstreamRequest>(asked: Asked): Asked {
+  return { ...asked, parameters: { ...asked.parameters, watermark: false } }
+}
+
+function lackingWatermark(outcome: PollOutcome): PollOutcome {
+  if (outcome.state !== 'succeeded') return outcome
+  const [first, ...others] = outcome.outputs
+  return { ...outcome, outputs: [lacking(first), ...others.map(lacking)] }
+}
+
+function lacking(output: DriverOutput): DriverOutput {
+  return { ...output, lacksWatermark: true }
+}

@@ -1,0 +1,85 @@
+import type { PixelSize } from '@framegate/contract'
+import type { WatermarkPixels } from './watermark-pixels.ts'
+
+/** What one plane of a frame becomes under the watermark: `before * keep + add`, per sample, in 256ths. */
+interface PlaneBlend {
+  /** Of the first sample within the frame's bytes, and from one row to the next. */
+  offset: number
+  stride: number
+  width: number
+  height: number
+  keep: Uint16Array
+  add: Uint16Array
+}
+
+const one = 256
+
+/** Draws the watermark into tightly packed I420 frames of one size. Its colours are those of BT.709. */
+export function createWatermarkBlend(size: PixelSize, mark: WatermarkPixels, isFullRange: boolean): (i420: Uint8Array) => void {
+  const planes = planesOf(size, mark, isFullRange)
+  return (i420) => {
+    for (const { offset, stride, width, height, keep, add } of planes) {
+      for (let y = 0, sample = 0; y < height; y++) {
+        const row = offset + y * stride
+        for (let x = 0; x < width; x++, sample++) {
+          i420[row + x] = ((i420[row + x] ?? 0) * (keep[sample] ?? one) + (add[sample] ?? 0) + one / 2) >> 8
+        }
+      }
+    }
+  }
+}
+
+function planesOf({ width, height }: PixelSize, mark: WatermarkPixels, isFullRange: boolean): PlaneBlend[] {
+  const halfWidth = width / 2
+  const lumaBytes = width * height
+  const at = { x: mark.x / 2, y: mark.y / 2 }
+  const chroma = (component: 'u' | 'v', start: number): PlaneBlend => ({
+    offset: start + at.y * halfWidth + at.x,
+    stride: halfWidth,
+    ...blendOf(mark, component, 2, isFullRange),
+  })
+  return [
+    { offset: mark.y * width + mark.x, stride: width, ...blendOf(mark, 'y', 1, isFullRange) },
+    chroma('u', lumaBytes),
+    chroma('v', lumaBytes + lumaBytes / 4),
+  ]
+}
+
+type Component = 'y' | 'u' | 'v'
+
+/** Each sample is the mean of `step` times `step` pixels. */
+function blendOf(
+  { width, height, rgba }: WatermarkPixels,
+  component: Component,
+  step: 1 | 2,
+  isFullRange: boolean,
+): Omit<PlaneBlend, 'offset' | 'stride'> {
+  const across = Math.floor(width / step)
+  const down = Math.floor(height / step)
+  const keep = new Uint16Array(across * down)
+  const add = new Uint16Array(across * down)
+  for (let y = 0; y < down; y++) {
+    for (let x = 0; x < across; x++) {
+      let alpha = 0
+      let value = 0
+      for (let inside = 0; inside < step * step; inside++) {
+        const pixel = ((y * step + Math.floor(inside / step)) * width + x * step + (inside % step)) * 4
+        const share = (rgba[pixel + 3] ?? 0) / 255
+        alpha += share / (step * step)
+        value += (share * sampleOf(rgba, pixel, component, isFullRange)) / (step * step)
+      }
+      keep[y * across + x] = Math.round(one * (1 - alpha))
+      add[y * across + x] = Math.round(one * value)
+    }
+  }
+  return { width: across, height: down, keep, add }
+}
+
+/** BT.709: Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', and the distances of blue and red from it. */
+function sampleOf(rgba: Uint8Array, pixel: number, component: Component, isFullRange: boolean): number {
+  const [red, green, blue] = [rgba[pixel] ?? 0, rgba[pixel + 1] ?? 0, rgba[pixel + 2] ?? 0]
+  const luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  if (component === 'y') return isFullRange ? luma : 16 + (luma * 219) / 255
+  const distance = component === 'u' ? (blue - luma) / 1.8556 : (red - luma) / 1.5748
+  return 128 + (isFullRange ? distance : (distance * 224) / 255)
+}

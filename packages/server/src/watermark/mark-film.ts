@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PixelSize } from '@framegate/contract'
+import { EncodedVideoChunk, VideoDecoder, VideoEncoder, VideoFrame } from '@napi-rs/webcodecs'
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  FilePathSource,
+  Input,
+  MP4,
+  Mp4OutputFormat,
+  Output,
+  WEBM,
+  type InputAudioTrack,
+  type InputVideoTrack,
+} from 'mediabunny'
+import { collectYoung } from '../lib/collect-garbage.ts'
+import { createWatermarkBlend } from './blend-watermark.ts'
+import { watermarkPixels } from './watermark-pixels.ts'
+
+/** Frames that decoder and encoder may each hold: enough to keep them busy, few enough to keep memory flat. */
+const queuedMax = 3
+/** Closed frames give their memory back only when they are collected as garbage. */
+const framesPerCollection = 8
+const keyFrameInterval = 48
+/** Of H.264, by the size that they allow: 4.0 up to 1080p, 5.2 above. */
+const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
+
+interface MarkedFilm {
+  decoderConfig: VideoDecoderConfig
+  packets: { bytes: Uint8Array; isKey: boolean }[]
+}
+
+/**
+ * The same film with the watermark, as MP4 with H.264: each frame is decoded, drawn on and encoded again at the time that it had, in a
+ * quality that is hardly to be told from what came; the sound is taken over as it is.
+ */
+export async function markFilm(from: string, to: string): Promise<void> {
+  using film = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
+  const pictures = await film.getPrimaryVideoTrack()
+  if (pictures === null) throw new Error('the film has no picture track')
+  const times = await timesOf(pictures)
+  const { decoderConfig, packets } = await markFrames(pictures)
+  if (packets.length !== times.length) throw new Error(`of ${times.length} frames ${packets.length} could be decoded`)
+
+  const target = new BufferTarget()
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
+  const video = new EncodedVideoPacketSource('avc')
+  output.addVideoTrack(video, { rotation: pictures.rotation })
+  const sound = await film.getPrimaryAudioTrack()
+  const audio = sound?.codec == null ? null : new EncodedAudioPacketSource(sound.codec)
+  if (audio !== null) output.addAudioTrack(audio)
+  await output.start()
+  const add = async (): Promise<void> => {
+    for (const [index, { bytes, isKey }] of packets.entries()) {
+      const { timestamp, duration } = times[index] ?? { timestamp: 0, duration: 0 }
+      const packet = new EncodedPacket(bytes, isKey ? 'key' : 'delta', timestamp, duration)
+      await video.add(packet, index === 0 ? { decoderConfig } : undefined)
+    }
+    video.close()
+  }
+  await Promise.all([add(), sound && audio && copySound(sound, audio)])
+  await output.finalize()
+  if (target.buffer === null) throw new Error('the film was not written')
+  await writeFile(to, new Uint8Array(target.buffer))
+}
+
+/** When each frame is shown and for how long, in the order of showing. */
+async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
+  const times: { timestamp: number; duration: number }[] = []
+  for await (const { timestamp, duration } of new EncodedPacketSink(pictures).packets(undefined, undefined, {
+    metadataOnly: true,
+  })) {
+    times.push({ timestamp, duration })
+  }
+  return times.toSorted((a, b) => a.timestamp - b.timestamp)
+}
+
+/** Frames leave the decoder in the order of showing, whatever times they bear, and the encoder reorders nothing. */
+async function markFrames(pictures: InputVideoTrack): Promise<MarkedFilm> {
+  const config = await pictures.getDecoderConfig()
+  if (config === null) throw new Error('the film does not say how it is decoded')
+  const size = { width: pictures.codedWidth, height: pictures.codedHeight }
+  if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a film of odd sides cannot be marked')
+  const { colorSpace = {} } = config
+  const blend = createWatermarkBlend(size, watermarkPixels(size), colorSpace.fullRange === true)
+  const faults: Error[] = []
+  const decoded: VideoFrame[] = []
+  const marked: MarkedFilm = { decoderConfig: { codec: codecOf(size) }, packets: [] }
+  const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => faults.push(error) })
+  const encoder = new VideoEncoder({
+    output(chunk, metadata) {
+      const described = metadata?.decoderConfig
+      if (described?.description != null) {
+        const { codec, description } = described
+        marked.decoderConfig = { codec, description, codedWidth: size.width, codedHeight: size.height, colorSpace }
+      }
+      const bytes = new Uint8Array(chunk.byteLength)
+      chunk.copyTo(bytes)
+      marked.packets.push({ bytes, isKey: chunk.type === 'key' })
+    },
+    error: (error) => faults.push(error),
+  })
+  try {
+    decoder.configure(config as Parameters<typeof decoder.configure>[0])
+    // `quantizer` is constant quality here.
+    const way = { latencyMode: 'quality', bitrateMode: 'quantizer', hardwareAcceleration: 'prefer-software' } as const
+    encoder.configure({ codec: codecOf(size), ...size, ...way })
+    let frames = 0
+    const markDecoded = async (): Promise<void> => {
+      for (let frame = decoded.shift(); frame !== undefined; frame = decoded.shift()) {
+        const i420 = await pixelsOf(frame, size)
+        blend(i420)
+        const timestamp = Math.round((frames * 1e6) / 24)
+        const drawn = new VideoFrame(i420, { format: 'I420', codedWidth: size.width, codedHeight: size.height, timestamp })
+        encoder.encode(drawn, { keyFrame: frames % keyFrameInterval === 0 })
+        drawn.close()
+        if (++frames % framesPerCollection === 0) collectYoung()
+        while (encoder.encodeQueueSize > queuedMax) await moment(faults)
+      }
+    }
+    for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(pictures).packets()) {
+      decoder.decode(new EncodedVideoChunk({ type, timestamp: microsecondTimestamp, data }))
+      while (decoder.decodeQueueSize > queuedMax) await moment(faults)
+      await markDecoded()
+    }
+    await decoder.flush()
+    await markDecoded()
+    await encoder.flush()
+    if (faults[0] !== undefined) throw faults[0]
+    return marked
+  } finally {
+    for (const coder of [decoder, encoder]) if (coder.state !== 'closed') coder.close()
+  }
+}
+
+async function moment(faults: readonly Error[]): Promise<void> {
+  if (faults[0] !== undefined) throw faults[0]
+  await sleep(1)
+}
+
+async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promise<Uint8Array> {
+  try {
+    if (frame.format !== 'I420') throw new Error(`frames of the form ${frame.format} cannot be marked`)
+    const i420 = new Uint8Array(width * height * 1.5)
+    await frame.copyTo(i420)
+    return i420
+  } finally {
+    frame.close()
+  }
+}
+
+async function copySound(sound: InputAudioTrack, audio: EncodedAudioPacketSource): Promise<void> {
+  const decoderConfig = await sound.getDecoderConfig()
+  let isFirst = true
+  for await (const packet of new EncodedPacketSink(sound).packets()) {
+    await audio.add(packet, isFirst && decoderConfig !== null ? { decoderConfig } : undefined)
+    isFirst = false
+  }
+  audio.close()
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import sharp from 'sharp'
+import { taskNoOf } from '../../src/lib/task-id.ts'
+import { placeWatermark } from '../../src/watermark/watermark-shape.ts'
+import { decodeFilm } from '../decode-film.ts'
+import { packetFilm } from '../packet-film.ts'
+import { plainFilm, plainFilmSize } from '../plain-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+const film = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 }
+const picture = { model: 'imgA-5.0', prompt: 'a tin robot' }
+
+let service: UpstreamService
+/** It has no watermark of its own. */
+let upstream: Simulator
+beforeAll(async () => {
+  upstream = await Simulator.open(openaiProtocol)
+  service = await openUpstreamService({
+    upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+    routes: [
+      { model: film.model, upstream: 'main', upstream_model: 'sora-2' },
+      { model: picture.model, upstream: 'main', upstream_model: 'gpt-image-1.5' },
+    ],
+  })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+})
+
+async function resultOf(ask: object): Promise<Buffer> {
+  const { result_url = '' } = await service.until(await service.submit({ ...ask }), 'completed')
+  return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
+}
+
+/** How many samples under the watermark are as bright as its letters. */
+function letters(luma: Uint8Array, size: { width: number; height: number }): number {
+  const { x, y, width, height } = placeWatermark(size)
+  let bright = 0
+  for (let row = y; row < y + height; row++) {
+    for (let column = x; column < x + width; column++) if ((luma[row * size.width + column] ?? 0) > 215) bright++
+  }
+  return bright
+}
+
+it('is drawn on a film of an upstream that has none', async () => {
+  upstream.media = await plainFilm()
+  expect(await resultOf({ ...film, watermark: false })).toEqual(upstream.media)
+  const made = await decodeFilm(await resultOf({ ...film, watermark: true }))
+  expect(made).toMatchObject({ ...plainFilmSize, videoSeconds: 1 })
+  expect(made.sound).toEqual((await decodeFilm(upstream.media)).sound)
+  for (const frame of made.frames) expect(letters(frame, plainFilmSize)).toBeGreaterThan(100)
+  expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
+})
+
+it('is drawn on a picture of an upstream that has none', async () => {
+  const size = { width: 640, height: 480 }
+  upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
+    .png()
+    .toBuffer()
+  const grey = await sharp(await resultOf({ ...picture, watermark: true }))
+    .greyscale()
+    .raw()
+    .toBuffer()
+  expect(letters(grey, size)).toBeGreaterThan(100)
+})
+
+it('fails the task when it cannot be drawn, without a second job, and the paid attempt is kept for the operator', async () => {
+  upstream.media = await packetFilm()
+  const before = upstream.jobs.length
+  const task = await service.until(await service.submit({ ...film, watermark: true }), 'failed')
+  expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
+  expect(upstream.jobs.length - before).toBe(1)
+  const [attempt] = service.rows(`select unresolved, detail from task_attempts where task_no = ${taskNoOf(task.id)}`)
+  expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
+})
