@@ -60,6 +60,8 @@ export interface HttpServiceOptions {
   fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs; its own unless given. */
   publicUrl?: string
+  /** Null: none is set. */
+  metricsToken?: null
   /** Sees every answer that the rig sees. */
   onAnswer?: (exchange: Exchange) => void
 }
@@ -186,7 +188,14 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const metrics = createMetrics()
   const app = await createApp(
     {
-      config: { mode, basePath, resultUrlTtlSeconds, allowHosts: [], corsOrigins, metricsToken: new Secret(metricsToken) },
+      config: {
+        mode,
+        basePath,
+        resultUrlTtlSeconds,
+        allowHosts: [],
+        corsOrigins,
+        metricsToken: options.metricsToken === null ? null : new Secret(metricsToken),
+      },
       store,
       brands,
       catalogue,

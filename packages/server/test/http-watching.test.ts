@@ -64,6 +64,25 @@ describe('metrics', () => {
     expect(await metrics()).toContain('framegate_http_requests_total')
   })
 
+  it('are without a token for this machine alone, and not for whom a proxy or a page there asks', async () => {
+    await using open = await openHttpService({ metricsToken: null })
+    const statusFor = async (headers: Record<string, string>, host?: string): Promise<number> => {
+      const asked = { key: null, headers, ...(host !== undefined && { host }) }
+      return (await open.request('GET', `${open.origin}/metrics`, asked)).status
+    }
+    expect(await statusFor({})).toBe(200)
+    expect(await statusFor({}, 'localhost:8787')).toBe(200)
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'x-forwarded-host']) {
+      expect([name, await statusFor({ [name]: '203.0.113.7' })]).toEqual([name, 401])
+    }
+    // A name that somebody has pointed at this machine, to let a page of his read what it answers.
+    for (const host of ['rebound.example', 'rebound.example:8787', '127.0.0.1.nip.io']) {
+      expect([host, await statusFor({}, host)]).toEqual([host, 401])
+    }
+    await using inProduction = await openHttpService({ metricsToken: null, mode: 'production' })
+    expect((await inProduction.request('GET', `${inProduction.origin}/metrics`, { key: null })).status).toBe(401)
+  })
+
   it('count requests by route, and never by what a client wrote', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}`)

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBearer } from '../auth/read-bearer.ts'
 import { AppError } from '../lib/app-error.ts'
 import { answerError } from './answer-error.ts'
+import { hostAsked } from './brand-of.ts'
 import type { HttpContext } from './services.ts'
 
 /**
@@ -32,12 +33,21 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
       if (token instanceof AppError) return token
       return isSame(token, metricsToken.reveal()) ? null : new AppError('invalid_api_key', 'This is not FRAMEGATE_METRICS_TOKEN.')
     }
-    if (mode === 'development' && isLoopback(request.socket.remoteAddress ?? '')) return null
+    if (mode === 'development' && isFromHere(request)) return null
     return new AppError(
       'missing_api_key',
       'Set FRAMEGATE_METRICS_TOKEN for the service, and send "Authorization: Bearer <token>".',
     )
   }
+}
+
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+/** A proxy on this machine asks for others, and so does a page whose host name was made to lead here. */
+function isFromHere({ socket, headers, raw }: FastifyRequest): boolean {
+  const { hostname = '' } = URL.parse(`http://${hostAsked(raw)}`) ?? {}
+  const isAskedHere = hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+  return isAskedHere && isLoopback(socket.remoteAddress ?? '') && proxyHeaders.every((name) => headers[name] === undefined)
 }
 
 function isLoopback(address: string): boolean {
