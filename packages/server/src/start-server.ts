@@ -124,9 +124,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const readPicture = createReadPicture({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const seal = openSeal(config.dataDir)
-  // Films are marked by the encoder that the other setting does without.
-  const markedKinds = config.embedded.encoder === 'webcodecs' ? (['image', 'video'] as const) : (['image'] as const)
-  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, markedKinds))
+  const drivers = upstreamDrivers.map(withOwnWatermark)
   const routes = opened.use(
     new Routes({
       store,
@@ -162,7 +160,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       modelFacts,
       collector: createCollector({
         mediaStore,
-        drawWatermark: createDrawWatermark(),
+        drawWatermark: createDrawWatermark({ encoder: config.embedded.encoder }),
         scratchDir: path.join(config.dataDir, 'scratch'),
         retentionMs: config.resultRetentionSeconds * 1000,
       }),

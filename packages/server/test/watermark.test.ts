@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ffmpegProgram } from '../src/lib/ffmpeg-program.ts'
 import { probeMedia } from '../src/media/probe-media.ts'
 import { createDrawWatermark } from '../src/watermark/draw-watermark.ts'
 import { placeWatermark } from '../src/watermark/watermark-shape.ts'
@@ -17,13 +19,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const draw = createDrawWatermark()
+const ways = {
+  webcodecs: createDrawWatermark(),
+  ffmpeg: createDrawWatermark({ encoder: 'ffmpeg' }),
+}
+const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
 const { signal } = new AbortController()
 const at = (name: string): string => path.join(folder, name)
 
-async function marked(object: 'image' | 'video', file: Buffer): Promise<Buffer> {
+async function marked(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs): Promise<Buffer> {
   await writeFile(at('from'), file)
-  await draw(object, at('from'), at('to'), signal)
+  await draw({ kind, ...plainFilmSize }, at('from'), at('to'), signal)
   return readFile(at('to'))
 }
 
@@ -73,11 +79,16 @@ describe('on a picture', () => {
   })
 })
 
-describe('on a film', () => {
-  it('is drawn on every frame, at the same times, with the same sound', async () => {
+describe.each([
+  ['webcodecs', true],
+  ['ffmpeg', hasFfmpeg],
+] as const)('on a film by %s', (encoder, isHere) => {
+  const draw = ways[encoder]
+
+  it.skipIf(!isHere)('is drawn on every frame, at the same times, with the same sound', async () => {
     const film = await plainFilm()
     const before = await decodeFilm(film)
-    const after = await decodeFilm(await marked('video', film))
+    const after = await decodeFilm(await marked('video', film, draw))
     expect(after).toMatchObject({
       ...plainFilmSize,
       timestampsSeconds: before.timestampsSeconds,
@@ -99,23 +110,43 @@ describe('on a film', () => {
     }
   })
 
-  it('is drawn on one without sound', async () => {
-    const after = await marked('video', await plainFilm({ withSound: false }))
+  it.skipIf(!isHere)('is drawn on one without sound', async () => {
+    const after = await marked('video', await plainFilm({ withSound: false }), draw)
     await writeFile(at('film'), after)
     expect(await probeMedia(at('film'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
-  it('is refused where the film cannot be decoded', async () => {
-    await expect(marked('video', await packetFilm())).rejects.toThrow('the watermark could not be drawn')
+  it.skipIf(!isHere)('is refused where the film cannot be decoded', async () => {
+    await expect(marked('video', await packetFilm(), draw)).rejects.toThrow('the watermark could not be drawn')
   })
 
-  it('is given up at once when it is told to, or when its time is over', async () => {
+  it.skipIf(!isHere)('is given up at once when it is told to, or when its time is over', async () => {
     await writeFile(at('from'), await plainFilm({ seconds: 4 }))
     const stop = new AbortController()
-    const drawing = draw('video', at('from'), at('to'), stop.signal)
+    const film = { kind: 'video', ...plainFilmSize } as const
+    const drawing = draw(film, at('from'), at('to'), stop.signal)
     stop.abort(new Error('the task was cancelled'))
     await expect(drawing).rejects.toThrow('the task was cancelled')
-    await expect(createDrawWatermark({ msMax: 1 })('video', at('from'), at('to'), signal)).rejects.toThrow('SIGKILL')
-    expect(existsSync(at('to'))).toBe(false)
+    const inNoTime = createDrawWatermark({ encoder, msMax: 1 })
+    await expect(inNoTime(film, at('from'), at('to'), signal)).rejects.toThrow('SIGKILL')
   })
+})
+
+it.skipIf(!hasFfmpeg)('is drawn on a film of ten bits, too', async () => {
+  const source = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=640x360:rate=24',
+    '-t',
+    '1',
+    '-c:v',
+    'libvpx-vp9',
+    '-pix_fmt',
+    'yuv420p10le',
+  ]
+  spawnSync(ffmpegProgram, ['-loglevel', 'error', ...source, at('deep.webm')])
+  const film = await decodeFilm(await marked('video', await readFile(at('deep.webm'))))
+  expect(film).toMatchObject({ ...plainFilmSize, codec: expect.stringMatching(/^avc1/) })
+  expect(film.frames).toHaveLength(24)
 })

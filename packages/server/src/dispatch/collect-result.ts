@@ -57,7 +57,7 @@ export function createCollector(options: CollectorOptions): Collector {
         await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })
         const made = await probed(scratch, object)
         const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
-        if (marked !== null) await drawWatermark(object, scratch, marked, signal)
+        if (marked !== null) await drawWatermark(made, scratch, marked, signal)
         const file = marked ?? scratch
         const shown = marked === null ? made : await probed(marked, object)
         const assetId = `${taskId}.${endingOf(shown)}`

@@ -144,13 +144,25 @@ async function moment(faults: readonly Error[]): Promise<void> {
 
 async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promise<Uint8Array> {
   try {
+    const samples = width * height * 1.5
+    if (frame.format === 'I420P10') {
+      const wide = new Uint16Array(samples)
+      await frame.copyTo(new Uint8Array(wide.buffer))
+      return inEightBits(wide)
+    }
     if (frame.format !== 'I420') throw new Error(`frames of the form ${frame.format} cannot be marked`)
-    const i420 = new Uint8Array(width * height * 1.5)
+    const i420 = new Uint8Array(samples)
     await frame.copyTo(i420)
     return i420
   } finally {
     frame.close()
   }
+}
+
+function inEightBits(wide: Uint16Array): Uint8Array {
+  const narrow = new Uint8Array(wide.length)
+  for (let sample = 0; sample < wide.length; sample++) narrow[sample] = Math.min(255, ((wide[sample] ?? 0) + 2) >> 2)
+  return narrow
 }
 
 async function copySound(sound: InputAudioTrack, audio: EncodedAudioPacketSource): Promise<void> {

@@ -1,13 +1,9 @@
-import { setPriority } from 'node:os'
-
 /** The program that marks one file: `marker-child.ts image|video FROM TO`. It says on stderr what went wrong. */
 
 // Who stops the service stops its group; what is begun is ended by its parent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // A service that was killed can tell nobody, but its end of the pipe closes.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
-// Whoever answers requests goes first.
-setPriority(10)
 
 const [, , object, from = '', to = ''] = process.argv
 try {

@@ -2,14 +2,12 @@ import type { Driver, DriverOutput, Job, PollOutcome } from '../driver.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamRequest, UpstreamTarget, UpstreamTools } from './upstream-driver.ts'
 
 /**
- * The same driver for an installation that draws its own watermark on results of these kinds: where the provider has none, it is not
- * asked for one, and what it makes is marked as `lacksWatermark` for whoever collects it.
+ * The same driver for an installation that has a watermark of its own: where the provider has none, it is not asked for one, and what it
+ * makes is marked as `lacksWatermark` for whoever collects it.
  */
-export function withOwnWatermark(driver: UpstreamDriver, kinds: readonly Job['object'][]): UpstreamDriver {
+export function withOwnWatermark(driver: UpstreamDriver): UpstreamDriver {
   const isOurs = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
-    request.parameters.watermark === true &&
-    kinds.includes(request.object) &&
-    driver.refuse(request, target)?.parameter === 'watermark'
+    request.parameters.watermark === true && driver.refuse(request, target)?.parameter === 'watermark'
   return {
     ...driver,
     refuse: (request, target) => driver.refuse(isOurs(request, target) ? withoutWatermark(request) : request, target),

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import { BufferSource, EncodedPacketSink, Input, MP4, type InputTrack } from 'mediabunny'
-import { ffmpegProgram, findH264Encoder, type H264Encoder } from './ffmpeg-program.ts'
+import { ffmpegProgram, findH264Encoder, qualityArguments, type H264Encoder } from '../../../lib/ffmpeg-program.ts'
 import {
   keyFrameInterval,
   soundRate,
@@ -16,12 +16,6 @@ import {
 /** Far above any film that can be asked for: half a minute of the heaviest pictures. */
 const outputBytesMax = 512 * 1024 * 1024
 const complaintCharactersMax = 2000
-
-/** Constant quality about that of the other encoder. OpenH264 has no such mode: there a bit rate by the size. */
-const qualityArguments: Record<H264Encoder, (size: PixelSize) => string[]> = {
-  libopenh264: ({ width, height }) => ['-b:v', String(Math.round(width * height * framesPerSecond * 0.12)), '-profile:v', 'high'],
-  libx264: () => ['-preset', 'superfast', '-crf', '23', '-bf', '0', '-profile:v', 'high'],
-}
 
 const colourArguments = ['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']
 
@@ -66,7 +60,13 @@ export function createFfmpegEncoder(): FilmEncoder {
 function openVideo({ width, height }: PixelSize, encoder: H264Encoder, signal: AbortSignal): VideoEncoder {
   const format = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-r', String(framesPerSecond)]
   const input = [...format, ...colourArguments, '-i', 'pipe:0']
-  const codec = ['-c:v', encoder, ...qualityArguments[encoder]({ width, height }), '-g', String(keyFrameInterval)]
+  const codec = [
+    '-c:v',
+    encoder,
+    ...qualityArguments(encoder, { width, height }, framesPerSecond),
+    '-g',
+    String(keyFrameInterval),
+  ]
   const program = new Ffmpeg([...input, ...codec, ...colourArguments], signal)
   return {
     // The pipe may keep what it is given for a while, and the frame's place is needed again.

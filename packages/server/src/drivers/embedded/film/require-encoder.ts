@@ -1,6 +1,6 @@
 import { StartupError } from '../../../lib/startup-error.ts'
 import type { EncoderName } from '../pool/render-order.ts'
-import { findH264Encoder } from './ffmpeg-program.ts'
+import { findH264Encoder } from '../../../lib/ffmpeg-program.ts'
 
 /** Throws, in one sentence for the operator, when the chosen encoder cannot be used on this machine. */
 export async function requireEncoder(encoder: EncoderName): Promise<void> {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { StartupError } from '../../../lib/startup-error.ts'
+import { StartupError } from './startup-error.ts'
 
 /** Found on PATH. */
 export const ffmpegProgram = 'ffmpeg'
@@ -11,6 +11,16 @@ const listBytesMax = 4 * 1024 * 1024
 /** Permissive first: OpenH264 is BSD; x264 is GPL and only used where the installed ffmpeg has nothing else. */
 const h264Encoders = ['libopenh264', 'libx264'] as const
 export type H264Encoder = (typeof h264Encoders)[number]
+
+/** Constant quality about that of the other encoder. OpenH264 has no such mode: there a bit rate by the size. */
+export function qualityArguments(
+  encoder: H264Encoder,
+  size: { width: number; height: number },
+  framesPerSecond: number,
+): string[] {
+  if (encoder === 'libx264') return ['-preset', 'superfast', '-crf', '23', '-bf', '0', '-profile:v', 'high']
+  return ['-b:v', String(Math.round(size.width * size.height * framesPerSecond * 0.12)), '-profile:v', 'high']
+}
 
 let found: Promise<H264Encoder> | undefined
 
