@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
@@ -20,9 +21,13 @@ const pictureModel = 'imgA-5.0'
 const planted = {
   fromEnvironment: 'sk-environment-aFG7p2mQ9vX4',
   storedUpstream: 'sk-stored-Zk31hhPqL8wN',
+  metricsToken: 'token-of-metrics-hT5rWx0Lm2',
+  collectorToken: 'token-of-collector-Yb8KeV3zQ1',
   wrongKey: `fg_live_${'W'.repeat(43)}`,
 }
 
+let collector: Server
+let collectedBytes = 0
 let kling: Simulator
 let openai: Simulator
 let service: UpstreamService
@@ -46,7 +51,14 @@ beforeAll(async () => {
         { model: 'vidG_video3', upstream: 'spare', upstream_model: 'sora-2' },
       ],
     },
-    { FRAMEGATE_PUBLIC_URL: publicUrl, LOG_LEVEL: 'trace', PLANTED_KEY: planted.fromEnvironment },
+    {
+      FRAMEGATE_PUBLIC_URL: publicUrl,
+      LOG_LEVEL: 'trace',
+      PLANTED_KEY: planted.fromEnvironment,
+      FRAMEGATE_METRICS_TOKEN: planted.metricsToken,
+      OTEL_EXPORTER_OTLP_ENDPOINT: await collect(),
+      OTEL_EXPORTER_OTLP_HEADERS: `x-token=${planted.collectorToken}`,
+    },
   )
   const { server } = service
   server.process.stdout?.on('data', (chunk: Buffer) => (emitted += chunk.toString()))
@@ -59,9 +71,24 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
+  collector.close()
   await kling[Symbol.asyncDispose]()
   await openai[Symbol.asyncDispose]()
 })
+
+/** Takes traces; answers with its address. */
+async function collect(): Promise<string> {
+  collector = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      collectedBytes += chunk.length
+      emitted += chunk.toString('latin1')
+    })
+    request.on('end', () => response.end('{}'))
+  })
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+}
 
 /** Any answer is looked at, its headers too, except where a secret is what was asked for. */
 async function ask(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
@@ -139,12 +166,16 @@ it('tells none of its secrets to anybody who did not ask for it, in a whole life
   }
   await ask('POST', '/v2/model-center/tasks', { model: pictureModel, prompt: 'x', api_key: 'mine' })
   await ask('GET', '/v2/nothing', undefined, { 'x-api-key': key })
+  await ask('GET', '/v2/model-center/tasks/x%0d%0a%7b%22level%22:60%7d', undefined, { 'user-agent': 'x\\n{"level":60}' })
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n: broken\r\n\r\n`)
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
   const callback = String(kling.of('submit')[0]?.json['callback_url'])
   secrets.set('callback token', callback.slice(callback.lastIndexOf('/') + 1))
   await ask('POST', callback.slice(`${publicUrl}/api`.length), { task_status: 'succeed' })
   await everyReading()
+  await askAtOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}` })
+  await askAtOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}x` })
+  await askAtOrigin('/readyz')
 
   service.configure({ upstreams: { kling: { driver: 'kling', api_key: klingKey, colour: klingKey } }, routes: [] })
   await expect.poll(() => service.server.log()).toContain('cannot be used')
@@ -156,15 +187,36 @@ it('tells none of its secrets to anybody who did not ask for it, in a whole life
 
   const everything = emitted + service.server.log()
   expect(everything.length).toBeGreaterThan(50_000)
+  expect(collectedBytes).toBeGreaterThan(1000)
   const found = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
   expect(found).toEqual([])
+  // What was asked with a line break in it is still one line.
+  const lines = service.server
+    .log()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('Framegate '))
+  expect(lines.filter((line) => !isJson(line))).toEqual([])
   // What may be known to those who were shown it is in no log.
   expect(service.server.log()).not.toContain('signature=')
 })
+
+async function askAtOrigin(target: string, headers: Record<string, string> = {}): Promise<void> {
+  const answer = await service.server.fetch(new URL(target, service.server.baseUrl).href, { headers })
+  emitted += `${JSON.stringify([...answer.headers])}${await answer.text()}\n`
+}
 
 async function sendRaw(text: string): Promise<void> {
   const socket = connect(Number(new URL(service.server.baseUrl).port), '127.0.0.1').on('error', () => {})
   socket.on('data', (chunk: Buffer) => (emitted += chunk.toString()))
   socket.write(text)
   await once(socket, 'close')
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
 }
