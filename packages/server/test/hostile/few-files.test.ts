@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const launcher = fileURLToPath(new URL('../../../cli/bin/framegate.js', import.meta.url))
+const key = `fg_live_${'k'.repeat(43)}`
+const filesMax = 200
+
+/** Linux says how many files a process may have; elsewhere the usual bound holds. */
+it.runIf(process.platform === 'linux')('connections leave files for everything else, where the system allows few', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
+  const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, launcher, 'serve', '--json'], {
+    env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', FRAMEGATE_BOOTSTRAP_KEY: key, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  const exited = once(child, 'exit')
+  const sockets: Socket[] = []
+  try {
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+    const port = Number(new URL((JSON.parse(line) as { base_url: string }).base_url).port)
+    const open = async (): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      sockets.push(socket)
+      await once(socket, 'connect')
+      return socket.resume()
+    }
+    const first = await open()
+    let refused = 0
+    for (let count = 0; count < 2 * filesMax; count++) (await open()).once('close', () => (refused += 1))
+    await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
+
+    // On the connection that it has: a task with its file, from the first byte to the last.
+    const ask = async (head: string, body = ''): Promise<string> => {
+      first.write(
+        `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      )
+      let answer = ''
+      while (!/\r\n\r\n/.test(answer)) answer += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
+      return answer
+    }
+    const submitted = await ask('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
+    const id = /"id":"(\w+)"/.exec(submitted)?.[1]
+    const ended = await ask(`GET /api/v2/model-center/tasks/${id}?wait=50`)
+    const link = new URL(/"result_url":"([^"]+)"/.exec(ended)?.[1] ?? '')
+    expect(await ask(`HEAD ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await ask(`GET ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(log).not.toContain('EMFILE')
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    child.kill('SIGTERM')
+    await exited
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
