@@ -1,12 +1,33 @@
 import { defineConfig } from 'vitest/config'
 
+const onPostgres = 'packages/*/{src,test}/**/postgres/**/*.test.ts'
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: 'forks',
+} as const
+
 export default defineConfig({
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // Renders and servers share few cores: more files at once only make each slower.
     maxWorkers: 2,
-    pool: 'forks',
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'all but PostgreSQL',
+          include: ['packages/*/{src,test}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
+          exclude: [onPostgres, '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'PostgreSQL',
+          include: [onPostgres],
+          globalSetup: './packages/server/test/postgres/global-setup.ts',
+        },
+      },
+    ],
   },
 })

@@ -1,6 +1,6 @@
 import type { Lease, Store } from '../../packages/server/src/db/store.ts'
 import { embedded } from '../../packages/server/src/db/store-under-test.ts'
-import { createTaskIds, taskIdOf } from '../../packages/server/src/lib/task-id.ts'
+import { taskIdOf } from '../../packages/server/src/lib/task-id.ts'
 
 const leaseMs = 3_600_000
 const seconds = 8
@@ -13,7 +13,7 @@ export class BenchTasks {
 
   constructor(store: Store) {
     this.#store = store
-    this.#nextId = createTaskIds(Date.now, store.highestTaskNo())
+    this.#nextId = store.createTaskIds(Date.now)
   }
 
   /** So many running tasks of the account. */

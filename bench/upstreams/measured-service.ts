@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
-import { createTaskIds } from '../../packages/server/src/lib/task-id.ts'
 import { answerCalls } from '../http/answer-calls.ts'
 import { figureCalls } from '../http/process-figures.ts'
 
@@ -18,7 +17,7 @@ writeFileSync(path.join(folder, 'framegate.yaml'), JSON.stringify(routing))
 const env = { ...process.env, FRAMEGATE_DATA_DIR: folder, FRAMEGATE_PORT: '0', FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' }
 const server = await startServer(loadConfig({ env, cwd: folder }))
 const { store } = server
-const nextId = createTaskIds(Date.now, store.highestTaskNo())
+const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
 /** Prompts of the completed tasks, which name their jobs upstream, and when that was known here. */
 const noticed: Record<string, number> = {}

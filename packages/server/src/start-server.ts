@@ -46,7 +46,6 @@ import { createOperatorRouting } from './routing/operator-routing.ts'
 import { Routes, type RoutesOptions } from './routing/routes.ts'
 import { openSeal } from './routing/seal.ts'
 import { watchRoutingFile } from './routing/watch-routing-file.ts'
-import { createTaskIds } from './lib/task-id.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { addStateMetrics } from './telemetry/state-metrics.ts'
 import { joinTelemetry, type Telemetry } from './telemetry/telemetry.ts'
@@ -193,7 +192,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     metrics: metrics.registry,
     telemetry,
     clock,
-    nextTaskId: createTaskIds(clock, store.highestTaskNo()),
+    nextTaskId: store.createTaskIds(clock),
     logger,
   })
   opened.defer(() => app.close())

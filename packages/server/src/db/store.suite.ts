@@ -233,7 +233,7 @@ export function describeStore(engine: StoreUnderTest): void {
         task: { status: 'processing' },
         attempt: { number: 1, state: 'starting', resumed: false },
       })
-      expect(store.peek(first.id)).toMatchObject({ status: 'processing', version: 2 })
+      expect(await store.find(first.id)).toMatchObject({ status: 'processing', version: 2 })
     })
 
     it('gives a task whose lease has run out to another worker, which goes on with the open attempt', async () => {
@@ -259,7 +259,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs - 1
       expect(await store.claim(embedded(5), leaseMs)).toEqual([])
       expect(await store.renew([{ ...claim, progress: 30 }], leaseMs)).toEqual([])
-      expect(store.peek(id)?.progress).toBe(40)
+      expect((await store.find(id))?.progress).toBe(40)
       store = await engine.reopen(() => nowMs)
       expect((await store.find(id))?.progress).toBe(40)
     })
@@ -350,7 +350,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const { id } = await accepted()
       const [claims, cancelled] = await Promise.all([store.claim(embedded(1), leaseMs), store.cancel(id)])
       expect([claims.length, cancelled]).toEqual([1, true])
-      expect(store.peek(id)).toMatchObject({ status: 'failed', version: 3 })
+      expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
       store = await engine.reopen(() => nowMs)
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
@@ -487,6 +487,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
         expect((await claimOne()).id).toBe(ids[3])
         expect(await store.claim(embedded(10), leaseMs)).toEqual([])
+        nowMs += leaseMs
         store = await engine.reopen(() => nowMs)
         expect((await store.claim(embedded(10), leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
         await store.cancel(ids[1] ?? '')
@@ -627,11 +628,24 @@ export function describeStore(engine: StoreUnderTest): void {
       }
     })
 
+    it('knows a task without asking as it is or not at all, also when its file is about to go', async () => {
+      const { id } = await accepted()
+      const claim = await claimOne()
+      await store.renew([{ ...claim, progress: 40 }], leaseMs)
+      expect([undefined, await store.find(id)]).toContainEqual(store.peek(id))
+      await store.complete(claim, resultOf(claim), 10)
+      expect(store.peek(id)).toEqual(await store.find(id))
+      nowMs += 10_000
+      await store.markResultsRemoved([{ assetId: resultOf(claim).assetId, taskId: id }], nowMs)
+      expect([undefined, await store.find(id)]).toContainEqual(store.peek(id))
+      expect(store.peek(nextId())).toBeUndefined()
+    })
+
     it('remembers what happened to a task in one batch as it stands on disk', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await Promise.all([store.renew([{ ...claim, progress: 28 }], leaseMs), store.cancel(id)])
-      const before = store.peek(id)
+      const before = await store.find(id)
       store = await engine.reopen(() => nowMs)
       expect(await store.find(id)).toEqual(before)
     })
@@ -666,6 +680,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await order(3)).toEqual([accountNo, accountNo, accountNo])
       await accepted({ accountNo: other })
       await accepted({ accountNo: other })
+      nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
       // Those that were begun.
       expect(await store.claim([], leaseMs)).toHaveLength(3)
@@ -722,7 +737,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       expect(claim.id).toBe(running.id)
       await store.renew([{ ...claim, progress: 42 }], leaseMs)
-      const before = [store.peek(queued.id), store.peek(running.id)]
+      const before = [await store.find(queued.id), await store.find(running.id)]
       nowMs += leaseMs + 1
       store = await engine.reopen(() => nowMs)
       expect([await store.find(queued.id), await store.find(running.id)]).toEqual(before)

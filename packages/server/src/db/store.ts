@@ -1,5 +1,6 @@
 import type { FailureCode, TaskStatus } from '@framegate/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
+import type { Clock } from '../lib/clock.ts'
 import type { EntryRow, Tables, Unresolved } from './tables.ts'
 
 /**
@@ -21,8 +22,8 @@ export interface Store extends AsyncDisposable {
   /** The task as this process knows it without asking the engine: exact or undefined, never stale. */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
-  /** The highest task number in use (`lib/task-id.ts`), so that new ids start above it. */
-  highestTaskNo(): number
+  /** Makes ids for new tasks (`lib/task-id.ts`) that no task has and that no other process makes. */
+  createTaskIds(clock: Clock): () => string
   /** Newest first. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /**
@@ -73,8 +74,11 @@ export interface Store extends AsyncDisposable {
   /** Results whose retention has run out and whose files are still there, oldest first. */
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
-  /** Called after the commit of every change that a client can see. Returns how to stop listening. */
-  onTaskChanged(listener: (task: TaskRecord) => void): () => void
+  /**
+   * Called after the commit of every change that a client can see and this process has made. Of what other processes do it is told when
+   * one of the watched tasks ends: at once as a rule, within some seconds at the latest. Returns how to stop listening.
+   */
+  onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
   /** Called when there may be something new to claim. A hint, never the truth. */
   onTaskDue(listener: () => void): () => void
   /** When keys were last used: number and Unix milliseconds of each. */
@@ -94,6 +98,9 @@ export interface Store extends AsyncDisposable {
   /** The query layer for everything ordinary. */
   readonly query: Kysely<Tables>
 }
+
+/** Tasks by their ids: what a Map of them says. */
+export type WatchedTasks = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
 
 /** What the query layer makes of a write by `compile()`. */
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>

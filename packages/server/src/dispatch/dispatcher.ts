@@ -80,7 +80,7 @@ export class Dispatcher implements AsyncDisposable {
         const running = this.#running.get(task.id)
         if (running !== undefined) running.stop('ended')
         else if (task.startedAtMs !== null) void this.#discardIfFailed(task.id)
-      }),
+      }, this.#running),
     )
     this.#timers.push(
       setInterval(() => this.#claimSoon(), claimEveryMs),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTaskIds, createdAtMsOf, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from './task-id.ts'
+import { createTaskIds, createTaskIdsInSlot, createdAtMsOf, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from './task-id.ts'
 
 it('makes ids that rise strictly, also within a millisecond and when the clock steps back', () => {
   let nowMs = Date.UTC(2026, 10, 21)
@@ -28,6 +28,20 @@ it('starts above the highest number in use', () => {
   const first = createTaskIds(() => Date.UTC(2026, 0, 1))()
   const afterRestart = createTaskIds(() => Date.UTC(2020, 5, 1), taskNoOf(first))()
   expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
+})
+
+it('makes no id in two slots, however many are asked for and whatever the last one was', () => {
+  let nowMs = Date.UTC(2026, 0, 1)
+  const before = taskNoOf(createTaskIds(() => nowMs + 5)())
+  const slots = [0, 1, 63].map((slot) => createTaskIdsInSlot(() => nowMs, before, () => slot))
+  const numbers = slots.flatMap((next) =>
+    Array.from({ length: 1_000 }, (_, index) => {
+      if (index % 100 === 0) nowMs += 1
+      return taskNoOf(next())
+    }),
+  )
+  expect(new Set(numbers).size).toBe(numbers.length)
+  expect(Math.min(...numbers)).toBeGreaterThan(before)
 })
 
 it('says number, tail and time of an id, and the id of a number and a tail', () => {

@@ -48,6 +48,9 @@ export function firstTaskNoAt(ms: number): number {
   return (ms - epochMs) * countersPerMs
 }
 
+/** Processes that may make ids beside one another: each counts in a slot of its own. */
+export const slotsMax = 64
+
 /**
  * Makes ids that rise strictly, also when the clock steps back or more than 4,096 are asked for in a millisecond (the
  * surplus borrows from the next one). `afterNo` is the highest number in use, so that a restart never repeats one.
@@ -56,24 +59,39 @@ export function createTaskIds(clock: Clock, afterNo = 0): () => string {
   return createIds('task_', clock, afterNo)
 }
 
+/** Makes ids that no process with another slot makes: of the 12 bits of the counter, the last six are the slot. */
+export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number): () => string {
+  const lastOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
+  return createIds('task_', clock, lastOfMs, slot, slotsMax)
+}
+
 /** The same for other things, by the prefix of their ids. */
-export function createIds(kind: 'task_' | 'asset_', clock: Clock, afterNo = 0): () => string {
+export function createIds(
+  kind: 'task_' | 'asset_',
+  clock: Clock,
+  afterNo = 0,
+  firstCounter: () => number = () => 0,
+  step = 1,
+): () => string {
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
   let counter = afterNo % countersPerMs
   let prefix = `${kind}${hex(lastMs, 12)}7`
   let random = ''
   let used = 0
 
+  function begin(ms: number): void {
+    lastMs = ms
+    counter = firstCounter()
+    prefix = `${kind}${hex(lastMs, 12)}7`
+  }
+
   return () => {
     const now = clock()
     if (now > lastMs) {
-      lastMs = now
-      counter = 0
-      prefix = `${kind}${hex(lastMs, 12)}7`
-    } else if (++counter === countersPerMs) {
-      lastMs += 1
-      counter = 0
-      prefix = `${kind}${hex(lastMs, 12)}7`
+      begin(now)
+    } else {
+      counter += step
+      if (counter >= countersPerMs) begin(lastMs + 1)
     }
     if (used === random.length) {
       random = randomBytes(randomBytesAtOnce).toString('hex')

@@ -34,7 +34,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: 
 
   const stopListening = store.onTaskChanged((task) => {
     if (isTerminal(task.status)) wakeAll(task.id, task)
-  })
+  }, waiting)
 
   return {
     get held() {

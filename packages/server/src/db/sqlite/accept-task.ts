@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts'
 import type { QueueTurns } from './queue-turns.ts'
 import type { TaskUploads } from './task-uploads.ts'
 import type { WaitingLines } from './waiting-lines.ts'
-import type { AcceptOperation, WriteOutcome } from './write-operations.ts'
+import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
 /** How long an idempotency key is remembered (contract, Submit). */
 const keptMs = 24 * 60 * 60 * 1000

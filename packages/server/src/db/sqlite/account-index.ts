@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
 /** A slice this long is written at once; a page of the index then takes several rows per write. */

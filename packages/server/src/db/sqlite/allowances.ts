@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { dayOf, dayOfTask, firstDayOfMonth } from './days.ts'
+import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
+import type { Fullness, Overspending } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
 /** What a key, an account or a brand has in flight, and how much it may. Infinity: as much as it likes. */
@@ -35,9 +36,6 @@ export interface Bearer {
   /** Behind `#limitsVersion`, the limits are read again. */
   limitsVersion: number
 }
-
-export type Fullness = { kind: 'too_many_in_flight'; whose: InFlight['whose']; limit: 'tasks' | 'credits'; max: number }
-export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
 
 /**
  * How much keys, accounts and brands have in flight and have spent, in the writer's memory: it is the only writer, so a

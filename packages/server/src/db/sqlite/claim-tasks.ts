@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ClaimedLane } from '../store.ts'
 import type { QueueTurns } from './queue-turns.ts'
-import type { ClaimedRow, WriteOperation } from './write-operations.ts'
+import type { ClaimedRow, WriteOperation } from '../write-operations.ts'
 
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 

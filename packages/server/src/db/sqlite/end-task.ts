@@ -6,7 +6,7 @@ import type { Allowances } from './allowances.ts'
 import type { Ledger } from './ledger.ts'
 import type { Usage } from './usage.ts'
 import type { WaitingLines } from './waiting-lines.ts'
-import type { WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 

@@ -1,21 +1,9 @@
 import assert from 'node:assert'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { NewAdjustment, NewGrant } from '../write-operations.ts'
 import { Balances } from './balances.ts'
 import { createEntries, type NewEntry } from './entries.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
-
-export interface NewAdjustment {
-  accountNo: number
-  amount: number
-  note: string
-  /** Names the request for it, so that the same request counts once. */
-  reference: string | null
-}
-
-export interface NewGrant extends NewAdjustment {
-  /** Null: it does not expire. */
-  expiresAtMs: number | null
-}
 
 /**
  * The books, as the writer keeps them. Every movement is one entry that never changes, in the transaction of what it belongs to:

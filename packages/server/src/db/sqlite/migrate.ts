@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-const folder = new URL('../../../migrations/', import.meta.url)
+const folder = new URL('../../../migrations/sqlite/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 
 /**

@@ -7,7 +7,8 @@ import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
-import { createdAtMsOf, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import { subscribe } from '../../lib/subscribe.ts'
+import { createdAtMsOf, createTaskIds, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import type {
   AcceptOutcome,
   AdjustOptions,
@@ -36,15 +37,17 @@ import type {
   TaskRecord,
   TriedTask,
 } from '../store.ts'
+import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
+import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { EntryReader } from './read-entries.ts'
-import { RecentlyEnded } from './recently-ended.ts'
-import { taskColumns, taskRecordOf, taskTables } from './task-record.ts'
+import { RecentlyEnded } from '../recently-ended.ts'
+import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import { WriteBatcher } from './write-batcher.ts'
-import type { AcceptOperation, ClaimedRow, WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { AcceptOperation, ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
 /** Operations that wait for the writer: about a second of its work. */
@@ -54,8 +57,6 @@ const tasksRunningMax = 200_000
 /** What accepted tasks on their way to the writer, and the parameters of running ones, may each take of memory. */
 const waitingCharactersMax = 256 * 1024 * 1024
 const runningCharactersMax = 256 * 1024 * 1024
-/** How many of the latest tasks are looked through for leftovers of a crash: some ten milliseconds at the start. */
-const lateTasksMax = 10_000
 /** What `threadId` says once a worker has ended. */
 const endedThreadId = -1
 /** Rows that a list looks at before it lets others have the thread. */
@@ -133,9 +134,9 @@ export class SqliteStore implements Store {
     this.#gone = Promise.all([writerThread, checkpointThread].map((thread) => this.#watch(thread)))
   }
 
-  /** The highest task number in use, so that new ids start above it. */
-  highestTaskNo(): number {
-    return Number(this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
+  createTaskIds(clock: Clock): () => string {
+    const highestNo = Number(this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
+    return createTaskIds(clock, highestNo)
   }
 
   accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
@@ -336,42 +337,17 @@ export class SqliteStore implements Store {
     return [...backlog.values()]
   }
 
-  async failedLately(): Promise<string[]> {
-    const rows = await this.query
-      .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(lateTasksMax).as('late'))
-      .select(['no', 'tail'])
-      .where('status', '=', 'failed')
-      .where('started_at', 'is not', null)
-      .execute()
-    return rows.map((row) => taskIdOf(row.no, row.tail))
+  failedLately(): Promise<string[]> {
+    return listFailedLately(this.query)
   }
 
-  async expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
-    const rows = await this.query
-      .selectFrom('assets')
-      .innerJoin('tasks', 'tasks.no', 'assets.task_no')
-      .select(['assets.id', 'tasks.no', 'tasks.tail'])
-      .where('removed_at', 'is', null)
-      .where('expires_at', '<=', nowMs)
-      .orderBy('expires_at')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => ({ assetId: row.id, taskId: taskIdOf(row.no, row.tail) }))
+  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
+    return listExpiredResults(this.query, limit, nowMs)
   }
 
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
     if (results.length === 0) return
-    const assetIds = results.map((result) => result.assetId)
-    await this.query
-      .updateTable('assets')
-      .set({ removed_at: nowMs })
-      .where(
-        'task_no',
-        'in',
-        results.map((result) => taskNoOf(result.taskId)),
-      )
-      .where('id', 'in', assetIds)
-      .execute()
+    await markRemoved(this.query, results, nowMs)
     for (const { taskId } of results) {
       const task = this.peek(taskId)
       if (task?.result) this.#change(task, { result: { ...task.result, removed: true } })
@@ -432,47 +408,14 @@ export class SqliteStore implements Store {
   }
 
   #accepted(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
-    switch (outcome?.kind) {
-      case undefined: {
-        const record: TaskRecord = {
-          id: task.id,
-          accountNo: task.accountNo,
-          model: task.model,
-          object: task.object,
-          parameters: task.parameters,
-          status: 'queued',
-          progress: 0,
-          priceMicroCredits: task.priceMicroCredits,
-          priceNo: task.priceNo,
-          chargedMicroCredits: null,
-          version: 1,
-          startedAtMs: null,
-          endedAtMs: null,
-          errorCode: null,
-          errorMessage: null,
-          result: null,
-        }
-        this.#running.set(record.id, record)
-        this.#runningCharacters += record.parameters.length
-        this.#accountIndex.add(task.accountNo, no)
-        this.#tellDue()
-        return { kind: 'accepted', task: record }
-      }
-      case 'replayed':
-        return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
-      case 'key_reused':
-        return { kind: 'key_reused' }
-      case 'assets_missing':
-        return outcome
-      case 'insufficient_credits':
-      case 'spending_limit':
-      case 'too_many_in_flight':
-        return creditsRefusalOf(outcome)
-      case 'failed':
-        return outcome.code === 'full' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
-      default:
-        return { kind: 'failed', cause: failureOf(outcome) }
-    }
+    if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
+    if (outcome !== null) return refusedAccept(outcome)
+    const record = acceptedRecord(task)
+    this.#running.set(record.id, record)
+    this.#runningCharacters += record.parameters.length
+    this.#accountIndex.add(task.accountNo, no)
+    this.#tellDue()
+    return { kind: 'accepted', task: record }
   }
 
   /** Once for all the tasks that one commit has accepted. */
@@ -604,15 +547,6 @@ export class SqliteStore implements Store {
   }
 }
 
-type RefusingOutcome = Extract<WriteOutcome, { kind: 'insufficient_credits' | 'spending_limit' | 'too_many_in_flight' }>
-
-function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
-  if (outcome.kind === 'insufficient_credits') return { kind: outcome.kind, balanceMicroCredits: outcome.balance }
-  if (outcome.kind === 'too_many_in_flight') return outcome
-  const { kind, period, max, spent } = outcome
-  return { kind, period, maxMicroCredits: max, spentMicroCredits: spent }
-}
-
 /** Without what else the query layer knows of a statement, which no thread can be sent. */
 function sendable({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
@@ -624,14 +558,4 @@ function keyOf(lease: Lease): { no: number; fence: number } {
 
 function failedBy(failure: Failure): Partial<TaskRecord> {
   return { status: 'failed', errorCode: failure.code, errorMessage: failure.message }
-}
-
-function failureOf(outcome: WriteOutcome): Error {
-  if (outcome?.kind === 'failed') return new Error(`the database refused a write: ${outcome.message}`, { cause: outcome.code })
-  return new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
-}
-
-function subscribe<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

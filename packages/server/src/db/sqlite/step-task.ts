@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
-import type { WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 type StepOperation = Extract<
   WriteOperation,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { dayOfTask } from './days.ts'
+import { dayOfTask } from '../days.ts'
 
 export interface EndedTask {
   no: number

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { WriteBatcher } from './write-batcher.ts'
-import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /** Takes batches as the writer thread does, and answers when it is told to: each operation with its own number. */
 class FakeWriter extends EventEmitter {

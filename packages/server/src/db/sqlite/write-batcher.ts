@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
-import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from './write-operations.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../write-operations.ts'
 
 /** A batch is on its way while the next one fills; more would only make each of them smaller. */
 const batchesInFlightMax = 2

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
-import type { WriteBatch, WriteReply } from './write-operations.ts'
+import type { WriteBatch, WriteReply } from '../write-operations.ts'
 import { Writer } from './writer.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
-import type { AcceptOperation } from './write-operations.ts'
+import type { AcceptOperation } from '../write-operations.ts'
 import { Writer } from './writer.ts'
 
 let folder: string

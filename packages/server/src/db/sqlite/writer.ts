@@ -13,7 +13,7 @@ import { createStepTask } from './step-task.ts'
 import { TaskUploads } from './task-uploads.ts'
 import { Usage } from './usage.ts'
 import { WaitingLines } from './waiting-lines.ts'
-import type { WriteBatch, WriteOperation, WriteOutcome } from './write-operations.ts'
+import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /**
  * The one writer of an SQLite database: every operation that waits goes into one transaction.

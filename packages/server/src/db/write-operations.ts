@@ -1,4 +1,3 @@
-import type { NewAdjustment, NewGrant } from './ledger.ts'
 import type {
   AssetsMissing,
   AttemptCost,
@@ -8,8 +7,7 @@ import type {
   Failure,
   Statement,
   StoredResult,
-} from '../store.ts'
-import type { Fullness, Overspending } from './allowances.ts'
+} from './store.ts'
 
 /**
  * What the main thread asks of the writer thread. All operations of one batch share a transaction; each has its own
@@ -86,6 +84,22 @@ export type WriteOutcome =
   | { kind: 'ended'; endedAtMs: number; charged: number }
   | { kind: 'rows'; rows: Record<string, unknown>[]; changes: number; lastInsertRowid: number }
   | { kind: 'failed'; message: string; code: string }
+
+export type Fullness = { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
+export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
+
+export interface NewAdjustment {
+  accountNo: number
+  amount: number
+  note: string
+  /** Names the request for it, so that the same request counts once. */
+  reference: string | null
+}
+
+export interface NewGrant extends NewAdjustment {
+  /** Null: it does not expire. */
+  expiresAtMs: number | null
+}
 
 export interface ClaimedRow {
   no: number

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '../store.ts'
+import type { TaskRecord } from './store.ts'
 
 /** Two generations of this many characters of parameters, with about 1.5 kB for each record and its rendered view. */
 const charactersPerGenerationMax = 16 * 1024 * 1024

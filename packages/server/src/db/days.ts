@@ -1,4 +1,4 @@
-import { createdAtMsOfNo } from '../../lib/task-id.ts'
+import { createdAtMsOfNo } from '../lib/task-id.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

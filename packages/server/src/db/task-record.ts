@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
-import { taskIdOf } from '../../lib/task-id.ts'
-import type { StoredResult, TaskRecord } from '../store.ts'
-import type { AssetRow, TaskRow } from '../tables.ts'
+import { taskIdOf } from '../lib/task-id.ts'
+import type { StoredResult, TaskRecord } from './store.ts'
+import type { AssetRow, TaskRow } from './tables.ts'
 
 export const taskColumns = `
   t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.price_no, t.charged, t.version,

@@ -1,0 +1,92 @@
+-- What one process writes in one round trip and one transaction: the operations of a turn of its event loop. Locks are taken in one
+-- order by everybody: brands that have limits, accounts, tasks, each by number; claims pass over what is locked.
+--
+-- Exactly once: the process numbers its batches, and the answer to the last one stands in its row of `writers`. A batch whose answer
+-- was lost with the connection is sent again under its number. Either it was committed, and the answer is given again, or it was
+-- not and never will be: the row is locked until the first one has come to its end.
+
+create function write_batch(
+  of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],
+  claims json, steps json, ends json, tries json, accepts json
+) returns text language plpgsql as $$
+declare
+  written record;
+  now_ms bigint;
+  outcomes json[] := '{}';
+  changed bigint[] := '{}';
+  one record;
+  claimed json;
+  answered text;
+begin
+  select batch, answer into written from writers where id = of_writer for update;
+  if not found then raise exception 'the writer % is not known', of_writer; end if;
+  if written.batch = batch_no then return written.answer; end if;
+  if written.batch > batch_no then raise exception 'batch % was overtaken', batch_no; end if;
+
+  perform from brands b
+  where b.no in (select a.brand_no from accounts a where a.no = any (accounts_touched)
+      union select a.brand_no from tasks t join accounts a on a.no = t.account_no where t.no = any (tasks_touched))
+    and coalesce(b.tasks_in_flight_max, b.credits_in_flight_max) is not null
+  order by b.no
+  for no key update;
+  perform from accounts a
+  where a.no = any (accounts_touched)
+    or (ends is not null and a.no = any (array(select t.account_no from tasks t where t.no = any (tasks_touched))))
+  order by a.no
+  for no key update;
+  perform from tasks t where t.no = any (tasks_touched) order by t.no for no key update;
+  now_ms := coalesce(given_ms, database_ms());
+
+  if claims is not null then
+    for one in select (c ->> 'i')::int as i, c -> 'lanes' as lanes, (c ->> 'leaseMs')::bigint as lease_ms from json_array_elements(claims) c
+    loop
+      claimed := claim_tasks(one.lanes, one.lease_ms, now_ms);
+      outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'claimed', 'claims', claimed));
+    end loop;
+  end if;
+  if steps is not null then
+    for one in select * from step_tasks(steps, now_ms) loop
+      if one.risen_no is not null then changed := changed || one.risen_no;
+      else outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'missed'));
+      end if;
+    end loop;
+  end if;
+  if ends is not null then
+    for one in select * from end_tasks(ends, now_ms) loop
+      if one.fault is null then
+        changed := changed || one.task_no;
+        outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'ended', 'endedAtMs', now_ms, 'charged', one.charged));
+      else
+        outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'failed', 'code', 'error', 'message', one.fault));
+      end if;
+    end loop;
+  end if;
+  if tries is not null then
+    for one in
+      select * from json_to_recordset(tries) as t (i int, account_no bigint, key_no bigint, price bigint, asset_ids json)
+    loop
+      outcomes := outcomes || json_build_array(
+        one.i, refusal_of(one.account_no, one.key_no, first_task_no_at(now_ms), one.price, one.asset_ids, now_ms)
+      );
+    end loop;
+  end if;
+  if accepts is not null then
+    for one in select * from accept_tasks(accepts, now_ms) loop
+      outcomes := outcomes || json_build_array(one.i, one.outcome);
+    end loop;
+  end if;
+
+  answered := json_build_object(
+    'outcomes', array_to_json(outcomes),
+    'changed', (
+      select json_agg(row_to_json(c))
+      from (
+        select t.*, a.id as asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_at, a.removed_at
+        from tasks t left join assets a on a.task_no = t.no and a.position = 0
+        where t.no = any (changed)
+      ) c
+    )
+  )::text;
+  update writers set batch = batch_no, answer = answered where id = of_writer;
+  return answered;
+end $$;

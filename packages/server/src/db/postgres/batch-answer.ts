@@ -1,0 +1,40 @@
+import { taskRecordOf } from '../task-record.ts'
+import type { TaskRecord } from '../store.ts'
+import type { ClaimedRow, WriteOutcome } from '../write-operations.ts'
+import type { BatchOperation } from './batch-operations.ts'
+
+/** What `write_batch` answers. */
+interface BatchAnswer {
+  outcomes: [number, BatchOutcome | null][]
+  changed: Record<string, unknown>[] | null
+}
+
+/** As the writers of both engines say it, with what another process's memory cannot know: the rest of the row. */
+export type BatchOutcome =
+  | Exclude<WriteOutcome, null | { kind: 'claimed' | 'replayed' }>
+  | { kind: 'replayed'; no: number; tail: string }
+  | { kind: 'claimed'; claims: ClaimedTask[] }
+
+export interface ClaimedTask {
+  task: Record<string, unknown> & { no: number; lease_fence: number }
+  hasPictures: boolean
+  pictures?: string
+  attempt: ClaimedRow['attempt']
+}
+
+export interface BatchWritten {
+  /** In the order of the operations. Null: done. */
+  outcomes: (BatchOutcome | null)[]
+  /** Tasks as they are now, of which a client can see that they have changed. */
+  changed: TaskRecord[]
+}
+
+/** Steps that are not mentioned were made; ends that are not have missed. */
+export function readAnswer(text: string, operations: readonly BatchOperation[]): BatchWritten {
+  const answer = JSON.parse(text) as BatchAnswer
+  const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>
+    kind === 'complete' || kind === 'fail' || kind === 'cancel' ? { kind: 'missed' } : null,
+  )
+  for (const [index, outcome] of answer.outcomes) outcomes[index] = outcome
+  return { outcomes, changed: (answer.changed ?? []).map(taskRecordOf) }
+}

@@ -1,0 +1,91 @@
+import pg from 'pg'
+import { StoreUnavailable } from '../store-unavailable.ts'
+
+const connectMsMax = 5_000
+/** A read that takes longer than this is given up. */
+const readMsMax = 30_000
+/** A transaction of several round trips whose process was paused keeps its locks no longer. */
+const idleInTransactionMsMax = 10_000
+
+/** Numbers of ours are below 2^53, wherever PostgreSQL counts further. */
+function parseWhole(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`the database holds a number that is too large: ${text}`)
+  return value
+}
+
+const wholeTypes: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
+
+const types: pg.CustomTypesConfig = {
+  // pg asks for a parser of the column's type, and takes whatever that gives.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    wholeTypes.includes(oid) ? parseWhole : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+/** How this process reaches its database: one connection that writes, one that listens, and a pool that reads. */
+export class Connections {
+  readonly #config: pg.ClientConfig
+  readonly pool: pg.Pool
+  /** Without user and password. */
+  readonly shown: string
+
+  constructor(databaseUrl: string, poolMax: number) {
+    this.#config = {
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: connectMsMax,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      types,
+      application_name: 'framegate',
+    }
+    this.pool = new pg.Pool({ ...this.#config, max: poolMax, statement_timeout: readMsMax, idleTimeoutMillis: 60_000 })
+    // A connection that breaks while nobody uses it is replaced when one is needed.
+    this.pool.on('error', () => undefined)
+    const { host, port, database } = new pg.Client(this.#config)
+    this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
+  }
+
+  /** One of its own. Whoever has it listens for its errors. */
+  async connect(settings: Readonly<Record<string, string>> = {}): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
+    // An error of a connection also ends what is asked on it, and that says so.
+    client.on('error', () => undefined)
+    await client.connect()
+    const sets = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`)
+    if (sets.length > 0) await client.query(sets.join(';'))
+    return client
+  }
+
+  /** Reads: tried again where a connection was lost, for a read may be made twice. */
+  async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return (await this.pool.query<Row>(query)).rows
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error
+        if (tries === 2) throw new StoreUnavailable({ cause: error })
+      }
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.pool.end().catch(() => undefined)
+  }
+}
+
+/** Whether the connection is at fault and not the statement: whatever it was has no answer. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: unknown; message?: string }
+  if (typeof code !== 'string') return /^(Connection terminated|timeout e|Client (was|has)|Query read timeout|The server does)/.test(message)
+  return socketCodes.has(code) || serverGoesCodes.has(code) || /^08/.test(code)
+}
+
+const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH'])
+/** Stopped, crashed, not yet started, read-only after a change of the primary, all connections taken (errcodes-appendix). */
+const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
+
+/** The server chose this transaction to give way to another one: made again, it succeeds. */
+export function givesWay(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === '40001' || code === '40P01'
+}

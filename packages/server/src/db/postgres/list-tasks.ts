@@ -1,0 +1,33 @@
+import { firstTaskNoAt, taskNoOf } from '../../lib/task-id.ts'
+import type { TaskListQuery, TaskRecord } from '../store.ts'
+import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
+import type { Connections } from './connections.ts'
+
+/** The account's tasks, newest first, along tasks_account_no_idx. */
+export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
+  const { accountNo, limit, beforeId, createdFromMs, createdUntilMs, status, model, object } = query
+  const beforeNo = Math.min(
+    createdUntilMs === undefined ? Number.MAX_SAFE_INTEGER : firstTaskNoAt(createdUntilMs),
+    beforeId === undefined ? Number.MAX_SAFE_INTEGER : taskNoOf(beforeId),
+  )
+  const rows = await connections.read({
+    name: 'list_tasks',
+    text: `
+      select ${taskColumns}
+      from ${taskTables}
+      where t.account_no = $1 and t.no < $2 and t.no >= $3
+        and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
+      order by t.no desc
+      limit $7`,
+    values: [
+      accountNo,
+      beforeNo,
+      createdFromMs === undefined ? 0 : firstTaskNoAt(createdFromMs),
+      status ?? null,
+      model ?? null,
+      object ?? null,
+      limit,
+    ],
+  })
+  return rows.map(taskRecordOf)
+}

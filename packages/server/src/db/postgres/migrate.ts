@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type pg from 'pg'
+
+const folder = new URL('../../../migrations/postgres/', import.meta.url)
+const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
+/** Of this database's advisory locks, that of whoever migrates it: "migr". */
+const migrationLock = 0x6d696772
+
+export interface Migrated {
+  /** In the order in which they were made. */
+  applied: string[]
+  /** Migrations of a newer version, which this one does not know. */
+  unknown: string[]
+}
+
+/**
+ * Applies every migration that the database has not seen, in order, each in its own transaction. Of several processes that start at
+ * once one does, and the others wait and find it done. A database that a newer version has migrated already is used as it is: migrations
+ * only add what older versions need not know (docs/decisions/0013).
+ */
+export async function migrate(client: pg.Client): Promise<Migrated> {
+  await client.query('select pg_advisory_lock($1)', [migrationLock])
+  try {
+    await client.query(
+      'create table if not exists migrations (number bigint primary key, name text not null, applied_at timestamptz not null default now())',
+    )
+    const { rows } = await client.query<{ number: number; name: string }>('select number, name from migrations order by number')
+    const known = knownMigrations()
+    const applied: string[] = []
+    for (const { number, name } of known) {
+      if (rows.some((row) => row.number === number)) continue
+      await apply(client, number, name)
+      applied.push(name)
+    }
+    const unknown = rows.filter(({ number }) => !known.some((migration) => migration.number === number))
+    return { applied, unknown: unknown.map(({ name }) => name) }
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)
+  }
+}
+
+async function apply(client: pg.Client, number: number, name: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(readFileSync(new URL(name, folder), 'utf8'))
+    await client.query('insert into migrations (number, name) values ($1, $2)', [number, name])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+export function knownMigrations(): { number: number; name: string }[] {
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((name) => {
+      const match = namePattern.exec(name)
+      return match ? [{ number: Number(match[1]), name }] : []
+    })
+}

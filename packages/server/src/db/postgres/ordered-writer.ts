@@ -1,0 +1,331 @@
+import type pg from 'pg'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { batchParameters, type BatchOperation, type LaneOf } from './batch-operations.ts'
+import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
+import { givesWay, isConnectionLost, type Connections } from './connections.ts'
+
+/** Bounds how long one transaction, and so the answer to its first operation, can take. */
+const operationsPerBatchMax = 512
+/** A submit waits so long for a database that is away; what a worker has done waits longer, for it has cost something. */
+const acceptPatienceMs = 5_000
+const workPatienceMs = 60_000
+/** A server that has not answered for so long is as good as away. */
+const answerMsMax = 30_000
+const reconnectMsMax = 1_000
+const sweepEveryMs = 250
+const triesAfterGivingWayMax = 10
+
+/** Index look-ups throughout, also while the planner still knows a table as empty. */
+const sessionSettings = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+  plan_cache_mode: 'force_generic_plan',
+}
+
+const writeBatch = {
+  name: 'write_batch',
+  text: 'select write_batch($1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9::json, $10::json) as answer',
+}
+
+export type Answer = (outcome: BatchOutcome | null) => void
+
+interface Operation {
+  operation: BatchOperation
+  /** Null once it has been called. */
+  answer: Answer | null
+  untilMs: number
+}
+
+interface Work {
+  run: (client: pg.Client) => Promise<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+  untilMs: number
+}
+
+export interface OrderedWriterOptions {
+  connections: Connections
+  /** Names this process in `writers`. */
+  id: string
+  laneOf: LaneOf
+  /** Instead of the database's clock: for tests. */
+  nowMs: (() => number) | null
+  /** Called with what a batch has changed, after its answers. */
+  onWritten: (written: BatchWritten) => void
+}
+
+/**
+ * Everything that this process writes, in its order, on one connection: operations in batches of one round trip each, and work of
+ * its own kind (`run`) between them. While a batch is on its way the next one fills.
+ *
+ * When the connection is lost, a batch without an answer is sent again on the next one, under its number: the database gives the
+ * answer again or makes it now (0007-write-batch.sql). What has waited too long is answered, truthfully: nothing was written of what was never
+ * sent; of what was sent nobody knows, and it is still brought to its end.
+ */
+export class OrderedWriter {
+  readonly #options: OrderedWriterOptions
+  #queue: (Operation | Work)[] = []
+  #flying: Operation[] = []
+  #client: pg.Client | null = null
+  #batchNo = 0
+  #isWorking = false
+  #isScheduled = false
+  /** Since when there is no connection; null while there is one. */
+  #awaySinceMs: number | null = null
+  #waiting = 0
+  #idle: (() => void)[] = []
+  #isClosed = false
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: OrderedWriterOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#sweep(), sweepEveryMs)
+    this.#timer.unref()
+  }
+
+  /** Operations that have not been answered. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Whether the database has been away for longer than a submit waits. */
+  get isAway(): boolean {
+    return this.#awaySinceMs !== null && performance.now() - this.#awaySinceMs > acceptPatienceMs
+  }
+
+  push(operation: BatchOperation, answer: Answer): void {
+    if (this.#isClosed) {
+      setImmediate(() => answer(unwritten))
+      return
+    }
+    this.#waiting += 1
+    const untilMs = performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptPatienceMs : workPatienceMs)
+    this.#queue.push({ operation, answer, untilMs })
+    this.#schedule()
+  }
+
+  /** In its order, on the connection that writes. Not repeated when that is lost. */
+  run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new StoreUnavailable())
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        run: work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        untilMs: performance.now() + acceptPatienceMs,
+      })
+      this.#schedule()
+    })
+  }
+
+  /** Waits for everything that was pushed, for as long as the database is there. */
+  async close(): Promise<void> {
+    const isBusy = this.#queue.length > 0 || this.#isWorking
+    if (isBusy && this.#awaySinceMs === null) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    await this.abandon()
+  }
+
+  /** Ends at once: whatever has no answer gets none any more, as when the process is killed. */
+  async abandon(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    const client = this.#client
+    this.#client = null
+    for (const entry of this.#flying) this.#answer(entry, unknown)
+    for (const entry of this.#queue.splice(0)) this.#giveUp(entry)
+    await client?.end().catch(() => undefined)
+  }
+
+  /** Breaks the connection as a network does: for tests. */
+  breakConnection(): void {
+    this.#drop()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isWorking) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      void this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isWorking) return
+    this.#isWorking = true
+    while (this.#queue.length > 0 && !this.#isClosed) {
+      const client = await this.#connected()
+      const [first] = this.#queue
+      if (client === null || first === undefined) continue
+      if ('run' in first) {
+        this.#queue.shift()
+        await this.#runWork(first, client)
+      } else {
+        this.#flying = this.#nextBatch()
+        await this.#write(this.#flying)
+        this.#flying = []
+      }
+    }
+    this.#isWorking = false
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #nextBatch(): Operation[] {
+    const end = this.#queue.findIndex((entry) => 'run' in entry)
+    const count = Math.min(end === -1 ? this.#queue.length : end, operationsPerBatchMax)
+    if (count === this.#queue.length) return this.#queue.splice(0) as Operation[]
+    return this.#queue.splice(0, count) as Operation[]
+  }
+
+  /** One batch. One that the database refuses is divided, until the operation that is at fault stands alone and fails alone. */
+  async #write(batch: Operation[]): Promise<void> {
+    this.#batchNo += 1
+    const operations = batch.map(({ operation }) => operation)
+    for (let gaveWay = 0; ;) {
+      const client = await this.#connected()
+      if (client === null) return
+      try {
+        const written = await this.#send(client, this.#batchNo, operations)
+        for (const [index, entry] of batch.entries()) this.#answer(entry, written.outcomes[index] ?? null)
+        this.#options.onWritten(written)
+        return
+      } catch (error) {
+        if (isConnectionLost(error)) {
+          this.#drop()
+          continue
+        }
+        if (givesWay(error) && ++gaveWay < triesAfterGivingWayMax) continue
+        const [only] = batch
+        if (batch.length === 1 && only !== undefined) {
+          this.#answer(only, failed(error))
+          return
+        }
+        const half = Math.ceil(batch.length / 2)
+        await this.#write(batch.slice(0, half))
+        await this.#write(batch.slice(half))
+        return
+      }
+    }
+  }
+
+  async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<BatchWritten> {
+    const { id, laneOf, nowMs } = this.#options
+    const values = [id, batchNo, ...batchParameters(operations, laneOf, nowMs?.() ?? null)]
+    const { rows } = await this.#answered(client, client.query<{ answer: string }>({ ...writeBatch, values }))
+    const written = readAnswer(rows[0]?.answer ?? '', operations)
+    await this.#readPictures(client, written)
+    return written
+  }
+
+  /** They may be large, and are not kept with the answer of the batch. */
+  async #readPictures(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
+    const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' ? outcome.claims : []))
+    const pictured = claims.filter(({ hasPictures }) => hasPictures)
+    if (pictured.length === 0) return
+    const { rows } = await this.#answered(
+      client,
+      client.query<{ task_no: number; pictures: string }>('select task_no, pictures from task_pictures where task_no = any ($1)', [
+        pictured.map(({ task }) => task.no),
+      ]),
+    )
+    const picturesOf = new Map(rows.map((row) => [row.task_no, row.pictures]))
+    for (const claim of pictured) {
+      const pictures = picturesOf.get(claim.task.no)
+      if (pictures !== undefined) claim.pictures = pictures
+    }
+  }
+
+  async #runWork({ run, resolve, reject }: Work, client: pg.Client): Promise<void> {
+    for (let gaveWay = 0; ; gaveWay++) {
+      try {
+        resolve(await this.#answered(client, run(client)))
+        return
+      } catch (error) {
+        if (givesWay(error) && gaveWay < triesAfterGivingWayMax) continue
+        if (isConnectionLost(error)) this.#drop()
+        reject(isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : error)
+        return
+      }
+    }
+  }
+
+  /** A connection that gives no answer is broken, which then is the answer. */
+  async #answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => destroy(client), answerMsMax)
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Null once this is closed. */
+  async #connected(): Promise<pg.Client | null> {
+    for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
+      if (this.#client !== null) return this.#client
+      try {
+        const client = await this.#options.connections.connect(sessionSettings)
+        client.on('end', () => {
+          if (this.#client === client) this.#drop()
+        })
+        await client.query('insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing', [
+          this.#options.id,
+        ])
+        this.#client = client
+        this.#awaySinceMs = null
+      } catch {
+        this.#awaySinceMs ??= performance.now()
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+      }
+    }
+    return null
+  }
+
+  #drop(): void {
+    this.#awaySinceMs ??= performance.now()
+    if (this.#client !== null) destroy(this.#client)
+    this.#client = null
+  }
+
+  #sweep(): void {
+    if (this.#awaySinceMs === null) return
+    const nowMs = performance.now()
+    for (const entry of this.#flying) if (entry.untilMs < nowMs) this.#answer(entry, unknown)
+    const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
+    if (expired.length === 0) return
+    this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
+    for (const entry of expired) this.#giveUp(entry)
+  }
+
+  #giveUp(entry: Operation | Work): void {
+    if ('run' in entry) entry.reject(new StoreUnavailable())
+    else this.#answer(entry, unwritten)
+  }
+
+  #answer(entry: Operation, outcome: BatchOutcome | null): void {
+    const { answer } = entry
+    if (answer === null) return
+    entry.answer = null
+    this.#waiting -= 1
+    answer(outcome)
+  }
+}
+
+/** It never left this process. */
+const unwritten: BatchOutcome = { kind: 'failed', code: 'full', message: 'the database cannot be reached' }
+/** It may have been written. */
+const unknown: BatchOutcome = { kind: 'failed', code: 'error', message: 'the database went away before it answered' }
+
+function destroy(client: pg.Client): void {
+  const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
+  stream.destroy()
+}
+
+function failed(error: unknown): BatchOutcome {
+  const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
+  // A disk that is full, or a number that another process has taken: nothing was written, and another try may succeed.
+  const isPassing = code?.startsWith('53') === true || constraint === 'tasks_pkey'
+  return { kind: 'failed', message, code: isPassing ? 'full' : 'error' }
+}

@@ -1,0 +1,548 @@
+import assert from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import { isTerminal } from '@framegate/contract'
+import { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { Clock } from '../../lib/clock.ts'
+import { InOrder } from '../../lib/in-order.ts'
+import { subscribe } from '../../lib/subscribe.ts'
+import { createTaskIdsInSlot, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import { RecentlyEnded } from '../recently-ended.ts'
+import type {
+  AcceptOutcome,
+  AdjustOptions,
+  AssetsMissing,
+  AttemptCost,
+  AttemptEnding,
+  AttemptNote,
+  AttemptRoute,
+  Claim,
+  ClaimedLane,
+  CreditsRefusal,
+  CreditsReport,
+  EntryListQuery,
+  ExpiredResult,
+  Failure,
+  GrantOptions,
+  Lease,
+  LedgerEntry,
+  NewTask,
+  RenewedLease,
+  Statement,
+  Store,
+  StoredResult,
+  TaskListQuery,
+  TaskRecord,
+  TriedTask,
+  WatchedTasks,
+} from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
+import type { Tables } from '../tables.ts'
+import { taskRecordOf } from '../task-record.ts'
+import type { AcceptOperation } from '../write-operations.ts'
+import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
+import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-answer.ts'
+import type { BatchOperation } from './batch-operations.ts'
+import { ChangeMessages } from './change-messages.ts'
+import type { Connections } from './connections.ts'
+import { listTasks } from './list-tasks.ts'
+import { OrderedWriter } from './ordered-writer.ts'
+import { createPostgresDialect } from './postgres-dialect.ts'
+import { listEntries } from './read-entries.ts'
+import { TaskReader } from './read-tasks.ts'
+import { RulesWatch } from './rules-watch.ts'
+import { StandingConnection } from './standing-connection.ts'
+import { storable } from './storable-text.ts'
+import { verifyCredits } from './verify-credits.ts'
+
+/** Operations that wait for the writer: about a second of its work. */
+const operationsWaitingMax = 20_000
+/** What accepted tasks on their way to the writer may take of memory. */
+const waitingCharactersMax = 256 * 1024 * 1024
+/** Watched tasks are looked after so often, for messages are only hints. */
+const watchEveryMs = 3_000
+const watchedAtOnceMax = 5_000
+/** From so long before its file may be removed an ended task is read anew. */
+const removalMarginMs = 5_000
+const lanesEveryMs = 30_000
+const idempotencyKeptMs = 24 * 60 * 60 * 1000
+const purgeEveryMs = 10 * 60 * 1000
+
+export interface PostgresStoreOptions {
+  connections: Connections
+  /** Instead of the database's clock: for tests. */
+  clock?: Clock
+}
+
+/** Opens the store on a database that has been migrated. */
+export async function openPostgresStore({ connections, clock }: PostgresStoreOptions): Promise<PostgresStore> {
+  const heard: { store?: PostgresStore } = {}
+  const standing = await StandingConnection.open({
+    connections,
+    onMessage: (payload) => heard.store?.hear(payload),
+    onReconnected: () => heard.store?.lookAround(),
+  })
+  const rules = await RulesWatch.open(connections)
+  const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
+  await connections.read({ text: "delete from writers where opened_at < database_ms() - 604800000" })
+  heard.store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
+  return heard.store
+}
+
+interface PostgresStoreParts extends PostgresStoreOptions {
+  standing: StandingConnection
+  rules: RulesWatch
+  highestTaskNo: number
+}
+
+/**
+ * The store on PostgreSQL, which any number of processes write to at once. What decides (balances, limits, turns, keys, leases) is
+ * decided in the database, in the transaction that writes it (migrations/postgres). In this process's memory are only tasks that have
+ * ended, for nothing changes of them until their file is removed.
+ */
+export class PostgresStore implements Store {
+  readonly query: Kysely<Tables>
+  /** The database's, as far as this process knows it. */
+  readonly clock: Clock
+  readonly writer: OrderedWriter
+  readonly #connections: Connections
+  readonly #standing: StandingConnection
+  readonly #rules: RulesWatch
+  readonly #messages: ChangeMessages
+  readonly #tasks: TaskReader
+  readonly #ended = new RecentlyEnded()
+  readonly #highestTaskNo: number
+  readonly #changeListeners = new Set<(task: TaskRecord) => void>()
+  readonly #watched = new Set<WatchedTasks>()
+  readonly #dueListeners = new Set<() => void>()
+  readonly #verifying = new InOrder()
+  readonly #timers: NodeJS.Timeout[]
+  #laneOfModel: ReadonlyMap<string, number> = new Map()
+  #waitingCharacters = 0
+  #isTellingDue = false
+  #isClosing = false
+  readonly #nowMs: (() => number) | null
+
+  constructor({ connections, standing, rules, highestTaskNo, clock }: PostgresStoreParts) {
+    const id = randomUUID()
+    this.#connections = connections
+    this.#standing = standing
+    this.#rules = rules
+    this.#highestTaskNo = highestTaskNo
+    this.#nowMs = clock ?? null
+    this.clock = clock ?? (() => standing.clock())
+    this.#messages = new ChangeMessages(id, (payload) => standing.tell(payload))
+    this.#tasks = new TaskReader(connections)
+    this.writer = new OrderedWriter({
+      connections,
+      id,
+      laneOf: (model) => this.#laneOfModel.get(model) ?? 0,
+      nowMs: this.#nowMs,
+      onWritten: (written) => this.#follow(written),
+    })
+    this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
+    this.#timers = [
+      setInterval(() => void this.#lookAfterWatched(), watchEveryMs),
+      setInterval(() => void this.#writeLanes().catch(() => undefined), lanesEveryMs),
+      setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeEveryMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  createTaskIds(clock: Clock): () => string {
+    return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#standing.slot)
+  }
+
+  accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
+    const { writer } = this
+    if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isAway) {
+      answer({ kind: 'overloaded' })
+      return
+    }
+    const characters = task.parameters.length + (task.pictures?.length ?? 0)
+    this.#waitingCharacters += characters
+    writer.push(acceptOperationOf(task), (outcome) => {
+      this.#waitingCharacters -= characters
+      answer(this.#accepted(task, outcome))
+    })
+  }
+
+  async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {
+    const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
+    const outcome = await this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
+    switch (outcome?.kind) {
+      case undefined:
+        return null
+      case 'assets_missing':
+        return outcome
+      case 'insufficient_credits':
+      case 'spending_limit':
+      case 'too_many_in_flight':
+        return creditsRefusalOf(outcome)
+      default:
+        throw faultOf(outcome)
+    }
+  }
+
+  /** Only what has ended, and whose file nobody can have removed yet: everything else another process may have changed. */
+  peek(id: string): TaskRecord | undefined {
+    const task = this.#ended.get(id)
+    if (task === undefined) return undefined
+    const { result } = task
+    const isExact = result === null || result.removed || this.clock() < result.expiresAtMs - removalMarginMs
+    return isExact ? task : undefined
+  }
+
+  async find(id: string): Promise<TaskRecord | undefined> {
+    const known = this.peek(id)
+    if (known !== undefined || !isTaskId(id)) return known
+    const task = await this.#tasks.find(id)
+    if (task !== undefined && isTerminal(task.status)) this.#ended.set(task)
+    return task
+  }
+
+  list(query: TaskListQuery): Promise<TaskRecord[]> {
+    return listTasks(this.#connections, query)
+  }
+
+  async claim(lanes: readonly ClaimedLane[], leaseMs: number): Promise<Claim[]> {
+    const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
+    if (outcome?.kind !== 'claimed') throw faultOf(outcome)
+    return outcome.claims.map((claimed) => this.#claimed(claimed))
+  }
+
+  async setLanes(laneOfModel: ReadonlyMap<string, number>): Promise<void> {
+    this.#laneOfModel = laneOfModel
+    await this.#writeLanes()
+    this.#tellDue()
+  }
+
+  changeRoute(lease: Lease, { route, frozenNo }: AttemptRoute): Promise<boolean> {
+    return this.#step({ kind: 'change_route', ...keyOf(lease), route, frozenNo })
+  }
+
+  nextAttempt(lease: Lease, attempt: number, end: AttemptEnding, { route, frozenNo }: AttemptRoute): Promise<boolean> {
+    return this.#step({ kind: 'next_attempt', ...keyOf(lease), attempt, end, route, frozenNo })
+  }
+
+  recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
+    return this.#step({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+  }
+
+  async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
+    const kept = await Promise.all(
+      leases.map((lease) => this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
+    )
+    return leases.filter((_, index) => !kept[index])
+  }
+
+  async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
+    return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+  }
+
+  async release(leases: Lease[]): Promise<void> {
+    if (leases.length === 0) return
+    await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
+    this.#messages.tellDue()
+  }
+
+  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, cost: AttemptCost | null = null): Promise<boolean> {
+    return this.#end({ kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits, cost })
+  }
+
+  fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
+    return this.#end({ kind: 'fail', ...keyOf(lease), failure, note: { detail: null, cost: null, unresolved: null, ...note } })
+  }
+
+  cancel(id: string): Promise<boolean> {
+    return this.#end({ kind: 'cancel', no: taskNoOf(id), failure: { code: 'cancelled', message: 'The task was cancelled.' } })
+  }
+
+  async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
+    assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant of ${microCredits} is none`)
+    const { expiresAtMs = null, reference = null, along = [] } = options
+    const made = await this.#together(along, async (client) => {
+      const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
+      return await valueOf(client, sql, [accountNo, microCredits, storable(note), expiresAtMs, reference, this.#nowMs?.() ?? null])
+    })
+    return made === true
+  }
+
+  async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
+    assert(Number.isSafeInteger(microCredits) && microCredits !== 0, `an adjustment of ${microCredits} is none`)
+    const { reference = null, along = [] } = options
+    const made = await this.#together(along, async (client) => {
+      const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
+      return await valueOf(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
+    })
+    return made !== false
+  }
+
+  async expireGrants(): Promise<void> {
+    const sql = 'select expire_grants(coalesce($1, database_ms()))'
+    await this.writer.run((client) => client.query(sql, [this.#nowMs?.() ?? null]))
+  }
+
+  listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
+    return listEntries(this.#connections, query)
+  }
+
+  /** One after the other: each reads every line there is. */
+  verifyCredits(): Promise<CreditsReport> {
+    return this.#verifying.run(async () => {
+      const client = await this.#connections.connect()
+      try {
+        return await verifyCredits(client)
+      } finally {
+        await client.end()
+      }
+    })
+  }
+
+  failedLately(): Promise<string[]> {
+    return listFailedLately(this.query)
+  }
+
+  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
+    return listExpiredResults(this.query, limit, nowMs)
+  }
+
+  async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
+    if (results.length > 0) await markRemoved(this.query, results, nowMs)
+  }
+
+  onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void {
+    const stop = subscribe(this.#changeListeners, listener)
+    if (watched !== undefined) this.#watched.add(watched)
+    return () => {
+      stop()
+      if (watched !== undefined) this.#watched.delete(watched)
+    }
+  }
+
+  onTaskDue(listener: () => void): () => void {
+    return subscribe(this.#dueListeners, listener)
+  }
+
+  /** Rows are locked in one order, for processes tell of the same keys. */
+  async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+    const sql = `
+      with used as (
+        select k.no, u.at
+        from api_keys k join unnest($1::bigint[], $2::bigint[]) u (no, at) on u.no = k.no
+        order by k.no
+        for no key update of k
+      )
+      update api_keys k
+      set last_used_at = greatest(k.last_used_at, used.at)
+      from used
+      where k.no = used.no`
+    await this.writer.run((client) => client.query(sql, [uses.map(([keyNo]) => keyNo), uses.map(([, atMs]) => atMs)]))
+  }
+
+  onRulesChanged(listener: () => Promise<void>): () => void {
+    return subscribe(this.#rules.listeners, listener)
+  }
+
+  async writeTogether(first: Statement, ...others: Statement[]): Promise<boolean> {
+    return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
+  }
+
+  /** A database that is away comes back: there is nothing that this process could not outlast. */
+  onFatal(): () => void {
+    return () => undefined
+  }
+
+  /** Another process has spoken. */
+  hear(payload: string): void {
+    const heard = this.#messages.read(payload)
+    if (heard === null) return
+    if (heard.areRulesChanged) this.#rules.look()
+    if (heard.isDue) this.#tellListenersDue()
+    for (const id of heard.ended) if (this.#isWatched(id)) void this.#tellOf(id)
+  }
+
+  /** Nobody listened for a while. */
+  lookAround(): void {
+    this.#rules.look()
+    this.#tellListenersDue()
+    void this.#lookAfterWatched()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close(() => this.writer.close())
+  }
+
+  /** As when the process is killed: what is on its way is not waited for. For tests. */
+  async crash(): Promise<void> {
+    await this.#close(() => this.writer.abandon())
+  }
+
+  async #close(closeWriter: () => Promise<void>): Promise<void> {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#rules.close()
+    this.#messages.close()
+    await closeWriter()
+    await this.#standing.close()
+    await this.#connections.end()
+  }
+
+  #accepted(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
+    if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
+    if (outcome?.kind === 'claimed') return { kind: 'failed', cause: failureOf(null) }
+    if (outcome !== null) return refusedAccept(outcome)
+    this.#tellDue()
+    return { kind: 'accepted', task: acceptedRecord(task) }
+  }
+
+  #claimed({ task, pictures, attempt }: ClaimedTask): Claim {
+    const record = taskRecordOf({ ...task, asset_id: null })
+    for (const listener of attempt.resumed ? [] : this.#changeListeners) listener(record)
+    return { id: record.id, fence: task.lease_fence, task: record, pictures: pictures ?? null, attempt }
+  }
+
+  /** What a batch has changed, each task as it is after it. */
+  #follow({ changed }: BatchWritten): void {
+    for (const task of changed) {
+      this.#tellChanged(task)
+      if (isTerminal(task.status)) this.#messages.tellEnded(task.id)
+    }
+  }
+
+  #tellChanged(task: TaskRecord): void {
+    if (isTerminal(task.status)) this.#ended.set(task)
+    for (const listener of this.#changeListeners) listener(task)
+  }
+
+  /** Once for all the tasks that one commit has accepted. */
+  #tellDue(): void {
+    if (this.#isTellingDue) return
+    this.#isTellingDue = true
+    queueMicrotask(() => {
+      this.#isTellingDue = false
+      this.#tellListenersDue()
+      this.#messages.tellDue()
+    })
+  }
+
+  #tellListenersDue(): void {
+    for (const listener of this.#dueListeners) listener()
+  }
+
+  #isWatched(id: string): boolean {
+    for (const watched of this.#watched) if (watched.has(id)) return true
+    return false
+  }
+
+  async #tellOf(id: string): Promise<void> {
+    const task = await this.#tasks.find(id).catch(() => undefined)
+    if (task !== undefined && isTerminal(task.status)) this.#tellChanged(task)
+  }
+
+  /** Those that have ended without a word. */
+  async #lookAfterWatched(): Promise<void> {
+    const ids = [...this.#watched].flatMap((watched) => [...watched.keys()]).slice(0, watchedAtOnceMax)
+    if (ids.length === 0) return
+    const rows = await this.#connections
+      .read<{ no: number; tail: string }>({
+        name: 'ended_among',
+        text: 'select no, tail from tasks where no = any ($1) and ended_at is not null',
+        values: [ids.map(taskNoOf)],
+      })
+      .catch(() => [])
+    for (const { no, tail } of rows) {
+      const id = taskIdOf(no, tail)
+      if (this.#isWatched(id)) void this.#tellOf(id)
+    }
+  }
+
+  /** Again now and then: a process that knew other routes may have put tasks elsewhere, and be gone. */
+  async #writeLanes(): Promise<void> {
+    const lanes = [...this.#laneOfModel]
+    await this.writer.run((client) =>
+      client.query('select set_lanes($1::text[], $2::bigint[])', [lanes.map(([model]) => model), lanes.map(([, lane]) => lane)]),
+    )
+  }
+
+  async #purgeKeys(): Promise<void> {
+    await this.writer.run((client) =>
+      client.query('delete from idempotency_keys where task_no < first_task_no_at(database_ms() - $1)', [idempotencyKeptMs]),
+    )
+  }
+
+  /** In one commit with what belongs to it, unless the first says that nothing is to be written. */
+  #together<T>(others: readonly Statement[], first: (client: pg.Client) => Promise<T>): Promise<T> {
+    return this.writer.run(async (client) => {
+      if (others.length === 0) return await first(client)
+      await client.query('begin')
+      try {
+        const outcome = await first(client)
+        if (outcome === true) for (const statement of others) await execute(client, statement)
+        await client.query('commit')
+        return outcome
+      } catch (error) {
+        await client.query('rollback').catch(() => undefined)
+        throw error
+      }
+    })
+  }
+
+  #write(operation: BatchOperation): Promise<BatchOutcome | null> {
+    return new Promise((resolve) => this.writer.push(operation, resolve))
+  }
+
+  async #step(operation: BatchOperation): Promise<boolean> {
+    const outcome = await this.#write(operation)
+    if (outcome?.kind === 'missed') return false
+    if (outcome !== null) throw faultOf(outcome)
+    return true
+  }
+
+  async #end(operation: BatchOperation): Promise<boolean> {
+    const outcome = await this.#write(operation)
+    if (outcome?.kind === 'missed') return false
+    if (outcome?.kind !== 'ended') throw faultOf(outcome)
+    return true
+  }
+}
+
+function acceptOperationOf(task: NewTask): AcceptOperation {
+  const operation: AcceptOperation = {
+    kind: 'accept',
+    no: taskNoOf(task.id),
+    tail: taskTailOf(task.id),
+    accountNo: task.accountNo,
+    keyNo: task.keyNo,
+    model: task.model,
+    object: task.object,
+    parameters: task.parameters,
+    pictures: task.pictures,
+    price: task.priceMicroCredits,
+    priceNo: task.priceNo,
+    delayMs: task.delayMs,
+    key: task.idempotency?.key ?? null,
+    digest: task.idempotency?.digest ?? null,
+  }
+  if (task.assetIds !== undefined) operation.assetIds = task.assetIds
+  return operation
+}
+
+function keyOf(lease: Lease): { no: number; fence: number } {
+  return { no: taskNoOf(lease.id), fence: lease.fence }
+}
+
+function faultOf(outcome: BatchOutcome | null): Error {
+  if (outcome?.kind === 'failed' && outcome.code === 'full') return new StoreUnavailable({ cause: new Error(outcome.message) })
+  return outcome?.kind === 'failed' ? failureOf(outcome) : new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
+}
+
+function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.QueryResult> {
+  return client.query({ text: sql, values: parameters.map(storable) })
+}
+
+async function valueOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
+  return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
+}

@@ -1,0 +1,128 @@
+import type pg from 'pg'
+import { slotsMax } from '../../lib/task-id.ts'
+import type { Connections } from './connections.ts'
+
+const reconnectMsMax = 2_000
+const measureEveryMs = 10_000
+/** A measure that took longer says too little. */
+const roundTripMsMax = 500
+/** Of this database's advisory locks, those of the slots of processes: "slot". */
+const slotLocks = 0x736c6f74
+const channel = 'framegate'
+
+const nowInDatabase = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
+
+export interface StandingOptions {
+  connections: Connections
+  onMessage: (payload: string) => void
+  /** Whatever happened while nobody listened was missed. */
+  onReconnected: () => void
+}
+
+/**
+ * The connection that a process keeps for as long as it lives. On it, it listens to the others, holds the lock on its slot, and looks
+ * how far the database's clock is from its own. It is made anew whenever it is lost.
+ *
+ * The slot is among the bits of the ids that this process gives to tasks: no two processes have the same. Without a connection, or
+ * beyond so many processes, one may be used twice; two tasks of one number are then refused by the database, the second to come.
+ */
+export class StandingConnection {
+  readonly #options: StandingOptions
+  #client: pg.Client | null = null
+  #slot = Math.floor(Math.random() * slotsMax)
+  #aheadMs = 0
+  #isClosed = false
+  readonly #timer: NodeJS.Timeout
+
+  private constructor(options: StandingOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => void this.#measure(), measureEveryMs)
+    this.#timer.unref()
+  }
+
+  static async open(options: StandingOptions): Promise<StandingConnection> {
+    const standing = new StandingConnection(options)
+    await standing.#connect()
+    return standing
+  }
+
+  get slot(): number {
+    return this.#slot
+  }
+
+  get isListening(): boolean {
+    return this.#client !== null
+  }
+
+  /** The database's clock, as every process of the installation sees it, whatever its own machine says. */
+  clock(): number {
+    return Math.floor(performance.timeOrigin + performance.now() + this.#aheadMs)
+  }
+
+  /** To all who listen, this process too. A hint: lost with the connection. */
+  tell(payload: string): void {
+    this.#client?.query('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    const client = this.#client
+    this.#client = null
+    await client?.end().catch(() => undefined)
+  }
+
+  async #connect(): Promise<void> {
+    const client = await this.#options.connections.connect()
+    client.on('notification', ({ payload }) => {
+      if (payload !== undefined) this.#options.onMessage(payload)
+    })
+    client.on('end', () => void this.#reconnect(client))
+    this.#client = client
+    await client.query(`listen ${channel}`)
+    await this.#takeSlot(client)
+    await this.#measure()
+  }
+
+  async #reconnect(lost: pg.Client): Promise<void> {
+    if (this.#client !== lost) return
+    this.#client = null
+    for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      try {
+        await this.#connect()
+        this.#options.onReconnected()
+        return
+      } catch {
+        this.#client = null
+      }
+    }
+  }
+
+  /** The one it had, when it is still free. */
+  async #takeSlot(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ slot: number }>(
+      `select slot
+       from unnest($1::int[]) as slot
+       where pg_try_advisory_lock($2, slot)
+       limit 1`,
+      [[this.#slot, ...Array.from({ length: slotsMax }, (_, slot) => slot)], slotLocks],
+    )
+    this.#slot = rows[0]?.slot ?? this.#slot
+  }
+
+  async #measure(): Promise<void> {
+    const client = this.#client
+    if (client === null) return
+    try {
+      const sentMs = performance.now()
+      const { rows } = await client.query<{ ms: number }>(nowInDatabase)
+      const receivedMs = performance.now()
+      const [row] = rows
+      if (row === undefined || receivedMs - sentMs > roundTripMsMax) return
+      this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
+    } catch {
+      // Without a connection the last measure holds.
+    }
+  }
+}

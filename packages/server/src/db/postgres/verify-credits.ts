@@ -1,0 +1,105 @@
+import type pg from 'pg'
+import type { CreditsReport } from '../store.ts'
+
+/** Of each check, so many differences are told. */
+const differencesMax = 1_000
+
+/** Every check selects what is wrong, in words, and nothing when all is well. */
+const checks = [
+  `select format('account %s has balance %s and holds %s, its entries say %s and %s', a.id, a.balance, a.held,
+     coalesce(e.balance, 0), coalesce(e.held, 0)) as difference
+   from accounts a
+   left join (select account_no, sum(amount) as balance, sum(held) as held from entries group by account_no) e on e.account_no = a.no
+   where a.balance <> coalesce(e.balance, 0) or a.held <> coalesce(e.held, 0)`,
+  `select format('there are entries of account %s, but no such account', e.account_no) as difference
+   from (select distinct account_no from entries) e left join accounts a on a.no = e.account_no
+   where a.no is null`,
+  `select format('account %s holds %s, its running tasks say %s', a.id, a.held, coalesce(sum(t.price), 0)) as difference
+   from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
+   group by a.no
+   having a.held <> coalesce(sum(t.price), 0)`,
+  `select format('task %s (%s) has %s as its hold and %s as the end of it', t.no, t.status,
+     coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
+   from tasks t
+   left join entries h on h.task_no = t.no and h.kind = 'hold'
+   left join entries e on e.task_no = t.no and e.kind <> 'hold'
+   where h.no is null
+     or e.kind is distinct from case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
+  `select format('entry %s (%s of %s, held %s) does not fit task %s', e.no, e.kind, e.amount, e.held, coalesce(e.task_no::text, 'none'))
+     || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
+   from entries e left join tasks t on t.no = e.task_no
+   where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
+     or (e.task_no is not null and (t.no is null or t.account_no <> e.account_no))
+     or (e.task_no is null and e.held <> 0)
+     or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price))
+     or (e.kind = 'settle' and (e.amount <> t.price - t.charged or e.held <> -t.price))
+     or (e.kind = 'release' and (e.amount <> t.price or e.held <> -t.price or t.charged <> 0))
+     or (e.kind = 'grant' and e.amount <= 0)
+     or (e.kind = 'expire' and e.amount >= 0)`,
+  `select format('entry %s (%s of %s, then %s) does not follow %s', e.no, e.kind, e.amount, e.balance_after,
+     coalesce('position ' || e.position_before, 'nothing')) as difference
+   from (
+     select no, kind, amount, balance_after, position, at, held_sum,
+       lag(position) over line as position_before, lag(balance_after) over line as balance_before, lag(at) over line as at_before
+     from (select *, sum(held) over (partition by account_no order by position) as held_sum from entries) summed
+     window line as (partition by account_no order by position)
+   ) e
+   where e.balance_after <> coalesce(e.balance_before, 0) + e.amount
+     or e.position <> coalesce(e.position_before, 0) + 1
+     or e.at < coalesce(e.at_before, 0)
+     or e.held_sum < 0`,
+  `select format('account %s has %s entries, its last one is %s', a.id, coalesce(e.entries, 0), a.last_position) as difference
+   from accounts a
+   left join (select account_no, count(*) as entries, max(at) as at from entries group by account_no) e on e.account_no = a.no
+   where a.last_position <> coalesce(e.entries, 0) or a.last_at <> coalesce(e.at, 0)`,
+  `select format('account %s, key %s: its usage says %s, its ended tasks say %s', account_no, key_no, sum(used), sum(charged)) as difference
+   from (
+     select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
+     union all
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null
+   ) both_sides
+   group by account_no, key_no
+   having sum(used) <> sum(charged) or sum(tasks) <> 0`,
+  `select format('of grant %s remain %s, its parts say %s', g.no, g.remaining, coalesce(p.amount, 0)) as difference
+   from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
+   where g.remaining <> coalesce(p.amount, 0)`,
+  `select format('account %s has %s, its grants alone say %s', a.id, a.balance, sum(g.remaining)) as difference
+   from accounts a join grants g on g.account_no = a.no
+   group by a.no
+   having a.balance < sum(g.remaining)`,
+  `select format('entry %s (%s of %s) has parts of %s', coalesce(e.no, p.entry_no), e.kind, e.amount, p.amount) as difference
+   from (
+     select entry_no, sum(amount) as amount, min(amount) as smallest, max(amount) as largest from grant_parts group by entry_no
+   ) p left join entries e on e.no = p.entry_no
+   where e.no is null
+     or p.smallest * e.amount <= 0
+     or p.largest * e.amount <= 0
+     or abs(p.amount) > abs(e.amount)
+     or (e.kind in ('grant', 'expire') and p.amount <> e.amount)`,
+  `select format('task %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no, t.charged) as difference
+   from (
+     select task_no, grant_no, sum(amount) as amount from grant_parts where task_no is not null group by task_no, grant_no
+   ) p left join tasks t on t.no = p.task_no
+   where t.no is null or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
+]
+
+/** Recomputes balances and grants from entries and holds from tasks, all in one snapshot, on a connection of its own. */
+export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
+  await client.query('begin isolation level repeatable read read only')
+  const report: CreditsReport = {
+    accounts: await count('select count(*) as n from accounts'),
+    entries: await count('select count(*) as n from entries'),
+    holds: await count('select count(*) as n from tasks where ended_at is null'),
+    differences: [],
+  }
+  for (const check of checks) {
+    const { rows } = await client.query<{ difference: string }>(`${check} limit ${differencesMax}`)
+    report.differences.push(...rows.map(({ difference }) => difference))
+  }
+  await client.query('commit')
+  return report
+
+  async function count(sql: string): Promise<number> {
+    return (await client.query<{ n: number }>(sql)).rows[0]?.n ?? 0
+  }
+}

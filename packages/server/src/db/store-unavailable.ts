@@ -1,0 +1,8 @@
+/** The database cannot be reached, or gives no connection, just now: nothing was read or written, and the same may succeed shortly. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+
+  constructor(options: ErrorOptions = {}) {
+    super('the database cannot be reached', options)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
+import type { ExpiredResult } from './store.ts'
+import type { Tables } from './tables.ts'
+
+/** How many of the latest tasks are looked through for leftovers of a crash: some ten milliseconds at the start. */
+const lateTasksMax = 10_000
+
+/** Among the tasks accepted last, those that failed after they had been started. */
+export async function listFailedLately(query: Kysely<Tables>): Promise<string[]> {
+  const rows = await query
+    .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(lateTasksMax).as('late'))
+    .select(['no', 'tail'])
+    .where('status', '=', 'failed')
+    .where('started_at', 'is not', null)
+    .execute()
+  return rows.map((row) => taskIdOf(row.no, row.tail))
+}
+
+/** Results whose retention has run out and whose files are still there, oldest first. */
+export async function listExpiredResults(query: Kysely<Tables>, limit: number, nowMs: number): Promise<ExpiredResult[]> {
+  const rows = await query
+    .selectFrom('assets')
+    .innerJoin('tasks', 'tasks.no', 'assets.task_no')
+    .select(['assets.id', 'tasks.no', 'tasks.tail'])
+    .where('removed_at', 'is', null)
+    .where('expires_at', '<=', nowMs)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ assetId: row.id, taskId: taskIdOf(row.no, row.tail) }))
+}
+
+export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
+  const assetIds = results.map((result) => result.assetId)
+  const taskNumbers = results.map((result) => taskNoOf(result.taskId))
+  await query
+    .updateTable('assets')
+    .set({ removed_at: nowMs })
+    .where('task_no', 'in', taskNumbers)
+    .where('id', 'in', assetIds)
+    .execute()
+}

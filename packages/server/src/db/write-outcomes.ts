@@ -1,0 +1,56 @@
+import type { AcceptOutcome, CreditsRefusal, NewTask, TaskRecord } from './store.ts'
+import type { WriteOutcome } from './write-operations.ts'
+
+type RefusingOutcome = Extract<WriteOutcome, { kind: 'insufficient_credits' | 'spending_limit' | 'too_many_in_flight' }>
+
+export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
+  if (outcome.kind === 'insufficient_credits') return { kind: outcome.kind, balanceMicroCredits: outcome.balance }
+  if (outcome.kind === 'too_many_in_flight') return outcome
+  const { kind, period, max, spent } = outcome
+  return { kind, period, maxMicroCredits: max, spentMicroCredits: spent }
+}
+
+/** What is said of a task that was not accepted, apart from what only its engine knows. */
+export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
+  switch (outcome.kind) {
+    case 'key_reused':
+      return { kind: 'key_reused' }
+    case 'assets_missing':
+      return outcome
+    case 'insufficient_credits':
+    case 'spending_limit':
+    case 'too_many_in_flight':
+      return creditsRefusalOf(outcome)
+    case 'failed':
+      return outcome.code === 'full' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
+    default:
+      return { kind: 'failed', cause: failureOf(outcome) }
+  }
+}
+
+export function failureOf(outcome: WriteOutcome): Error {
+  if (outcome?.kind === 'failed') return new Error(`the database refused a write: ${outcome.message}`, { cause: outcome.code })
+  return new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
+}
+
+/** A task as it is right after its acceptance. */
+export function acceptedRecord(task: NewTask): TaskRecord {
+  return {
+    id: task.id,
+    accountNo: task.accountNo,
+    model: task.model,
+    object: task.object,
+    parameters: task.parameters,
+    status: 'queued',
+    progress: 0,
+    priceMicroCredits: task.priceMicroCredits,
+    priceNo: task.priceNo,
+    chargedMicroCredits: null,
+    version: 1,
+    startedAtMs: null,
+    endedAtMs: null,
+    errorCode: null,
+    errorMessage: null,
+    result: null,
+  }
+}

@@ -1,0 +1,139 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+
+/** A PostgreSQL server of the tests' own, in a folder that goes with it. */
+export interface PostgresServer {
+  /** Of its `postgres` database, with a password in it that no message may show. */
+  url: string
+  /** As when the machine loses its power: the server recovers from its log when it is started again. */
+  crash(): Promise<void>
+  /** Ends every session, as an operator does who restarts it. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** For good. */
+  remove(): Promise<void>
+}
+
+const programFolders = ['/usr/lib/postgresql', '/usr/local/pgsql/bin', '/opt/homebrew/bin', '/usr/local/bin', '/usr/bin']
+const isRoot = process.getuid?.() === 0
+const startMsMax = 30_000
+
+/** Where the programs of a PostgreSQL server are; undefined when this machine has none. The newest of several. */
+export function findPostgresPrograms(): string | undefined {
+  const [packaged = '', ...others] = programFolders
+  const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : []
+  return [...versions.map((version) => path.join(packaged, version, 'bin')), ...others].find((folder) =>
+    existsSync(path.join(folder, 'initdb')),
+  )
+}
+
+/**
+ * Makes a server and starts it, durable as in production. A shell stands between the tests and it: when they end, however they end, the
+ * pipe to the shell closes, and it stops the server and removes its folder.
+ */
+export async function startPostgresServer(programs: string, settings: readonly string[] = []): Promise<PostgresServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-postgres-'))
+  const port = await freePort()
+  if (isRoot) chownSync(folder, ...postgresUser())
+  const data = path.join(folder, 'data')
+  const [command = '', ...before] = asPostgres(path.join(programs, 'initdb'))
+  execFileSync(command, [...before, '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'], {
+    stdio: 'pipe',
+  })
+  const server = [
+    path.join(programs, 'postgres'),
+    ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
+    ...settings.flatMap((setting) => ['-c', setting]),
+  ]
+  const url = `postgres://postgres:planted-secret@127.0.0.1:${port}/postgres`
+  let shell: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    // The signal is read from the pipe; its end means: at once.
+    const script = `"$@" >>"${folder}/log" 2>&1 & pid=$!; read -r signal || signal=QUIT; kill -"$signal" $pid; wait $pid`
+    shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+    await accepting(url)
+  }
+
+  async function end(signal: string): Promise<void> {
+    const running = shell
+    shell = undefined
+    if (running === undefined) return
+    const ended = once(running, 'exit')
+    running.stdin?.end(`${signal}\n`)
+    await ended
+  }
+
+  const remove = async (): Promise<void> => {
+    await end('QUIT')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  removeWhenAlone(folder)
+  await start()
+  return { url, start, crash: () => end('QUIT'), stop: () => end('INT'), remove }
+}
+
+/** Another database of the server, empty. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const made = new URL(url)
+  made.pathname = `/${name}`
+  return made.href
+}
+
+/** Tests that are killed remove nothing: a shell of its own waits for their end. */
+function removeWhenAlone(folder: string): void {
+  const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; sleep 2; rm -rf "$1"', 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  shell.unref()
+  ;(shell.stdin as unknown as { unref?: () => void } | null)?.unref?.()
+}
+
+/** The server refuses to run as root. */
+function asPostgres(...command: string[]): string[] {
+  return isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : command
+}
+
+function postgresUser(): [number, number] {
+  const idOf = (which: string) => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }))
+  return [idOf('-u'), idOf('-g')]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function accepting(url: string): Promise<void> {
+  const untilMs = Date.now() + startMsMax
+  for (;;) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (Date.now() > untilMs) throw error
+      await setTimeout(50)
+    }
+  }
+}
