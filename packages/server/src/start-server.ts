@@ -13,7 +13,7 @@ import { startGrantExpiry } from './credits/expire-grants.ts'
 import { startLedgerCheck } from './credits/ledger-check.ts'
 import { createPrices, type Prices } from './credits/prices.ts'
 import { lockDataFolder } from './db/data-folder-lock.ts'
-import { openSqliteStore } from './db/sqlite/sqlite-store.ts'
+import { openStore } from './db/open-store.ts'
 import type { Store } from './db/store.ts'
 import { createCollector } from './dispatch/collect-result.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
@@ -29,7 +29,7 @@ import { withOwnWatermark } from './drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from './drivers/upstream-drivers.ts'
 import { createApp } from './http/app.ts'
 import { ensureInstallation } from './installation.ts'
-import { systemClock, type Clock } from './lib/clock.ts'
+import type { Clock } from './lib/clock.ts'
 import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from './lib/keep-ticks-quick.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
@@ -44,7 +44,7 @@ import { createCallbacks, createCallbackTokens } from './routing/callbacks.ts'
 import { createFrozenRoutes } from './routing/frozen-routes.ts'
 import { createOperatorRouting } from './routing/operator-routing.ts'
 import { Routes, type RoutesOptions } from './routing/routes.ts'
-import { openSeal } from './routing/seal.ts'
+import { openSeal, readSealKey, requireSameSeal } from './routing/seal.ts'
 import { watchRoutingFile } from './routing/watch-routing-file.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { addStateMetrics } from './telemetry/state-metrics.ts'
@@ -84,13 +84,13 @@ export interface RunningServer {
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
-  const clock = systemClock
   const logger = createLogger(config.logLevel)
   opened.use(lockDataFolder(config.dataDir))
   await keepTicksQuick()
   const metrics = createMetrics()
   const telemetry = await joinTraces(opened, metrics, config.traces, logger)
-  const store = opened.use(await openSqliteStore({ dataDir: config.dataDir, clock }))
+  const { store: openedStore, clock } = await openStore(config.database, config.dataDir)
+  const store = opened.use(openedStore)
   const installation = await ensureInstallation(store, clock())
   const keys = opened.use(await createApiKeys(store, clock))
   const mediaStore = await openMediaStore(config, opened)
@@ -122,7 +122,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readPicture = createReadPicture({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
-  const seal = openSeal(config.dataDir)
+  const seal = openSeal(config.sealKey?.reveal() ?? readSealKey(config.dataDir))
+  if (config.database.kind === 'postgres') await requireSameSeal(store.query, seal)
   const drivers = upstreamDrivers.map(withOwnWatermark)
   const routes = opened.use(
     new Routes({

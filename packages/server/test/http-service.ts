@@ -18,7 +18,6 @@ import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
 import { createPrices, type Prices } from '../src/credits/prices.ts'
-import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import type { Failure, Store } from '../src/db/store.ts'
 import { createApp } from '../src/http/app.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
@@ -32,6 +31,7 @@ import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media
 import { createUrlSigner } from '../src/media/sign-url.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
+import { engineOfTests } from './engine-of-tests.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
 import { openRouting } from './open-routing.ts'
@@ -145,7 +145,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   } = options
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-http-'))
   const clock = (): number => baseClock() + service.clockAheadMs
-  const realStore = await openSqliteStore({ dataDir, clock: baseClock })
+  const realStore = await engineOfTests.open(dataDir, baseClock)
   const store = changeStore?.(realStore) ?? realStore
   const keys = await createApiKeys(store, clock)
   const catalogue = createCatalogue(defaultFamilies)

@@ -13,7 +13,7 @@ import type { Logger } from '../src/lib/logger.ts'
 import { createFrozenRoutes } from '../src/routing/frozen-routes.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
-import { openSeal } from '../src/routing/seal.ts'
+import { openSeal, readSealKey } from '../src/routing/seal.ts'
 
 export interface RoutingParts {
   dataDir: string
@@ -29,7 +29,7 @@ export async function openRouting(
   opened: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
-  const seal = openSeal(dataDir)
+  const seal = openSeal(readSealKey(dataDir))
   const keptFolder = path.join(dataDir, 'kept')
   const routes = opened.use(
     new Routes({

@@ -2,6 +2,18 @@ import type { MediaConfig } from './media-config.ts'
 import type { RoutingFile } from './routing-file.ts'
 import type { Secret } from './secret.ts'
 
+export type DatabaseConfig =
+  /** In the data folder. */
+  | { kind: 'sqlite' }
+  | {
+      kind: 'postgres'
+      url: Secret
+      /** Connections that read, beside the two that write and listen. */
+      poolMax: number
+      /** Whether a start brings the tables up to date, or only `framegate migrate` does. */
+      migratesAtStart: boolean
+    }
+
 /** What every setting means, after defaults, `framegate.yaml` and the environment. Names: contract, Settings. */
 export interface Config {
   /** `simulate` is for development; production refuses it. */
@@ -16,6 +28,9 @@ export interface Config {
   /** Absolute. */
   dataDir: string
   bootstrapKey: Secret | null
+  database: DatabaseConfig
+  /** What credentials in the database are sealed with; null: what the data folder holds. */
+  sealKey: Secret | null
   /** Addresses that the guarded fetch may dial although they are private. */
   allowHosts: string[]
   /** Origins whose pages may call the interface from a browser; '*' for every one, empty for none. */

@@ -18,6 +18,10 @@ export const settingTypes = {
   FRAMEGATE_ASSETS_MAX: 'integer',
   FRAMEGATE_ASSET_BYTES_MAX: 'integer',
   FRAMEGATE_METRICS_TOKEN: 'secret',
+  FRAMEGATE_SEAL_KEY: 'secret',
+  DATABASE_URL: 'secret',
+  DATABASE_POOL: 'integer',
+  DATABASE_MIGRATE: 'text',
   RESULT_URL_TTL: 'integer',
   RESULT_RETENTION: 'integer',
   S3_ENDPOINT: 'text',
@@ -42,9 +46,6 @@ export const settingNames = Object.keys(settingTypes) as SettingName[]
 
 /** Names that the command line reads from the same environment. */
 export const commandLineNames = ['FRAMEGATE_CONFIG', 'FRAMEGATE_URL', 'FRAMEGATE_API_KEY']
-
-/** Settings of storage that this version does not have. Ignoring one would look like losing everything. */
-export const unavailableNames = ['DATABASE_URL']
 
 export function fileKeyOf(name: string): string {
   return name.replace(/^FRAMEGATE_/, '').toLowerCase()

@@ -36,6 +36,8 @@ describe('where a setting comes from', () => {
       publicUrl: null,
       dataDir: join(cwd, 'data'),
       bootstrapKey: null,
+      database: { kind: 'sqlite' },
+      sealKey: null,
       allowHosts: [],
       corsOrigins: [],
       startDeadlineSeconds: 86_400,
@@ -158,15 +160,36 @@ describe('what a setting may be', () => {
   it('says every fault at once, each under the name that the person used', () => {
     write('port: x\nresult_retention: [1]\n')
     const flags = { FRAMEGATE_BASE_PATH: { text: 'api', source: '--base-path', baseDir: cwd } }
-    expect(
-      faultsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://u:p@db/x' }, { flags }).map((fault) => fault.split(':')[0]),
-    ).toEqual(['DATABASE_URL', 'result_retention in framegate.yaml', 'port in framegate.yaml', '--base-path', 'LOG_LEVEL'])
+    expect(faultsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql:x' }, { flags }).map((fault) => fault.split(':')[0])).toEqual([
+      'DATABASE_URL',
+      'result_retention in framegate.yaml',
+      'port in framegate.yaml',
+      '--base-path',
+      'LOG_LEVEL',
+    ])
   })
 
-  it('refuses storage settings that would be ignored, without showing their values', () => {
-    const faults = faultsOf({ DATABASE_URL: 'postgres://u:hush@db' })
-    expect(faults).toEqual([expect.stringContaining('keeps its tasks in SQLite only')])
-    expect(faults.join()).not.toContain('hush')
+  it('takes the address of a PostgreSQL database, and shows no part of a wrong one', () => {
+    const { database } = load({
+      DATABASE_URL: 'postgres://u:hush@db/framegate',
+      DATABASE_POOL: '20',
+      DATABASE_MIGRATE: 'command',
+    })
+    expect(database).toMatchObject({ kind: 'postgres', poolMax: 20, migratesAtStart: false })
+    expect(database.kind === 'postgres' && database.url.reveal()).toBe('postgres://u:hush@db/framegate')
+    expect(JSON.stringify(database)).not.toContain('hush')
+    expect(load({}).database).toEqual({ kind: 'sqlite' })
+    for (const url of ['mysql://u:hush@db/x', 'postgres://u:hush@db', 'u:hush@db/x', 'postgres://u:hush@@:x/y']) {
+      const [fault = '', ...others] = faultsOf({ DATABASE_URL: url })
+      expect([fault.startsWith('DATABASE_URL: must name a PostgreSQL database'), others]).toEqual([true, []])
+      expect(fault).not.toContain('hush')
+    }
+  })
+
+  it('takes a key to seal with, and shows no wrong one', () => {
+    const key = Buffer.alloc(32, 7).toString('base64')
+    expect(load({ FRAMEGATE_SEAL_KEY: key }).sealKey?.reveal()).toBe(key)
+    expect(faultsOf({ FRAMEGATE_SEAL_KEY: 'hush' }).join()).toMatch(/^FRAMEGATE_SEAL_KEY: must be 32 bytes in base64(?!.*hush)/)
   })
 
   it('refuses a misspelt name of ours and leaves names that merely look alike', () => {

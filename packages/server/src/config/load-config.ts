@@ -1,11 +1,10 @@
-import type { Config } from './config.ts'
+import type { Config, DatabaseConfig } from './config.ts'
 import { readConfigFile } from './config-file.ts'
 import { ConfigError } from './config-error.ts'
 import {
   commandLineNames,
   readEnvironment,
   settingNames,
-  unavailableNames,
   type Environment,
   type GivenSettings,
   type SettingName,
@@ -18,6 +17,7 @@ import {
   basePath,
   corsOrigins,
   endpoint,
+  databaseUrl,
   folder,
   integer,
   listenHost,
@@ -28,6 +28,7 @@ import {
   secretKey,
   share,
   words,
+  sealKey,
   WrongSetting,
   type Meaning,
 } from './setting-meanings.ts'
@@ -37,6 +38,7 @@ const startDeadlineSecondsMax = 366 * daySeconds
 const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const renderSlotsMax = 64
+const databasePoolMost = 1_000
 /** How many an account has is counted with each upload. */
 const assetsMaxMost = 100_000
 const assetBytesMaxMost = 1024 ** 5
@@ -53,7 +55,7 @@ export interface ConfigSources {
 
 /** Defaults, then `framegate.yaml`, then the environment, then the command line. Throws a `ConfigError` with every fault. */
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
-  const faults = [...unavailableFaults(env), ...misspeltFaults(env)]
+  const faults = misspeltFaults(env)
   const file = readConfigFile({ env, cwd, configPath }, faults)
   const given = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
@@ -85,6 +87,12 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     publicUrl: read<string | null>('FRAMEGATE_PUBLIC_URL', origin, null),
     dataDir: read('FRAMEGATE_DATA_DIR', folder, folder({ text: 'data', source: '', baseDir: cwd })),
     bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', secretKey, null),
+    database: databaseOf(
+      read<Secret | null>('DATABASE_URL', databaseUrl, null),
+      read('DATABASE_POOL', integer(1, databasePoolMost), 8),
+      read('DATABASE_MIGRATE', oneOf('start', 'command'), 'start') === 'start',
+    ),
+    sealKey: read<Secret | null>('FRAMEGATE_SEAL_KEY', sealKey, null),
     allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), daySeconds),
@@ -108,15 +116,13 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   return config
 }
 
+function databaseOf(url: Secret | null, poolMax: number, migratesAtStart: boolean): DatabaseConfig {
+  return url === null ? { kind: 'sqlite' } : { kind: 'postgres', url, poolMax, migratesAtStart }
+}
+
 /** Containers and process managers say so to every Node service. */
 function modeByDefault(env: Environment): Config['mode'] {
   return env['NODE_ENV'] === 'production' ? 'production' : 'development'
-}
-
-function unavailableFaults(env: Environment): string[] {
-  return unavailableNames
-    .filter((name) => env[name]?.trim())
-    .map((name) => `${name}: is not available: this version keeps its tasks in SQLite only (FRAMEGATE_DATA_DIR); unset it.`)
 }
 
 // A misspelt name would be ignored without a word. Only near misses: others may put names of their own beside ours.

@@ -13,6 +13,7 @@ export class WrongSetting extends Error {
 }
 
 const allowHostsMax = 200
+const sealKeyBytes = 32
 const corsOriginsMax = 200
 const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i
 const secretKeyPattern = /^[\x21-\x7e]{16,200}$/
@@ -107,6 +108,21 @@ export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, t
 export const secretKey: Meaning<Secret> = ({ text }) => {
   if (secretKeyPattern.test(text)) return new Secret(text)
   throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
+}
+
+/** Its value is quoted nowhere: a password may stand in it. */
+export const databaseUrl: Meaning<Secret> = ({ text }) => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
+  if (isPostgres && url.pathname.length > 1) return new Secret(text)
+  throw new WrongSetting(
+    'must name a PostgreSQL database, as postgres://user:password@host:5432/framegate does (special characters of the password percent-encoded)',
+  )
+}
+
+export const sealKey: Meaning<Secret> = ({ text }) => {
+  if (Buffer.from(text, 'base64').length === sealKeyBytes) return new Secret(text)
+  throw new WrongSetting(`must be ${sealKeyBytes} bytes in base64, as \`openssl rand -base64 ${sealKeyBytes}\` makes them`)
 }
 
 /** Separated by commas; the guarded fetch decides what an entry may look like. */

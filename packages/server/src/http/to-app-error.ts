@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { MediaStoreError } from '../media/media-store.ts'
 
@@ -9,6 +10,9 @@ export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof MediaStoreError && thrown.code === 'unavailable') {
     return new AppError('overloaded', 'The place where files are kept does not answer now; try again shortly.', { cause: thrown })
+  }
+  if (thrown instanceof StoreUnavailable) {
+    return new AppError('overloaded', 'The database cannot be reached just now; try again shortly.', { cause: thrown })
   }
   switch (codeOf(thrown)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

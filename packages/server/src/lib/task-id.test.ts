@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTaskIds, createTaskIdsInSlot, createdAtMsOf, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from './task-id.ts'
+import {
+  createTaskIds,
+  createTaskIdsInSlot,
+  createdAtMsOf,
+  firstTaskNoAt,
+  isTaskId,
+  taskIdOf,
+  taskNoOf,
+  taskTailOf,
+} from './task-id.ts'
 
 it('makes ids that rise strictly, also within a millisecond and when the clock steps back', () => {
   let nowMs = Date.UTC(2026, 10, 21)
@@ -33,7 +42,13 @@ it('starts above the highest number in use', () => {
 it('makes no id in two slots, however many are asked for and whatever the last one was', () => {
   let nowMs = Date.UTC(2026, 0, 1)
   const before = taskNoOf(createTaskIds(() => nowMs + 5)())
-  const slots = [0, 1, 63].map((slot) => createTaskIdsInSlot(() => nowMs, before, () => slot))
+  const slots = [0, 1, 63].map((slot) =>
+    createTaskIdsInSlot(
+      () => nowMs,
+      before,
+      () => slot,
+    ),
+  )
   const numbers = slots.flatMap((next) =>
     Array.from({ length: 1_000 }, (_, index) => {
       if (index % 100 === 0) nowMs += 1

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { StartupError } from '../lib/startup-error.ts'
 
 /**
  * Keeps upstreams' credentials in the database in a form that the database alone does not open: AES-256-GCM with a key that lies
@@ -16,8 +19,9 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-export function openSeal(dataDir: string): Seal {
-  const key = readKey(path.join(dataDir, 'seal.key'))
+/** The key is 32 bytes in base64. */
+export function openSeal(keyText: string): Seal {
+  const key = Buffer.from(keyText, 'base64')
   return {
     close(text) {
       const nonce = randomBytes(nonceBytes)
@@ -34,9 +38,29 @@ export function openSeal(dataDir: string): Seal {
   }
 }
 
-function readKey(file: string): Buffer {
+/** The key that lies in the data folder; made when there is none. */
+export function readSealKey(dataDir: string): string {
+  const file = path.join(dataDir, 'seal.key')
   if (!existsSync(file)) writeFileSync(file, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
-  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
-  if (key.length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes`)
+  const key = readFileSync(file, 'utf8')
+  if (Buffer.from(key, 'base64').length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes`)
   return key
+}
+
+/** Processes that share a database must share the key, or one could not open what another has sealed. The first one leaves a proof. */
+export async function requireSameSeal(query: Kysely<Tables>, seal: Seal): Promise<void> {
+  await query
+    .insertInto('settings')
+    .values({ name: 'seal_proof', value: seal.close('framegate') })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const proof = await query.selectFrom('settings').select('value').where('name', '=', 'seal_proof').executeTakeFirstOrThrow()
+  try {
+    seal.open(proof.value)
+  } catch (cause) {
+    throw new StartupError(
+      'The credentials in the database are sealed with another key than this process has: give every process the same one by FRAMEGATE_SEAL_KEY (the first has it in seal.key in its data folder).',
+      { cause },
+    )
+  }
 }

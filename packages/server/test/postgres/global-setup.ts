@@ -17,7 +17,8 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   }
   const programs = findPostgresPrograms()
   if (programs === undefined) {
-    const how = 'install PostgreSQL 15 to 18 (Debian: apt-get install postgresql), or name a server by FRAMEGATE_TEST_DATABASE_URL'
+    const how =
+      'install PostgreSQL 15 to 18 (Debian: apt-get install postgresql), or name a server by FRAMEGATE_TEST_DATABASE_URL'
     if (process.env['CI'] === 'true') throw new Error(`There is no PostgreSQL server on this machine: ${how}.`)
     console.warn(`Tests on PostgreSQL are skipped, for there is no server on this machine: ${how}.`)
     project.provide('postgresUrl', null)

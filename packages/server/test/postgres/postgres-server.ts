@@ -48,8 +48,13 @@ export async function startPostgresServer(programs: string, settings: readonly s
   })
   const server = [
     path.join(programs, 'postgres'),
-    ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
-    ...settings.flatMap((setting) => ['-c', setting]),
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-k',
+    folder,
+    ...['listen_addresses=127.0.0.1', 'max_connections=200', ...settings].flatMap((setting) => ['-c', setting]),
   ]
   const url = `postgres://postgres:planted-secret@127.0.0.1:${port}/postgres`
   let shell: ChildProcess | undefined
@@ -57,7 +62,10 @@ export async function startPostgresServer(programs: string, settings: readonly s
   async function start(): Promise<void> {
     // The signal is read from the pipe; its end means: at once.
     const script = `"$@" >>"${folder}/log" 2>&1 & pid=$!; read -r signal || signal=QUIT; kill -"$signal" $pid; wait $pid`
-    shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+    shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    })
     await accepting(url)
   }
 
@@ -109,8 +117,9 @@ function asPostgres(...command: string[]): string[] {
 }
 
 function postgresUser(): [number, number] {
-  const idOf = (which: string) => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }))
-  return [idOf('-u'), idOf('-g')]
+  const numbers = ['-u', '-g'].map((which) => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' })))
+  const [user = 0, group = 0] = numbers
+  return [user, group]
 }
 
 async function freePort(): Promise<number> {

@@ -4,7 +4,18 @@ import { jsonOf } from './storable-text.ts'
 /** What goes to the database in batches, by `write_batch` (migrations/postgres). */
 export type BatchOperation = Exclude<
   WriteOperation,
-  { kind: 'keys_used' | 'set_lanes' | 'grant' | 'adjust' | 'expire_grants' | 'index_accounts' | 'limits_changed' | 'query' | 'together' }
+  {
+    kind:
+      | 'keys_used'
+      | 'set_lanes'
+      | 'grant'
+      | 'adjust'
+      | 'expire_grants'
+      | 'index_accounts'
+      | 'limits_changed'
+      | 'query'
+      | 'together'
+  }
 >
 
 type EndOperation = Extract<BatchOperation, { kind: 'complete' | 'fail' | 'cancel' }>

@@ -75,7 +75,11 @@ export class ChangeMessages {
     this.#isDue = false
     for (let first = 0; first === 0 || first < ended.length; first += idsPerMessageMax) {
       const part = ended.slice(first, first + idsPerMessageMax)
-      const message: Message = { from: this.#id, ...(part.length > 0 && { ended: part }), ...(isDue && first === 0 && { due: true }) }
+      const message: Message = {
+        from: this.#id,
+        ...(part.length > 0 && { ended: part }),
+        ...(isDue && first === 0 && { due: true }),
+      }
       this.#send(JSON.stringify(message))
     }
   }

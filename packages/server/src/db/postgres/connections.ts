@@ -14,12 +14,12 @@ function parseWhole(text: string): number {
   return value
 }
 
-const wholeTypes: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
+const wholeTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
 const types: pg.CustomTypesConfig = {
   // pg asks for a parser of the column's type, and takes whatever that gives.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    wholeTypes.includes(oid) ? parseWhole : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    wholeTypes.has(oid) ? parseWhole : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
 /** How this process reaches its database: one connection that writes, one that listens, and a pool that reads. */
@@ -76,11 +76,22 @@ export class Connections {
 /** Whether the connection is at fault and not the statement: whatever it was has no answer. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
-  if (typeof code !== 'string') return /^(Connection terminated|timeout e|Client (was|has)|Query read timeout|The server does)/.test(message)
-  return socketCodes.has(code) || serverGoesCodes.has(code) || /^08/.test(code)
+  if (typeof code !== 'string')
+    return /^(Connection terminated|timeout e|Client (was|has)|Query read timeout|The server does)/.test(message)
+  return socketCodes.has(code) || serverGoesCodes.has(code) || code.startsWith('08')
 }
 
-const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH'])
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
 /** Stopped, crashed, not yet started, read-only after a change of the primary, all connections taken (errcodes-appendix). */
 const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 

@@ -6,6 +6,11 @@ const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 /** Of this database's advisory locks, that of whoever migrates it: "migr". */
 const migrationLock = 0x6d696772
 
+interface Migration {
+  number: number
+  name: string
+}
+
 export interface Migrated {
   /** In the order in which they were made. */
   applied: string[]
@@ -24,7 +29,7 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
     await client.query(
       'create table if not exists migrations (number bigint primary key, name text not null, applied_at timestamptz not null default now())',
     )
-    const { rows } = await client.query<{ number: number; name: string }>('select number, name from migrations order by number')
+    const { rows } = await client.query<Migration>('select number, name from migrations order by number')
     const known = knownMigrations()
     const applied: string[] = []
     for (const { number, name } of known) {
@@ -39,6 +44,13 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
   }
 }
 
+/** What `migrate` would apply. */
+export async function findMissing(client: pg.Client): Promise<string[]> {
+  const { rows: tables } = await client.query<{ is_there: boolean }>("select to_regclass('migrations') is not null as is_there")
+  const { rows } = tables[0]?.is_there ? await client.query<Migration>('select number, name from migrations') : { rows: [] }
+  return knownMigrations().flatMap(({ number, name }) => (rows.some((row) => row.number === number) ? [] : [name]))
+}
+
 async function apply(client: pg.Client, number: number, name: string): Promise<void> {
   await client.query('begin')
   try {
@@ -51,7 +63,7 @@ async function apply(client: pg.Client, number: number, name: string): Promise<v
   }
 }
 
-export function knownMigrations(): { number: number; name: string }[] {
+function knownMigrations(): Migration[] {
   return readdirSync(folder)
     .toSorted()
     .flatMap((name) => {

@@ -101,7 +101,8 @@ export class OrderedWriter {
       return
     }
     this.#waiting += 1
-    const untilMs = performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptPatienceMs : workPatienceMs)
+    const untilMs =
+      performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptPatienceMs : workPatienceMs)
     this.#queue.push({ operation, answer, untilMs })
     this.#schedule()
   }
@@ -226,9 +227,10 @@ export class OrderedWriter {
     if (pictured.length === 0) return
     const { rows } = await this.#answered(
       client,
-      client.query<{ task_no: number; pictures: string }>('select task_no, pictures from task_pictures where task_no = any ($1)', [
-        pictured.map(({ task }) => task.no),
-      ]),
+      client.query<{ task_no: number; pictures: string }>(
+        'select task_no, pictures from task_pictures where task_no = any ($1)',
+        [pictured.map(({ task }) => task.no)],
+      ),
     )
     const picturesOf = new Map(rows.map((row) => [row.task_no, row.pictures]))
     for (const claim of pictured) {

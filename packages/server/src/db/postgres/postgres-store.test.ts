@@ -1,22 +1,17 @@
 import { describe } from 'vitest'
+import { openTestStore } from '../../../test/postgres/open-test-store.ts'
 import { hasPostgres, newDatabase } from '../../../test/postgres/test-database.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeStore } from '../store.suite.ts'
-import { Connections } from './connections.ts'
-import { migrate } from './migrate.ts'
-import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 let url = ''
 let opened: PostgresStore
 
 async function open(clock: () => number): Promise<PostgresStore> {
-  const connections = new Connections(url, 4)
-  const client = await connections.connect()
-  await migrate(client)
-  await client.end()
-  opened = await openPostgresStore({ connections, clock })
+  opened = await openTestStore(url, clock)
   return opened
 }
 

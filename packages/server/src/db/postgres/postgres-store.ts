@@ -6,7 +6,7 @@ import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
 import { subscribe } from '../../lib/subscribe.ts'
-import { createTaskIdsInSlot, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import { createdAtMsOfNo, createTaskIdsInSlot, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import type {
   AcceptOutcome,
@@ -16,6 +16,7 @@ import type {
   AttemptEnding,
   AttemptNote,
   AttemptRoute,
+  Backlog,
   Claim,
   ClaimedLane,
   CreditsRefusal,
@@ -85,7 +86,7 @@ export async function openPostgresStore({ connections, clock }: PostgresStoreOpt
   })
   const rules = await RulesWatch.open(connections)
   const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
-  await connections.read({ text: "delete from writers where opened_at < database_ms() - 604800000" })
+  await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   heard.store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
   return heard.store
 }
@@ -264,7 +265,14 @@ export class PostgresStore implements Store {
     const { expiresAtMs = null, reference = null, along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
-      return await valueOf(client, sql, [accountNo, microCredits, storable(note), expiresAtMs, reference, this.#nowMs?.() ?? null])
+      return await valueOf(client, sql, [
+        accountNo,
+        microCredits,
+        storable(note),
+        expiresAtMs,
+        reference,
+        this.#nowMs?.() ?? null,
+      ])
     })
     return made === true
   }
@@ -298,6 +306,14 @@ export class PostgresStore implements Store {
         await client.end()
       }
     })
+  }
+
+  /** Served by tasks_running_idx. */
+  async backlog(): Promise<Backlog[]> {
+    const rows = await this.#connections.read<{ model: string; status: Backlog['status']; tasks: number; oldest: number }>({
+      text: 'select model, status, count(*) as tasks, min(no) as oldest from tasks where ended_at is null group by model, status',
+    })
+    return rows.map(({ model, status, tasks, oldest }) => ({ model, status, tasks, oldestAtMs: createdAtMsOfNo(oldest) }))
   }
 
   failedLately(): Promise<string[]> {
@@ -444,7 +460,7 @@ export class PostgresStore implements Store {
 
   /** Those that have ended without a word. */
   async #lookAfterWatched(): Promise<void> {
-    const ids = [...this.#watched].flatMap((watched) => [...watched.keys()]).slice(0, watchedAtOnceMax)
+    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, watchedAtOnceMax)
     if (ids.length === 0) return
     const rows = await this.#connections
       .read<{ no: number; tail: string }>({

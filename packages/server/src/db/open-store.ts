@@ -1,0 +1,30 @@
+import type { DatabaseConfig } from '../config/config.ts'
+import { systemClock, type Clock } from '../lib/clock.ts'
+import { openDatabase, prepareTables } from './postgres/open-database.ts'
+import { openPostgresStore } from './postgres/postgres-store.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import type { Store } from './store.ts'
+
+export interface OpenedStore {
+  store: Store
+  /** What all of the service goes by: with several processes, that of the database that they share. */
+  clock: Clock
+}
+
+/** The store that the settings name, with its tables up to date. Throws a `StartupError` for what a person can put right. */
+export async function openStore(database: DatabaseConfig, dataDir: string): Promise<OpenedStore> {
+  switch (database.kind) {
+    case 'sqlite':
+      return { store: await openSqliteStore({ dataDir, clock: systemClock }), clock: systemClock }
+    case 'postgres': {
+      const { url, poolMax, migratesAtStart } = database
+      const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { shown }) => {
+        await prepareTables(client, shown, migratesAtStart)
+      })
+      const store = await openPostgresStore({ connections })
+      return { store, clock: store.clock }
+    }
+    default:
+      return database satisfies never
+  }
+}

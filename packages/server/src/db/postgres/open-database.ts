@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises'
+import type pg from 'pg'
+import { StartupError } from '../../lib/startup-error.ts'
+import { Connections } from './connections.ts'
+import { findMissing, migrate, type Migrated } from './migrate.ts'
+
+const versionMin = 15
+/** A server that says that it is starting is waited for. */
+const startingMsMax = 30_000
+
+export interface DatabaseSettings {
+  url: string
+  poolMax: number
+}
+
+/** Reaches the database and makes sure that it will do. Throws a `StartupError`, which never shows the password. */
+export async function openDatabase(
+  { url, poolMax }: DatabaseSettings,
+  use: (client: pg.Client, connections: Connections) => Promise<void>,
+): Promise<Connections> {
+  const connections = connectionsTo(url, poolMax)
+  let client: pg.Client | undefined
+  try {
+    client = await firstConnection(connections)
+    await requireFit(client, connections.shown)
+    await use(client, connections)
+    return connections
+  } catch (error) {
+    await connections.end()
+    throw error instanceof StartupError
+      ? error
+      : new StartupError(sentenceFor(error, connections.shown), { cause: hidden(error) })
+  } finally {
+    await client?.end().catch(() => undefined)
+  }
+}
+
+/** Brings the tables up to date, or finds that somebody has to. */
+export async function prepareTables(client: pg.Client, shown: string, migratesAtStart: boolean): Promise<Migrated> {
+  if (migratesAtStart) return await migrate(client)
+  const missing = await findMissing(client)
+  if (missing.length === 0) return { applied: [], unknown: [] }
+  throw new StartupError(
+    `The database ${shown} lacks ${missing.length} migrations of this version (${missing.join(', ')}): run framegate migrate, or set DATABASE_MIGRATE=start.`,
+  )
+}
+
+function connectionsTo(url: string, poolMax: number): Connections {
+  try {
+    return new Connections(url, poolMax)
+  } catch (error) {
+    throw new StartupError(
+      'DATABASE_URL cannot be read: a file that it names is missing, or a part of it is not what it should be.',
+      {
+        cause: hidden(error),
+      },
+    )
+  }
+}
+
+async function firstConnection(connections: Connections): Promise<pg.Client> {
+  const untilMs = performance.now() + startingMsMax
+  for (;;) {
+    try {
+      return await connections.connect()
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== '57P03' || performance.now() > untilMs) throw error
+      await setTimeout(250)
+    }
+  }
+}
+
+async function requireFit(client: pg.Client, shown: string): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string; standby: boolean }>(`
+    select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
+      pg_is_in_recovery() as standby`)
+  const [server] = rows
+  if (server === undefined) throw new Error('the server says nothing of itself')
+  if (server.version < versionMin) {
+    throw new StartupError(`The database ${shown} is PostgreSQL ${server.version}; Framegate needs ${versionMin} or later.`)
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new StartupError(`The database ${shown} has the encoding ${server.encoding}; create it with UTF8.`)
+  }
+  if (server.standby) throw new StartupError(`The database ${shown} is a standby, which takes no writes; name the primary.`)
+}
+
+function sentenceFor(error: unknown, shown: string): string {
+  const { code, message = String(error) } = error as { code?: string; message?: string }
+  const the = `The database ${shown}`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${the} cannot be reached: there is no host of that name (${code}).`
+  if (code === '28P01' || code === '28000') return `${the} refuses the user or the password of DATABASE_URL.`
+  if (code === '3D000') return `${the} does not exist on that server: create it first, as createdb does.`
+  if (code === '42501') return `${the} does not let the user of DATABASE_URL make tables (grant create on schema public).`
+  if (code === '53300') return `${the} has no connection left: a process needs two and DATABASE_POOL more of max_connections.`
+  if (code === '57P03') return `${the} is still starting.`
+  if (/does not support SSL/.test(message))
+    return `${the} does not speak TLS: leave sslmode out of DATABASE_URL, or switch TLS on there.`
+  if (isCertificateFault(code)) {
+    return `${the} has a certificate that is not trusted here (${code}): name its authority by sslrootcert in DATABASE_URL.`
+  }
+  if (code === undefined || /^E[A-Z]+$/.test(code)) {
+    return `${the} cannot be reached (${code ?? message}): is the server running, and does DATABASE_URL name its host and port?`
+  }
+  return `${the} cannot be used: ${message} (${code}).`
+}
+
+function isCertificateFault(code: string | undefined): boolean {
+  return code !== undefined && /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/.test(code)
+}
+
+/** Errors of connections may carry the whole configuration. */
+function hidden(error: unknown): Error {
+  const { message = '', code } = error as { message?: string; code?: string }
+  return Object.assign(new Error(message), code !== undefined && { code })
+}

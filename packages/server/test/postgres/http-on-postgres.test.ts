@@ -1,0 +1,15 @@
+import { describe } from 'vitest'
+import { engineOfTests } from '../engine-of-tests.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+/** What the service promises over HTTP, by the same tests as on SQLite. */
+if (hasPostgres) {
+  engineOfTests.open = async (_dataDir, clock) => openTestStore(await newDatabase(), clock)
+  await import('../http-credits.test.ts')
+  await import('../http-idempotency.test.ts')
+  await import('../http-polling.test.ts')
+  await import('../http-attempts.test.ts')
+} else {
+  describe.skip('HTTP on PostgreSQL')
+}
