@@ -83,8 +83,9 @@ describe('queries that arrive together', () => {
     await using faulty = await openHttpService({
       changeStore: (store) =>
         changed(store, {
-          peek(id) {
-            const task = store.peek(id)
+          peek: () => undefined,
+          async find(id) {
+            const task = await store.find(id)
             if (task === undefined || id !== brokenId) return task
             return {
               ...task,

@@ -197,11 +197,11 @@ describe('when it cannot start', () => {
         .split('\n')
         .map((line) => line.split(':')[0]),
     ).toEqual([
-      'DATABASE_URL',
       'prot in framegate.yaml',
       'FRAMEGATE_PORT',
       '--base-path',
       'FRAMEGATE_BOOTSTRAP_KEY',
+      'DATABASE_URL',
       'log_level in framegate.yaml',
     ])
     expect(stderr).not.toMatch(/hush|too-short/)

@@ -161,10 +161,10 @@ describe('what a setting may be', () => {
     write('port: x\nresult_retention: [1]\n')
     const flags = { FRAMEGATE_BASE_PATH: { text: 'api', source: '--base-path', baseDir: cwd } }
     expect(faultsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql:x' }, { flags }).map((fault) => fault.split(':')[0])).toEqual([
-      'DATABASE_URL',
       'result_retention in framegate.yaml',
       'port in framegate.yaml',
       '--base-path',
+      'DATABASE_URL',
       'LOG_LEVEL',
     ])
   })

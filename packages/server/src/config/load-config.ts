@@ -1,14 +1,7 @@
 import type { Config, DatabaseConfig } from './config.ts'
 import { readConfigFile } from './config-file.ts'
 import { ConfigError } from './config-error.ts'
-import {
-  commandLineNames,
-  readEnvironment,
-  settingNames,
-  type Environment,
-  type GivenSettings,
-  type SettingName,
-} from './env.ts'
+import { commandLineNames, readEnvironment, settingNames, type Environment, type GivenSettings, type SettingName } from './env.ts'
 import { readMediaConfig } from './media-config.ts'
 import type { Secret } from './secret.ts'
 import { nearestName } from '../lib/nearest-name.ts'

@@ -28,6 +28,7 @@ import { answerClientError, refuseTunnels } from './client-error.ts'
 import { addCreditsRoute } from './credits-route.ts'
 import { addDocsRoute } from './docs-route.ts'
 import { addEntriesRoute } from './entries-route.ts'
+import { hangUpWhenIdle } from './hang-up-when-idle.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { addJsonBodies } from './json-body.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
@@ -93,7 +94,10 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
 
   const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
-  app.addHook('preClose', async () => waiters[Symbol.dispose]())
+  app.addHook('preClose', async () => {
+    waiters[Symbol.dispose]()
+    hangUpWhenIdle(app.server)
+  })
   addRoutes(app, {
     ...services,
     waiters,
