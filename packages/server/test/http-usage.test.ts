@@ -54,7 +54,9 @@ it('adds up what ended tasks have used, by day, model and key', async () => {
   expect(byKey[0].key).toMatch(/^key_/)
   expect((await usage('?until=2026-01-14')).rows).toEqual([])
 
-  const csv = await service.request('GET', '/v2/usage?by=day,model&format=csv&from=2026-01-16', { key })
+  const headers = { accept: 'text/csv' }
+  const csv = await service.request('GET', '/v2/usage?by=day,model&format=csv&from=2026-01-16', { key, headers })
+  expect((await service.request('GET', '/v2/usage', { key, headers })).status).toBe(406)
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(csv.text).toBe(
     'day,model,completed,failed,charged,seconds\r\n2026-01-16,imgA-5.0,0,1,0,0\r\n2026-01-16,vidDq3-turbo,2,0,0.08,18\r\n',

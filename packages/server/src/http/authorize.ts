@@ -4,7 +4,7 @@ import { requirePermission, type KeyUse, type Principal } from '../auth/principa
 import type { Scope } from '../auth/scopes.ts'
 import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
-import { acceptsJson } from './accepts-json.ts'
+import { acceptsCsv, acceptsJson } from './accepts.ts'
 import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ export function authorize(keys: ApiKeys, scope: Scope | null) {
     const principal = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
     if (principal instanceof AppError) throw principal
     requirePermission(principal, scope)
-    requireJsonAccepted(request)
+    requireAnswerAccepted(request)
     request.principal = principal
     if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, reply)
     next()
@@ -38,8 +38,9 @@ function limitRequests(use: KeyUse, perSecondMax: number, reply: FastifyReply): 
   })
 }
 
-function requireJsonAccepted(request: FastifyRequest): void {
-  if (acceptsJson(request.raw.headers.accept)) return
+function requireAnswerAccepted({ raw, query }: FastifyRequest): void {
+  const { accept } = raw.headers
+  if (acceptsJson(accept) || ((query as { format?: unknown }).format === 'csv' && acceptsCsv(accept))) return
   throw new AppError('not_acceptable', 'Answers here are JSON; let the Accept header allow application/json.')
 }
 

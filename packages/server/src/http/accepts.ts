@@ -1,6 +1,13 @@
-/** Whether an Accept header lets us answer JSON (RFC 9110, section 12.5.1): the most specific range decides, unless its q is 0. */
 export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept.trim() === '') return true
+  return accept === undefined || accept === '*/*' || accept === json.at(-1) || accept.trim() === '' || accepts(accept, json)
+}
+
+export function acceptsCsv(accept: string | undefined): boolean {
+  return accept === undefined || accepts(accept, csv)
+}
+
+/** Whether an Accept header takes a type (RFC 9110, section 12.5.1): the most specific range decides, unless its q is 0. */
+function accepts(accept: string, ranges: readonly string[]): boolean {
   let bestSpecificity = 0
   let accepted = false
   for (const entry of accept.split(',')) {
@@ -14,6 +21,7 @@ export function acceptsJson(accept: string | undefined): boolean {
   return accepted
 }
 
-/** Ranges that JSON falls under, the more specific the later. */
-const ranges = ['*/*', 'application/*', 'application/json']
+/** Ranges that each falls under, the more specific the later. */
+const json = ['*/*', 'application/*', 'application/json']
+const csv = ['*/*', 'text/*', 'text/csv']
 const zeroQualityPattern = /^q\s*=\s*0(\.0{0,3})?$/

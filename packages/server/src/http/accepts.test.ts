@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { acceptsJson } from './accepts-json.ts'
+import { acceptsCsv, acceptsJson } from './accepts.ts'
 
 it.each([
   undefined,
@@ -25,4 +25,12 @@ it.each([
   'nonsense',
 ])('does not take %s', (accept) => {
   expect(acceptsJson(accept)).toBe(false)
+})
+
+it.each([undefined, '*/*', 'text/csv', 'text/*;q=0.5', 'application/json;q=0, text/csv'])('takes CSV: %s', (accept) => {
+  expect(acceptsCsv(accept)).toBe(true)
+})
+
+it.each(['application/json', 'text/html', 'text/csv;q=0'])('does not take CSV: %s', (accept) => {
+  expect(acceptsCsv(accept)).toBe(false)
 })
