@@ -4,6 +4,7 @@ import { addAccountsCommand } from './commands/accounts.ts'
 import { addApplyCommand } from './commands/apply.ts'
 import { addAssetsCommand } from './commands/assets.ts'
 import { addAttemptsCommand } from './commands/attempts.ts'
+import { addBackupCommand } from './commands/backup.ts'
 import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
@@ -47,6 +48,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addRoutesCommand(program, setExitCode)
   addAttemptsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
+  addBackupCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addCompletionCommand(program, setExitCode)
   return program

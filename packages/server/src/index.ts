@@ -1,3 +1,4 @@
+export { backUp } from './back-up.ts'
 export { ConfigError } from './config/config-error.ts'
 export { loadConfig } from './config/load-config.ts'
 export type { GivenSettings, SettingName } from './config/env.ts'

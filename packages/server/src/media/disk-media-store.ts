@@ -32,11 +32,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   await mkdir(incoming, { recursive: true })
   for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true, recursive: true })
 
-  function pathOf(assetId: string): string {
-    requireAssetId(assetId)
-    const stemEnd = assetId.indexOf('.')
-    return join(directory, assetId.slice(stemEnd - 4, stemEnd - 2), assetId.slice(stemEnd - 2, stemEnd), assetId)
-  }
+  const pathOf = (assetId: string): string => filePathOf(directory, assetId)
 
   return {
     pathOf,
@@ -81,6 +77,13 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       await rm(pathOf(assetId), { force: true })
     },
   }
+}
+
+/** Where an asset's file is in such a folder, or would be. */
+export function filePathOf(directory: string, assetId: string): string {
+  requireAssetId(assetId)
+  const stemEnd = assetId.indexOf('.')
+  return join(directory, assetId.slice(stemEnd - 4, stemEnd - 2), assetId.slice(stemEnd - 2, stemEnd), assetId)
 }
 
 async function write(path: string, stream: Readable, { bytesMax, signal }: PutOptions): Promise<StoredMedia> {

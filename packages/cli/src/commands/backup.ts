@@ -1,0 +1,45 @@
+import path from 'node:path'
+import type { Command } from 'commander'
+import { exitCodes } from '../exit-codes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { flagsOf, type SettingOptions } from './setting-options.ts'
+
+interface BackupOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
+  json?: true
+}
+
+export function addBackupCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('backup')
+    .summary('copy an installation, also while it runs')
+    .description('Copy the database, the key that seals credentials, and the files of results and assets into a new folder.')
+    .argument('<folder>', 'where the copy is made; it must be empty, or not there yet')
+    .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
+    .option('--json', 'print folder, database_bytes, files and file_bytes as JSON')
+    .action(async (folder: string, options: BackupOptions) => setExitCode(await backupInto(folder, options)))
+  addExamples(
+    command,
+    ['framegate backup /backups/$(date +%F)', 'framegate backup ./copy --data-dir /var/lib/framegate --json'],
+    notes,
+  )
+}
+
+const notes = `Run it on the machine of the service, as its user. The copy is a data folder: framegate serve --data-dir COPY is the restored service.
+Keep it as safe as the original. Media in S3 stay there and are not copied.`
+
+async function backupInto(folder: string, options: BackupOptions): Promise<number> {
+  const { backUp, loadConfig } = await import('@framegate/server')
+  const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
+  const target = path.resolve(folder)
+  const { databaseBytes, files, fileBytes } = await backUp(config, target)
+  if (options.json) writeJson({ folder: target, database_bytes: databaseBytes, files, file_bytes: fileBytes })
+  else {
+    writeLine(target)
+    sayOnStderr(`The database (${databaseBytes} bytes) and ${files} files (${fileBytes} bytes) are copied.`)
+    if (config.media.kind === 's3')
+      sayOnStderr(`Results and assets are in the bucket ${config.media.bucket}, which is not copied.`)
+  }
+  return exitCodes.ok
+}

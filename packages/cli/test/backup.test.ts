@@ -1,0 +1,93 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Asset, Task } from '@framegate/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
+import { startServer, type StartedServer } from '../../server/test/started-server.ts'
+import { runFramegate } from './run-framegate.ts'
+
+let folder: string
+let server: StartedServer
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-backup-'))
+  server = await startServer(path.join(folder, 'data'))
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const tasks = '/v2/model-center/tasks'
+const ask = { model: 'imgA-5.0', prompt: 'a paper boat' }
+
+async function submit(): Promise<Task> {
+  const answer = await server.request('POST', tasks, ask)
+  expect(answer.status).toBe(202)
+  return (await answer.json()) as Task
+}
+
+async function query(at: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
+  return (await (await at.request('GET', `${tasks}/${id}?wait=${waitSeconds}`)).json()) as Task
+}
+
+async function bytesOf(url: string | undefined): Promise<Buffer> {
+  const answer = await fetch(url ?? '')
+  expect(answer.status).toBe(200)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+async function upload(): Promise<Asset> {
+  const form = new FormData()
+  form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
+  const headers = { authorization: `Bearer ${server.apiKey}` }
+  const answer = await fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+  return (await answer.json()) as Asset
+}
+
+it('copies a service at work, which can be lost then: another one on the copy has its tasks, files, keys and balanced books', async () => {
+  const ended = await query(server, (await submit()).id, 60)
+  const picture = await bytesOf(ended.result_url)
+  const asset = await upload()
+  const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'data') }
+
+  // Accepted without a pause while the copy is made.
+  const isDone = new AbortController()
+  const accepted: string[] = []
+  const submitting = (async () => {
+    while (!isDone.signal.aborted) accepted.push((await submit()).id)
+  })()
+  const before = (await submit()).id
+  const copy = path.join(folder, 'copy')
+  const { exitCode, stdout } = await runFramegate(['backup', copy, '--json'], { cwd: folder, env })
+  isDone.abort()
+  await submitting
+  expect(exitCode).toBe(0)
+  const said = JSON.parse(stdout) as { folder: string; files: number }
+  expect(said).toMatchObject({ folder: copy, file_bytes: expect.any(Number) })
+  expect(said.files).toBeGreaterThanOrEqual(2)
+  expect(accepted.length).toBeGreaterThan(3)
+  await server.kill()
+  rmSync(path.join(folder, 'data'), { recursive: true })
+
+  cpSync(copy, path.join(folder, 'restored'), { recursive: true })
+  server = await startServer(path.join(folder, 'restored'))
+  const again = await query(server, ended.id)
+  expect(again).toMatchObject({ status: 'completed', amount: ended.amount, created: ended.created })
+  expect((await bytesOf(again.result_url)).equals(picture)).toBe(true)
+  const kept = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
+  expect((await bytesOf(kept.url)).equals(plainPng(32, 32))).toBe(true)
+  // It was queued or under way, and comes to its end here; `stop` goes through the books.
+  expect(await query(server, before, 60)).toMatchObject({ status: 'completed' })
+})
+
+it('says in one sentence what keeps it from making a copy, and changes nothing', async () => {
+  const full = path.join(folder, 'full')
+  cpSync(path.join(folder, 'copy'), full, { recursive: true })
+  const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'restored') }
+  const refused = await runFramegate(['backup', full], { cwd: folder, env })
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^.*full is not empty; [^\n]+\n$/) })
+  const nowhere = await runFramegate(['backup', path.join(folder, 'new'), '--data-dir', folder], { cwd: folder })
+  expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no database in') })
+})

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+/** What a container of the last stage would be: its files, and how it is started. */
+export interface Followed {
+  /** Stands for `/` of the last stage. */
+  root: string
+  workingFolder: string
+  environment: Record<string, string>
+  entrypoint: string[]
+  command: string[]
+  healthCheck: string[]
+  user: string
+}
+
+/**
+ * Does what a Dockerfile says without a container engine, as far as ours needs it: stages are folders, COPY honours .dockerignore, and
+ * `npm ci` runs with the npm at hand. Every other program of RUN is left out.
+ */
+export function followDockerfile(file: string, context: string, folder: string): Followed {
+  const stages = new Map<string, string>()
+  const ignores = readIgnores(path.join(context, '.dockerignore'))
+  const now: Followed = {
+    root: '',
+    workingFolder: '/',
+    environment: {},
+    entrypoint: [],
+    command: [],
+    healthCheck: [],
+    user: 'root',
+  }
+  for (const { instruction, rest } of instructionsOf(readFileSync(file, 'utf8'))) {
+    switch (instruction) {
+      case 'FROM': {
+        const name = / AS (\S+)$/.exec(rest)?.[1] ?? `stage-${stages.size}`
+        Object.assign(now, { root: path.join(folder, name), workingFolder: '/', environment: {} })
+        mkdirSync(now.root)
+        stages.set(name, now.root)
+        break
+      }
+      case 'WORKDIR':
+        now.workingFolder = rest
+        mkdirSync(path.join(now.root, rest), { recursive: true })
+        break
+      case 'COPY':
+        copy(rest, now, { stages, context, ignores })
+        break
+      case 'RUN':
+        if (rest.startsWith('npm ci '))
+          execFileSync('npm', rest.split(' ').slice(1), { cwd: path.join(now.root, now.workingFolder) })
+        break
+      case 'ENV':
+        for (const setting of rest.split(' ')) now.environment[setting.split('=')[0] ?? ''] = setting.split('=')[1] ?? ''
+        break
+      case 'USER':
+        now.user = rest
+        break
+      case 'HEALTHCHECK':
+        now.healthCheck = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
+        break
+      case 'ENTRYPOINT':
+        now.entrypoint = JSON.parse(rest) as string[]
+        break
+      case 'CMD':
+        now.command = JSON.parse(rest) as string[]
+        break
+      default:
+        if (instruction !== 'EXPOSE' && instruction !== 'VOLUME') throw new Error(`${instruction} is not followed`)
+    }
+  }
+  return now
+}
+
+function instructionsOf(text: string): { instruction: string; rest: string }[] {
+  const lines = text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '')
+  return lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ instruction: line.slice(0, line.indexOf(' ')), rest: line.slice(line.indexOf(' ') + 1).trim() }))
+}
+
+interface Sources {
+  stages: ReadonlyMap<string, string>
+  context: string
+  ignores: Ignore[]
+}
+
+function copy(rest: string, now: Followed, { stages, context, ignores }: Sources): void {
+  const words = rest.split(' ')
+  const stage = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined
+  const target = words.pop() ?? ''
+  const targetFolder = path.join(now.root, now.workingFolder, target)
+  for (const source of words) {
+    if (stage !== undefined) {
+      cpSync(path.join(stages.get(stage) ?? '', source), targetFolder, { recursive: true, verbatimSymlinks: true })
+      continue
+    }
+    const from = path.join(context, source)
+    const isFolder = statSync(from).isDirectory()
+    const to = isFolder || !target.endsWith('/') ? targetFolder : path.join(targetFolder, path.basename(source))
+    if (!isFolder && isIgnored(source, ignores)) throw new Error(`${source} is not in the context`)
+    cpSync(from, to, {
+      recursive: true,
+      filter: (entry) => statSync(entry).isDirectory() || !isIgnored(path.relative(context, entry), ignores),
+    })
+  }
+}
+
+interface Ignore {
+  matches: (file: string) => boolean
+  isIgnored: boolean
+}
+
+function readIgnores(file: string): Ignore[] {
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const pattern = line.replace(/^!/, '')
+    return {
+      matches: (name) => path.matchesGlob(name, pattern) || path.matchesGlob(name, `${pattern}/**`),
+      isIgnored: pattern === line,
+    }
+  })
+}
+
+/** The last line that matches decides. */
+function isIgnored(name: string, ignores: readonly Ignore[]): boolean {
+  return ignores.findLast(({ matches }) => matches(name))?.isIgnored ?? false
+}
+
+/** Files below a folder, for tests of what is in it. */
+export function filesBelow(folder: string): string[] {
+  return globSync('**', { cwd: folder }).filter((name) => statSync(path.join(folder, name)).isFile())
+}
