@@ -22,7 +22,11 @@ const pagesMax = 2 ** 31 - 1
  * at one moment, and after it the files that it names, which never change once they are there. What retention has removed since is
  * missing from the copy, as it soon would be. Throws a `StartupError` for what a person can put right.
  */
-export async function backUp({ dataDir, media }: Pick<Config, 'dataDir' | 'media'>, target: string): Promise<BackUp> {
+export async function backUp(config: Pick<Config, 'dataDir' | 'media' | 'database'>, target: string): Promise<BackUp> {
+  const { dataDir, media, database } = config
+  if (database.kind !== 'sqlite') {
+    throw new StartupError('The database is PostgreSQL, which has tools of its own for this: docs/backup.md names them.')
+  }
   const databaseFile = path.join(dataDir, 'framegate.db')
   if (!existsSync(databaseFile))
     throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
