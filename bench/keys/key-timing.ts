@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createApiKeys, type ApiKeys } from '../../packages/server/src/auth/api-keys.ts'
 import { openSqliteStore } from '../../packages/server/src/db/sqlite/sqlite-store.ts'
-import { ensureInstallation } from '../../packages/server/src/installation.ts'
+import { ensureInstallation } from '../../packages/server/src/start/installation.ts'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 
 /**

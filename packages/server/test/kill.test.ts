@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
-import { ensureInstallation } from '../src/installation.ts'
+import { ensureInstallation } from '../src/start/installation.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 

@@ -1,9 +1,9 @@
-import type { Assets } from './assets/assets.ts'
-import type { Store } from './db/store.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Logger } from './lib/logger.ts'
-import type { MediaStore } from './media/media-store.ts'
-import { sweepExpiredMedia } from './media/sweep-expired-media.ts'
+import type { Assets } from '../assets/assets.ts'
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepEveryMs = 60_000
 /** Buckets charge for being listed. */

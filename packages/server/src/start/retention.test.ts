@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createLogger } from './lib/logger.ts'
+import { createLogger } from '../lib/logger.ts'
 import { startRetention } from './retention.ts'
 
 const hourMs = 3_600_000

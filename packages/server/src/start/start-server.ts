@@ -1,61 +1,56 @@
 import path from 'node:path'
-import { openAssets } from './assets/assets.ts'
-import { createAssetsForDrivers } from './assets/assets-for-drivers.ts'
-import { createApiKeys, type ApiKeys } from './auth/api-keys.ts'
-import { scopes } from './auth/scopes.ts'
-import { createBrands, type Brands } from './brands/brands.ts'
-import { createCatalogue, type Catalogue } from './catalogue/catalogue.ts'
-import { defaultFamilies } from './catalogue/default-families.ts'
-import { outputSize } from './catalogue/output-size.ts'
-import { settlePrice } from './catalogue/price.ts'
-import type { Config } from './config/config.ts'
-import { startGrantExpiry } from './credits/expire-grants.ts'
-import { startLedgerCheck } from './credits/ledger-check.ts'
-import { createPrices, type Prices } from './credits/prices.ts'
-import { lockDataFolder } from './db/data-folder-lock.ts'
-import { openStore } from './db/open-store.ts'
-import type { Store } from './db/store.ts'
-import { createCollector } from './dispatch/collect-result.ts'
-import { Dispatcher } from './dispatch/dispatcher.ts'
-import type { ModelFacts } from './dispatch/model-facts.ts'
-import { endWaitingTasks } from './dispatch/end-waiting-tasks.ts'
-import { watchOverdue } from './dispatch/watch-overdue.ts'
-import { createUnresolvedAttempts } from './dispatch/unresolved-attempts.ts'
-import type { OperationChanged } from './drivers/driver.ts'
-import { createEmbeddedDriver } from './drivers/embedded/embedded-driver.ts'
-import { createSimulatedDriver } from './drivers/simulation/simulated-driver.ts'
-import { openUpstreamTools } from './drivers/upstream/upstream-tools.ts'
-import { withOwnWatermark } from './drivers/upstream/own-watermark.ts'
-import { upstreamDrivers } from './drivers/upstream-drivers.ts'
-import { createApp } from './http/app.ts'
+import { openAssets } from '../assets/assets.ts'
+import { createAssetsForDrivers } from '../assets/assets-for-drivers.ts'
+import { createApiKeys, type ApiKeys } from '../auth/api-keys.ts'
+import { createBrands, type Brands } from '../brands/brands.ts'
+import { createCatalogue } from '../catalogue/catalogue.ts'
+import { defaultFamilies } from '../catalogue/default-families.ts'
+import type { Config } from '../config/config.ts'
+import { startGrantExpiry } from '../credits/expire-grants.ts'
+import { startLedgerCheck } from '../credits/ledger-check.ts'
+import { createPrices } from '../credits/prices.ts'
+import { lockDataFolder } from '../db/data-folder-lock.ts'
+import { openStore } from '../db/open-store.ts'
+import type { Store } from '../db/store.ts'
+import { createCollector } from '../dispatch/collect-result.ts'
+import { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { ModelFacts } from '../dispatch/model-facts.ts'
+import { endWaitingTasks } from '../dispatch/end-waiting-tasks.ts'
+import { watchOverdue } from '../dispatch/watch-overdue.ts'
+import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
+import type { OperationChanged } from '../drivers/driver.ts'
+import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
+import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
+import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
+import { createApp } from '../http/app.ts'
+import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createDecodePictureFile } from '../media/decode-picture-file.ts'
+import { DecoderPool } from '../media/decoder/decoder-pool.ts'
+import { createReadPicture } from '../media/read-picture.ts'
+import { createUrlSigner } from '../media/sign-url.ts'
+import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
+import { createFrozenRoutes } from '../routing/frozen-routes.ts'
+import { createOperatorRouting } from '../routing/operator-routing.ts'
+import { Routes, type RoutesOptions } from '../routing/routes.ts'
+import { openSeal, readSealKey, requireSameSeal } from '../routing/seal.ts'
+import { watchRoutingFile } from '../routing/watch-routing-file.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { addStateMetrics } from '../telemetry/state-metrics.ts'
+import { createDrawWatermark } from '../watermark/draw-watermark.ts'
+import { ensureFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
-import type { Clock } from './lib/clock.ts'
-import { createFetchUntrusted } from './lib/guarded-fetch/fetch-untrusted.ts'
-import { keepTicksQuick } from './lib/keep-ticks-quick.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
-import { StartupError } from './lib/startup-error.ts'
-import { createDecodePictureFile } from './media/decode-picture-file.ts'
-import { DecoderPool } from './media/decoder/decoder-pool.ts'
-import { createReadPicture, type ReadPicture } from './media/read-picture.ts'
-import { createUrlSigner } from './media/sign-url.ts'
+import { joinTraces } from './join-traces.ts'
+import { listen } from './listen.ts'
+import { modelFactsOf } from './model-facts-of.ts'
+import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { startRetention } from './retention.ts'
-import { createCallbacks, createCallbackTokens } from './routing/callbacks.ts'
-import { createFrozenRoutes } from './routing/frozen-routes.ts'
-import { createOperatorRouting } from './routing/operator-routing.ts'
-import { Routes, type RoutesOptions } from './routing/routes.ts'
-import { openSeal, readSealKey, requireSameSeal } from './routing/seal.ts'
-import { watchRoutingFile } from './routing/watch-routing-file.ts'
-import { createMetrics } from './telemetry/metrics.ts'
-import { addStateMetrics } from './telemetry/state-metrics.ts'
-import { joinTelemetry, type Telemetry } from './telemetry/telemetry.ts'
-import { createDrawWatermark } from './watermark/draw-watermark.ts'
-import packageJson from '../package.json' with { type: 'json' }
+import packageJson from '../../package.json' with { type: 'json' }
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
 const drainMs = 5_000
-/** While one task renders, another reads its pictures or stores its result. */
-const tasksPerSlot = 2
 
 export interface ServerOptions {
   /** Called once when the service cannot go on; the caller closes it and ends the process. */
@@ -221,96 +216,4 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       await resources.disposeAsync()
     },
   }
-}
-
-/** What makes traces is loaded only where they are asked for. */
-async function joinTraces(
-  opened: AsyncDisposableStack,
-  metrics: Telemetry,
-  config: Config['traces'],
-  logger: Logger,
-): Promise<Telemetry> {
-  if (config === null) return metrics
-  const { createTraces } = await import('./telemetry/traces.ts')
-  return joinTelemetry(metrics, opened.use(createTraces(config, packageJson.version, logger)))
-}
-
-interface EmbeddedParts {
-  config: Config
-  clock: Clock
-  logger: Logger
-  onChanged: OperationChanged
-  readPicture: ReadPicture
-}
-
-/** The embedded driver, behind one that simulates what a client wants to be tried against. */
-async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
-  const { config, clock, logger, onChanged, readPicture } = parts
-  const embedded = opened.use(
-    createEmbeddedDriver({
-      dataDir: config.dataDir,
-      readPicture,
-      onChanged,
-      slots: config.embedded.slots,
-      encoder: config.embedded.encoder,
-      onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
-    }),
-  )
-  await embedded.checkEncoder()
-  const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
-  return { driver, inFlightMax: tasksPerSlot * embedded.slots }
-}
-
-function modelFactsOf(catalogue: Catalogue, prices: Prices, modelId: string): ModelFacts | undefined {
-  const model = catalogue.find(modelId)
-  if (model === undefined) return undefined
-  return {
-    size: (parameters) => outputSize(model, parameters),
-    charge: (parameters, producedSeconds, priceNo) => {
-      const rule = priceNo === null ? undefined : prices.ruleOf(priceNo)
-      return settlePrice(model, parameters, producedSeconds, rule)
-    },
-    deadlineMs: model.limits.deadlineSeconds * 1000,
-  }
-}
-
-/** The configured key, or one made at the first start. */
-async function ensureFirstKey(keys: ApiKeys, store: Store, accountNo: number, config: Config): Promise<string | null> {
-  if (config.bootstrapKey !== null) {
-    await keys.ensureBootstrapKey(accountNo, config.bootstrapKey.reveal())
-    return null
-  }
-  const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
-  if (existing !== undefined) return null
-  const issued = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
-  return issued.key
-}
-
-async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }: Config): Promise<string> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new StartupError(`Port ${port} of ${host} is in use; set FRAMEGATE_PORT to another one, or to 0 for any free one.`, {
-        cause: error,
-      })
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
-      throw new StartupError(
-        `Cannot listen on ${host}, port ${port} (${code}); set FRAMEGATE_HOST and FRAMEGATE_PORT to an address of this machine.`,
-        { cause: error },
-      )
-    }
-    throw error
-  }
-  const listening = app.server.address()
-  const listeningPort = typeof listening === 'object' && listening !== null ? listening.port : port
-  return `http://${hostInUrl(host)}:${listeningPort}`
-}
-
-/** An address that means all of this machine's is shown as one that can be typed. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Store } from './db/store.ts'
+import type { Store } from '../db/store.ts'
 
 /** So many that a newcomer never meets 402: a million credits. */
 const firstGrantMicroCredits = 1_000_000 * 1_000_000
@@ -26,7 +26,8 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
   const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
-  if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start')
+  // By a reference, for several processes may start at once.
+  if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }
 

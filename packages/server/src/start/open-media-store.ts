@@ -1,7 +1,7 @@
 import path from 'node:path'
-import type { Config } from './config/config.ts'
-import { openDiskMediaStore } from './media/disk-media-store.ts'
-import type { MediaStore } from './media/media-store.ts'
+import type { Config } from '../config/config.ts'
+import { openDiskMediaStore } from '../media/disk-media-store.ts'
+import type { MediaStore } from '../media/media-store.ts'
 
 /** The store that the settings choose. The client of S3 is large, and loaded only where it is used. */
 export async function openMediaStore(
@@ -9,6 +9,6 @@ export async function openMediaStore(
   opened: AsyncDisposableStack,
 ): Promise<MediaStore> {
   if (media.kind === 'disk') return await openDiskMediaStore(path.join(dataDir, 'media'))
-  const { openS3MediaStore } = await import('./media/s3/s3-media-store.ts')
+  const { openS3MediaStore } = await import('../media/s3/s3-media-store.ts')
   return opened.use(await openS3MediaStore(media))
 }

@@ -1,0 +1,37 @@
+import type { Config } from '../config/config.ts'
+import type { OperationChanged } from '../drivers/driver.ts'
+import { createEmbeddedDriver } from '../drivers/embedded/embedded-driver.ts'
+import { createSimulatedDriver } from '../drivers/simulation/simulated-driver.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { ReadPicture } from '../media/read-picture.ts'
+import type { RoutesOptions } from '../routing/routes.ts'
+
+/** While one task renders, another reads its pictures or stores its result. */
+const tasksPerSlot = 2
+
+export interface EmbeddedParts {
+  config: Config
+  clock: Clock
+  logger: Logger
+  onChanged: OperationChanged
+  readPicture: ReadPicture
+}
+
+/** The embedded driver, behind one that simulates what a client wants to be tried against. */
+export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
+  const { config, clock, logger, onChanged, readPicture } = parts
+  const embedded = opened.use(
+    createEmbeddedDriver({
+      dataDir: config.dataDir,
+      readPicture,
+      onChanged,
+      slots: config.embedded.slots,
+      encoder: config.embedded.encoder,
+      onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
+    }),
+  )
+  await embedded.checkEncoder()
+  const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
+  return { driver, inFlightMax: tasksPerSlot * embedded.slots }
+}
