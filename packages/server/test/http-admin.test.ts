@@ -42,6 +42,19 @@ describe('accounts', () => {
     expect((await ask('GET', `/accounts?cursor=${list.next_cursor}`)).json).toMatchObject({ items: [made.json], has_more: false })
   })
 
+  it('are not taken from under the key that asks: an operator would lock himself out for good', async () => {
+    for (const status of ['suspended', 'closed']) {
+      const refused = await ask('PATCH', '/accounts/acct_1', { status, name: 'renamed' })
+      expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
+    }
+    expect((await ask('GET', '/accounts/acct_1')).json).toMatchObject({ status: 'active', name: 'acct_1' })
+    expect((await ask('PATCH', '/accounts/acct_1', { status: 'active', name: 'renamed' })).status).toBe(200)
+    const { accountNo } = await service.newAccount(0)
+    const { key } = await service.keys.issueKey({ accountNo, name: 'second operator', scopes: ['admin'], expiresAtMs: null })
+    const byAnother = await service.request('PATCH', `${admin}/accounts/acct_1`, { key, body: { status: 'suspended' } })
+    expect(byAnother.json.status).toBe('suspended')
+  })
+
   it('are suspended, opened again, and closed for good', async () => {
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json

@@ -200,11 +200,13 @@ export const adminOperations: Paths = {
       ...common,
       id: 'changeAccount',
       summary: 'Change an account',
-      description: 'Renames it, suspends, reopens or closes it, or sets its limits. What is left out stays as it is.',
+      description:
+        'Renames it, suspends, reopens or closes it, or sets its limits. What is left out stays as it is. The account of the key that ' +
+        'asks can be neither suspended nor closed.',
       parameters: [account],
       body: body('AccountChange', { tasks_in_flight_max: 20, over_limit: 'wait' }),
       answers: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
-      errors: [...changed],
+      errors: [...changed, 'Conflict'],
     }),
   },
   '/admin/v1/accounts/{id}/keys': {

@@ -4,6 +4,7 @@ import { changeAccount, createAccount } from '../../auth/accounts.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { microCreditsOf } from '../../lib/micro-credits.ts'
 import { orNull } from '../../lib/or-null.ts'
+import { principalOf } from '../authorize.ts'
 import { listOf } from '../list-text.ts'
 import { readQueryParameters } from '../query-parameters.ts'
 import type { HttpContext } from '../services.ts'
@@ -56,8 +57,9 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
   })
 
   add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
-    const before = await find(params['id'])
+    const { no, view: before } = await requireAccount(context, params['id'])
     const body = readBody(request, accountChangeBody)
+    if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw ownAccount()
     if (Object.keys(body).length === 0) return before
     const change = {
       ...(body.name !== undefined && { name: body.name }),
@@ -70,4 +72,12 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     if (!isChanged) throw new AppError('invalid_parameter', 'The account is closed, which is for good.', { param: 'status' })
     return find(before.id)
   })
+}
+
+/** Of several operators one may end another, but nobody himself: without a key that works there is no way back. */
+function ownAccount(): AppError {
+  return new AppError(
+    'conflict',
+    'This is the account of the key that asks, which would work no more; ask with a key of another account.',
+  )
 }
