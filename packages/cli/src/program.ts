@@ -11,7 +11,9 @@ import { addCreditsCommand } from './commands/credits.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
 import { addModelsCommand } from './commands/models.ts'
+import { addMoveCommands } from './commands/move.ts'
 import { addPricesCommand } from './commands/prices.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
 import { addQuoteCommand } from './commands/quote.ts'
@@ -49,6 +51,8 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addAttemptsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addBackupCommand(program, setExitCode)
+  addMigrateCommand(program, setExitCode)
+  addMoveCommands(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addCompletionCommand(program, setExitCode)
   return program

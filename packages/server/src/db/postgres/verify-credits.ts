@@ -87,19 +87,25 @@ const checks = [
 export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')
   const report: CreditsReport = {
-    accounts: await count('select count(*) as n from accounts'),
-    entries: await count('select count(*) as n from entries'),
-    holds: await count('select count(*) as n from tasks where ended_at is null'),
-    differences: [],
-  }
-  for (const check of checks) {
-    const { rows } = await client.query<{ difference: string }>(`${check} limit ${differencesMax}`)
-    report.differences.push(...rows.map(({ difference }) => difference))
+    accounts: await countRows(client, 'accounts'),
+    entries: await countRows(client, 'entries'),
+    holds: await countRows(client, 'tasks where ended_at is null'),
+    differences: await findDifferences(client),
   }
   await client.query('commit')
   return report
+}
 
-  async function count(sql: string): Promise<number> {
-    return (await client.query<{ n: number }>(sql)).rows[0]?.n ?? 0
+/** In the caller's transaction. */
+export async function findDifferences(client: pg.Client): Promise<string[]> {
+  const differences: string[] = []
+  for (const check of checks) {
+    const { rows } = await client.query<{ difference: string }>(`${check} limit ${differencesMax}`)
+    differences.push(...rows.map(({ difference }) => difference))
   }
+  return differences
+}
+
+async function countRows(client: pg.Client, from: string): Promise<number> {
+  return (await client.query<{ n: number }>(`select count(*) as n from ${from}`)).rows[0]?.n ?? 0
 }

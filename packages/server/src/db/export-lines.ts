@@ -1,0 +1,43 @@
+/**
+ * An installation as lines of JSON, one for each row, in the order in which tables refer to one another:
+ *
+ *   {"framegate_export":1,"made_at":...}
+ *   ["accounts",{"no":1,...}]
+ *   {"end":true,"rows":{"accounts":1,...}}
+ */
+export const exportVersion = 1
+
+/** Of SQLite's tables, those that are no copy of another one, with the columns that only SQLite has. */
+export const exportedTables: readonly (readonly [table: string, order: string, left: readonly string[]])[] = [
+  ['brands', 'no', []],
+  ['brand_models', 'brand_no, model', []],
+  ['accounts', 'no', ['last_entry_no']],
+  ['api_keys', 'no', []],
+  ['api_key_secrets', 'no', []],
+  ['prices', 'no', []],
+  ['tasks', 'no', ['hold_entry_no']],
+  ['task_pictures', 'task_no', []],
+  ['uploads', 'no', []],
+  ['task_uploads', 'task_no, upload_no', []],
+  ['task_attempts', 'task_no, number', []],
+  ['frozen_routes', 'no', []],
+  ['stored_upstreams', 'name', []],
+  ['stored_routes', 'name', []],
+  ['entries', 'no', ['previous_no']],
+  ['grants', 'no', []],
+  ['grant_parts', 'entry_no, grant_no', []],
+  ['usage', 'account_no, key_no, day, model', []],
+  ['idempotency_keys', 'task_no', []],
+  ['assets', 'task_no, position', []],
+  ['audit_log', 'no', []],
+  ['settings', 'name', []],
+]
+
+export type Row = Record<string, unknown>
+
+export type ExportLine =
+  | { framegate_export: number; made_at: number }
+  | [table: string, row: Row]
+  | { end: true; rows: RowCounts }
+
+export type RowCounts = Record<string, number>

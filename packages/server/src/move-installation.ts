@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from './config/config.ts'
+import { lockDataFolder } from './db/data-folder-lock.ts'
+import type { RowCounts } from './db/export-lines.ts'
+import { importRows } from './db/postgres/import-rows.ts'
+import { migrate } from './db/postgres/migrate.ts'
+import { openDatabase } from './db/postgres/open-database.ts'
+import { exportRows } from './db/sqlite/export-rows.ts'
+import { openReadingConnection } from './db/sqlite/open-database.ts'
+import { StartupError } from './lib/startup-error.ts'
+
+/** Tells every line of the installation in the data folder, whose service is stopped. Answers with how many rows each table has. */
+export async function exportInstallation(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  tell: (line: string) => Promise<void>,
+): Promise<RowCounts> {
+  const file = path.join(dataDir, 'framegate.db')
+  if (!existsSync(file)) throw new StartupError(`There is no database in the data folder ${dataDir}: nothing to export.`)
+  using _lock = lockDataFolder(dataDir)
+  const reader = openReadingConnection(file)
+  try {
+    let rows: RowCounts = {}
+    for (const line of exportRows(reader, Date.now())) {
+      await tell(JSON.stringify(line))
+      if ('end' in line) rows = line.rows
+    }
+    return rows
+  } finally {
+    reader.close()
+  }
+}
+
+/** Writes an export into the PostgreSQL database of the settings, which holds nothing yet. */
+export async function importInstallation(
+  { database }: Pick<Config, 'database'>,
+  lines: AsyncIterable<string>,
+): Promise<RowCounts> {
+  if (database.kind === 'sqlite')
+    throw new StartupError('DATABASE_URL is not set: it names the PostgreSQL database to import into.')
+  let rows: RowCounts = {}
+  const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
+    await migrate(client)
+    rows = await importRows(client, lines)
+  })
+  await connections.end()
+  return rows
+}

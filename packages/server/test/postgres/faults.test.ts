@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { acceptTask, embedded, isLongRun, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
+import type { AcceptOutcome, Claim } from '../../src/db/store.ts'
+import { openTestStore } from './open-test-store.ts'
+import { createDatabase, findPostgresPrograms, startPostgresServer, type PostgresServer } from './postgres-server.ts'
+import { hasPostgres } from './test-database.ts'
+
+const programs = findPostgresPrograms()
+
+/** A server of their own, which these tests stop and start. */
+describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
+  let server: PostgresServer
+  let url: string
+  let stores: PostgresStore[]
+  let nextIds: (() => string)[]
+  let databases = 0
+
+  beforeAll(async () => {
+    server = await startPostgresServer(programs ?? '')
+  })
+  afterAll(() => server.remove())
+  beforeEach(async () => {
+    databases += 1
+    url = await createDatabase(server.url, `faults_${databases}`)
+    stores = [await openTestStore(url), await openTestStore(url)]
+    nextIds = stores.map((store) => store.createTaskIds(store.clock))
+  })
+  afterEach(async () => {
+    expect((await stores[0]!.verifyCredits()).differences).toEqual([])
+    await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
+  })
+
+  const accept = (which: number, accountNo: number, price = 10): Promise<AcceptOutcome> =>
+    acceptTask(stores[which]!, newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
+
+  it(
+    'let no two processes spend the same credits, end a task twice, or pass a limit, in any order',
+    { timeout: 240_000 },
+    async () => {
+      const step = fc.record({
+        which: fc.nat(1),
+        kind: fc.constantFrom('submit', 'submit', 'submit', 'claim', 'finish', 'fail', 'cancel', 'grant'),
+        price: fc.integer({ min: 0, max: 30 }),
+        account: fc.nat(1),
+        pick: fc.nat(),
+      })
+      let accounts = 0
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(step, { minLength: 2, maxLength: 12 }), { minLength: 3, maxLength: 8 }),
+          async (turns) => {
+            const [first, second] = [
+              await newAccount(stores[0]!, `acct_${++accounts}`, 60),
+              await newAccount(stores[1]!, `acct_${++accounts}`, 60),
+            ]
+            await stores[0]!.query
+              .updateTable('accounts')
+              .set({ tasks_in_flight_max: 3, over_limit: 'wait' })
+              .where('no', '=', second)
+              .execute()
+            await stores[1]!.grant(first, 20, 'for a while', { expiresAtMs: Date.now() + 60_000 })
+            const claims: Claim[] = []
+            const ended = new Map<string, number>()
+            for (const turn of turns) {
+              await Promise.all(
+                turn.map(async ({ which, kind, price, account, pick }) => {
+                  const store = stores[which]!
+                  const claim = claims[pick % Math.max(1, claims.length)]
+                  if (kind === 'submit') await accept(which, [first, second][account]!, price)
+                  else if (kind === 'claim') claims.push(...(await store.claim(embedded(2), leaseMs)))
+                  else if (kind === 'grant') await store.grant(first, 5, 'x')
+                  else if (claim !== undefined) {
+                    const isEnd =
+                      kind === 'finish'
+                        ? store.complete(claim, resultOf(claim), Math.floor(claim.task.priceMicroCredits / 2))
+                        : kind === 'fail'
+                          ? store.fail(claim, { code: 'upstream_failed', message: 'x' })
+                          : store.cancel(claim.id)
+                    if (await isEnd) ended.set(claim.id, (ended.get(claim.id) ?? 0) + 1)
+                  }
+                }),
+              )
+              expect((await stores[0]!.verifyCredits()).differences).toEqual([])
+              const running = await stores[1]!.query
+                .selectFrom('tasks')
+                .select('waits')
+                .where('account_no', '=', second)
+                .where('ended_at', 'is', null)
+                .execute()
+              const inFlight = running.filter(({ waits }) => waits === 0).length
+              expect(inFlight).toBeLessThanOrEqual(3)
+              if (inFlight < running.length) expect(inFlight).toBe(3)
+            }
+            expect([...ended.values()].filter((times) => times > 1)).toEqual([])
+            expect(new Set(claims.map(({ id, fence }) => `${id} ${fence}`)).size).toBe(claims.length)
+            for (const accountNo of [first, second]) {
+              for (const { id } of await stores[0]!.list({ accountNo, limit: 1000 })) await stores[0]!.cancel(id)
+            }
+          },
+        ),
+        { numRuns: isLongRun ? 300 : 10 },
+      )
+    },
+  )
+
+  it('let as many racing submits of two processes pass as the balance covers', async () => {
+    for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
+      const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
+      const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => accept(index % 2, accountNo)))
+      expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(10)
+      expect(outcomes.filter(({ kind }) => kind === 'insufficient_credits')).toHaveLength(50)
+    }
+  })
+
+  it('make one task of the same key in two processes', async () => {
+    const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
+    for (let round = 0; round < 20; round++) {
+      const idempotency = { key: `key ${round}`, digest: 'd' }
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          acceptTask(stores[index % 2]!, newTask({ id: nextIds[index % 2]!(), accountNo, idempotency })),
+        ),
+      )
+      expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(1)
+      expect(outcomes.filter(({ kind }) => kind === 'replayed')).toHaveLength(7)
+    }
+  })
+
+  it('of the connection in the middle of batches neither lose nor repeat what was asked for', { timeout: 120_000 }, async () => {
+    const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
+    const asked: Promise<AcceptOutcome>[] = []
+    for (let round = 0; round < 30; round++) {
+      for (let i = 0; i < 20; i++) asked.push(accept(0, accountNo))
+      await setTimeout(round % 4)
+      stores[0]!.writer.breakConnection()
+      await setTimeout(5)
+    }
+    const kinds = (await Promise.all(asked)).map(({ kind }) => kind)
+    expect(new Set(kinds)).toEqual(new Set(['accepted']))
+    const { tasks } = await stores[1]!.query
+      .selectFrom('tasks')
+      .select(({ fn }) => fn.countAll<number>().as('tasks'))
+      .executeTakeFirstOrThrow()
+    expect(tasks).toBe(asked.length)
+  })
+
+  it(
+    'of the server, which loses its memory under load and is restarted, lose nothing that was acknowledged',
+    { timeout: 180_000 },
+    async () => {
+      const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
+      const acknowledged = new Set<string>()
+      const refused = new Set<string>()
+      let isOver = false
+      const clients = Array.from({ length: 16 }, async (_, index) => {
+        while (!isOver) {
+          const which = index % 2
+          const id = nextIds[which]!()
+          const { kind } = await acceptTask(stores[which]!, newTask({ id, accountNo, priceMicroCredits: 1 }))
+          if (kind === 'accepted') acknowledged.add(id)
+          else if (kind === 'overloaded') refused.add(id)
+          else expect(kind).toBe('failed')
+          for (const claim of await stores[which]!.claim(embedded(2), leaseMs).catch(() => [])) {
+            await stores[which]!.complete(claim, resultOf(claim), 1).catch(() => false)
+          }
+        }
+      })
+      for (let restart = 0; restart < 3; restart++) {
+        await setTimeout(400)
+        await (restart % 2 === 0 ? server.crash() : server.stop())
+        await setTimeout(200)
+        await server.start()
+      }
+      await setTimeout(1_500)
+      isOver = true
+      await Promise.all(clients)
+      const rows = await stores[0]!.list({ accountNo, limit: 1_000_000 })
+      const stored = new Set(rows.map(({ id }) => id))
+      expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
+      expect([...refused].filter((id) => stored.has(id))).toEqual([])
+      expect(acknowledged.size).toBeGreaterThan(100)
+    },
+  )
+
+  it(
+    'of a server that is away for long are said in time: submits are refused, reads fail, and all goes on when it is back',
+    { timeout: 120_000 },
+    async () => {
+      const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
+      await accept(0, accountNo)
+      const [claim] = await stores[0]!.claim(embedded(1), leaseMs)
+      await server.stop()
+      const ending = stores[0]!.complete(claim!, resultOf(claim!), 1)
+      expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })
+      const startedAt = performance.now()
+      expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })
+      expect(performance.now() - startedAt).toBeLessThan(1_000)
+      await expect(stores[0]!.find(nextIds[0]!())).rejects.toThrow(StoreUnavailable)
+      await expect(stores[0]!.list({ accountNo, limit: 1 })).rejects.toThrow(StoreUnavailable)
+      await server.start()
+      expect(await ending).toBe(true)
+      await expect.poll(async () => (await accept(0, accountNo)).kind, { timeout: 10_000 }).toBe('accepted')
+      expect((await stores[0]!.find(claim!.id))?.status).toBe('completed')
+    },
+  )
+
+  it(
+    'of one process are no secret to the other: ends and due tasks are told, also after the connection that tells was lost',
+    { timeout: 60_000 },
+    async () => {
+      const [here, there] = [stores[0]!, stores[1]!]
+      const accountNo = await newAccount(here, 'acct', 1_000)
+      const watched = new Map<string, true>()
+      const told: string[] = []
+      let due = 0
+      there.onTaskChanged((task) => told.push(task.id), watched)
+      there.onTaskDue(() => (due += 1))
+      for (let round = 0; round < 2; round++) {
+        const id = nextIds[0]!()
+        const before = due
+        watched.set(id, true)
+        await acceptTask(here, newTask({ id, accountNo }))
+        await expect.poll(() => due, { timeout: 5_000 }).toBeGreaterThan(before)
+        await here.cancel(id)
+        await expect.poll(() => told, { timeout: 5_000 }).toContain(id)
+        const client = new pg.Client({ connectionString: url })
+        await client.connect()
+        await client.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and (query like '%pg_notify%' or query like 'listen%' or query like '%as ms')",
+        )
+        await client.end()
+      }
+    },
+  )
+})

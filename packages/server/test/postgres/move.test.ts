@@ -1,0 +1,134 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { openSqliteStore } from '../../src/db/sqlite/sqlite-store.ts'
+import { acceptTask, embedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import type { EntryListQuery, Store } from '../../src/db/store.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const second = 1_000
+
+describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', () => {
+  let cwd: string
+  let url: string
+  const run = (args: string[], input = '') => runFramegate(args, { cwd, env: { DATABASE_URL: url }, input })
+
+  beforeEach(async () => {
+    cwd = mkdtempSync(path.join(tmpdir(), 'framegate-move-'))
+    mkdirSync(path.join(cwd, 'data'))
+    url = await newDatabase()
+  })
+  afterEach(() => rmSync(cwd, { recursive: true, force: true }))
+
+  /** Everything that clients and operators are shown. */
+  async function shown(store: Store) {
+    const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
+    const told = accounts.map(async ({ no, id, balance, held }) => {
+      const all: EntryListQuery = { accountNo: no, limit: 1_000 }
+      return { id, balance, held, tasks: await store.list(all), entries: await store.listEntries(all) }
+    })
+    return {
+      accounts: await Promise.all(told),
+      attempts: await store.query.selectFrom('task_attempts').selectAll().orderBy('task_no').orderBy('number').execute(),
+      usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
+      grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),
+      brands: await store.query.selectFrom('brands').selectAll().orderBy('no').execute(),
+      books: await store.verifyCredits(),
+    }
+  }
+
+  async function fill(store: Store): Promise<{ accountNo: number; waitingId: string }> {
+    const nextId = store.createTaskIds(systemClock)
+    const accountNo = await newAccount(store, 'acct_one', 1_000)
+    const other = await newAccount(store, 'acct_two', 50)
+    await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * second, reference: 'welcome' })
+    for (let i = 0; i < 80; i++) {
+      await acceptTask(
+        store,
+        newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: '{"prompt":"päivä 🦊 \\u0000"}' }),
+      )
+    }
+    const claims = await store.claim(embedded(70), leaseMs)
+    for (const [index, claim] of claims.entries()) {
+      if (index % 3 === 0) await store.complete(claim, resultOf(claim), 1)
+      if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: 'nul \0 and half a pair \ud800' })
+    }
+    await store.query
+      .updateTable('accounts')
+      .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
+      .where('no', '=', other)
+      .execute()
+    const pictures = { pictures: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
+    await acceptTask(store, newTask({ id: nextId(), accountNo: other, ...pictures }))
+    const waitingId = nextId()
+    await acceptTask(store, newTask({ id: waitingId, accountNo: other }))
+    return { accountNo: other, waitingId }
+  }
+
+  it('has lost nothing, and goes on', { timeout: 120_000 }, async () => {
+    const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
+    const { accountNo, waitingId } = await fill(sqlite)
+    const before = await shown(sqlite)
+    await sqlite[Symbol.asyncDispose]()
+
+    expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('82 tasks') })
+    expect(statSync(path.join(cwd, 'moved.ndjson')).mode & 0o777).toBe(0o600)
+    expect(await run(['export', 'moved.ndjson'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('cannot be used'),
+    })
+    const moved = await run(['import', 'moved.ndjson'])
+    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the books balance') })
+    expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
+
+    const postgres = await openTestStore(url)
+    const after = await shown(postgres)
+    const storable = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+        typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,
+      )
+    expect(after).toEqual(storable(before))
+    expect(after.books.differences).toEqual([])
+
+    // What the other engine has begun goes on on this one.
+    const nextId = postgres.createTaskIds(postgres.clock)
+    const again = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
+    expect(await acceptTask(postgres, again)).toMatchObject({ kind: 'replayed' })
+    const claims = await postgres.claim(embedded(20), leaseMs)
+    const pictured = claims.find(({ pictures }) => pictures !== null)!
+    await postgres.complete(pictured, resultOf(pictured), 10)
+    expect((await postgres.claim(embedded(20), leaseMs)).map(({ id }) => id)).toContain(waitingId)
+    expect(await acceptTask(postgres, newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
+    expect(await postgres.grant(1, 5, 'again', { reference: 'welcome' })).toBe(false)
+    expect((await postgres.verifyCredits()).differences).toEqual([])
+    await postgres[Symbol.asyncDispose]()
+  })
+
+  it(
+    'is refused when it was cut short, changed, or is something else, and nothing of it stays',
+    { timeout: 120_000 },
+    async () => {
+      const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
+      await newAccount(sqlite, 'acct_one', 1_000)
+      await sqlite[Symbol.asyncDispose]()
+      expect((await run(['export', 'moved.ndjson'])).exitCode).toBe(0)
+      const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
+      const lines = text.trimEnd().split('\n')
+      const faults: [string, string][] = [
+        [lines.slice(0, -1).join('\n'), 'was cut short'],
+        [lines.filter((line) => !line.startsWith('["entries"')).join('\n'), 'has 0 rows of entries and says 1'],
+        [text.replace('"balance":1000', '"balance":999'), 'do not balance'],
+        ['hello', 'not JSON'],
+        ['{"framegate_export":2}', 'no export of version 1'],
+      ]
+      for (const [input, words] of faults) {
+        expect(await run(['import', '-'], input)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(words) })
+      }
+      expect((await run(['import', '-'], text)).exitCode).toBe(0)
+    },
+  )
+})

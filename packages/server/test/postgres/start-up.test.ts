@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
+  let cwd: string
+  let url: string
+
+  beforeEach(async () => {
+    cwd = mkdtempSync(path.join(tmpdir(), 'framegate-start-'))
+    url = await newDatabase()
+  })
+  afterEach(() => rmSync(cwd, { recursive: true, force: true }))
+
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    runFramegate(args, { cwd, env: { DATABASE_URL: url, FRAMEGATE_PORT: '0', LOG_LEVEL: 'warn', ...env } })
+
+  async function refusal(wrongUrl: string, env: Record<string, string> = {}): Promise<string> {
+    const { exitCode, stdout, stderr } = await run(['serve'], { DATABASE_URL: wrongUrl, ...env })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr).not.toMatch(/planted-secret|hush/)
+    return stderr
+  }
+
+  it('says in one sentence what is wrong with the database, without its password', { timeout: 120_000 }, async () => {
+    const nowhere = new URL(url)
+    nowhere.port = '9'
+    expect(await refusal(nowhere.href)).toContain('cannot be reached (ECONNREFUSED)')
+    const unknownHost = new URL(url)
+    unknownHost.hostname = 'database.invalid'
+    expect(await refusal(unknownHost.href)).toMatch(/there is no host of that name|cannot be reached/)
+    const unknownName = new URL(url)
+    unknownName.pathname = '/not_there'
+    expect(await refusal(unknownName.href)).toContain('does not exist on that server')
+    expect(await refusal(`${url}?sslmode=verify-full`)).toContain('does not speak TLS')
+    expect(await refusal('mysql://u:hush@db/x')).toContain('must name a PostgreSQL database')
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    expect(await refusal(`postgres://u:hush@127.0.0.1:${port}/x`)).toContain(`The database 127.0.0.1:${port}/x cannot be`)
+    other.close()
+  })
+
+  it('leaves the tables to framegate migrate where it is told so', { timeout: 120_000 }, async () => {
+    expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/lacks \d+ migrations .* run framegate migrate/)
+    const first = await run(['migrate'])
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)
+    expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
+    expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
+    const { stdout } = await runFramegate(['migrate'], { cwd })
+    expect(stdout).toContain('Tasks are in SQLite')
+  })
+
+  it('makes the tables once when many start at once, and goes on with a database that a newer version has migrated', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openTestStore(url)))
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query('select number from migrations order by number')
+    expect(rows.map(({ number }) => Number(number))).toEqual(rows.map((_, index) => index + 1))
+    await client.query("insert into migrations (number, name) values (9999, '9999-of-the-future.sql')")
+    await client.end()
+    await (await openTestStore(url))[Symbol.asyncDispose]()
+    expect((await run(['migrate'])).stdout).toContain('A newer version has migrated it further: 9999-of-the-future.sql.')
+    await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
+  })
+})

@@ -1,0 +1,71 @@
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { acceptTask, embedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+describe.runIf(hasPostgres)('statements', () => {
+  let store: PostgresStore
+  let accounts: number[]
+  let nextId: () => string
+
+  beforeEach(async () => {
+    store = await openTestStore(await newDatabase())
+    accounts = []
+    for (let i = 0; i < 5; i++) accounts.push(await newAccount(store, `acct_${i}`, 1_000))
+    nextId = store.createTaskIds(systemClock)
+    // The first one connects.
+    await acceptTask(store, newTask({ id: nextId(), accountNo: accounts[0]! }))
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await store[Symbol.asyncDispose]()
+  })
+
+  /** How many go to the server meanwhile that write, or read tasks. */
+  async function countStatements(action: () => Promise<unknown>): Promise<number> {
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    await action()
+    const texts = query.mock.calls.map(([asked]: unknown[]) =>
+      typeof asked === 'string' ? asked : (asked as { text: string }).text,
+    )
+    query.mockRestore()
+    return texts.filter((text) => /write_batch|from tasks|from task_pictures/.test(text)).length
+  }
+
+  it('are one for a batch, whatever is in it', async () => {
+    const accept = () =>
+      Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => acceptTask(store, newTask({ id: nextId(), accountNo })))))
+    expect(await countStatements(accept)).toBe(1)
+    let claims = await store.claim(embedded(0), leaseMs)
+    expect(await countStatements(async () => (claims = await store.claim(embedded(100), leaseMs)))).toBe(1)
+    expect(claims).toHaveLength(16)
+    expect(
+      await countStatements(() =>
+        store.renew(
+          claims.map((claim) => ({ ...claim, progress: 5 })),
+          leaseMs,
+        ),
+      ),
+    ).toBe(1)
+    const end = () =>
+      Promise.all(
+        claims.map((claim, index) =>
+          index % 2 === 0
+            ? store.complete(claim, { ...resultOf(claim), expiresAtMs: Date.now() + 60_000 }, 1)
+            : store.cancel(claim.id),
+        ),
+      )
+    expect(await countStatements(end)).toBe(1)
+    expect(await countStatements(() => Promise.all(claims.map(({ id }) => store.find(id))))).toBe(0)
+  })
+
+  it('are one for all queries of a turn, and one more for pictures', async () => {
+    const ids = [nextId(), nextId(), nextId()]
+    for (const id of ids) await acceptTask(store, newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
+    expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
+    expect(await countStatements(() => store.claim(embedded(100), leaseMs))).toBe(2)
+  })
+})
