@@ -16,7 +16,7 @@ const resultBytesMax = 1024 * 1024 * 1024
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
-  /** For files on their way from the driver to the media store. */
+  /** In a folder of its own there are files on their way from the driver to the media store; it is empty after a start. */
   scratchDir: string
   retentionMs: number
 }
@@ -43,15 +43,18 @@ export interface Collector {
  * Brings a produced file into the media store: streamed to a scratch file, probed by content, given a watermark where it lacks one, then put. Done once more
  * after a restart it ends in the same asset, so nothing is left over.
  */
-export function createCollector(options: CollectorOptions): Collector {
+export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, scratchDir, retentionMs: usualRetentionMs } = options
+  const directory = path.join(scratchDir, 'collected')
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
   return {
     async discard(taskId) {
       for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
     },
     async collect({ taskId, attemptId, object, driver, output, nowMs, retentionMs = usualRetentionMs, signal }) {
-      await mkdir(scratchDir, { recursive: true })
-      const scratch = path.join(scratchDir, `${attemptId}.${randomUUID()}.collected`)
+      await mkdir(directory, { recursive: true })
+      const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
         const stream = await driver.fetchOutput(output, signal)
         await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })

@@ -12,7 +12,7 @@ import { createPrices } from '../credits/prices.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
 import { openStore } from '../db/open-store.ts'
 import type { Store } from '../db/store.ts'
-import { createCollector } from '../dispatch/collect-result.ts'
+import { openCollector } from '../dispatch/collect-result.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { ModelFacts } from '../dispatch/model-facts.ts'
 import { endWaitingTasks } from '../dispatch/end-waiting-tasks.ts'
@@ -153,7 +153,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       store,
       routes,
       modelFacts,
-      collector: createCollector({
+      collector: await openCollector({
         mediaStore,
         drawWatermark: createDrawWatermark({ encoder: config.embedded.encoder }),
         scratchDir: path.join(config.dataDir, 'scratch'),

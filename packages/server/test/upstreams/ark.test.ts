@@ -292,7 +292,7 @@ const open = () =>
   openUpstream(arkDriver, arkProtocol, { basePath: '/api/v3', credential: arkKey, model: 'dreamina-seedance-2-0-260128' })
 
 describe('Ark, besides', () => {
-  const signal = AbortSignal.timeout(20_000)
+  const { signal } = new AbortController()
 
   it('finds the job among those of other attempts, on a later page too', async () => {
     await using opened = await open()

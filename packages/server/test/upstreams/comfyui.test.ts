@@ -8,7 +8,7 @@ import { connectDriver, dot, jobOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { readForm, Simulator, type SimulatedAnswer } from './simulator.ts'
 
-const signal = AbortSignal.timeout(20_000)
+const { signal } = new AbortController()
 
 const workflow = {
   '3': { class_type: 'KSampler', inputs: { seed: 1, steps: 20, model: ['4', 0], positive: ['6', 0], negative: ['7', 0] } },

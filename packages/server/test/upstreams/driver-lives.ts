@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import { openCrashableStore } from '../../src/db/sqlite/crashable-store.ts'
 import type { Store, TaskRecord } from '../../src/db/store.ts'
 import { acceptTask, newTask } from '../../src/db/store-under-test.ts'
-import { createCollector } from '../../src/dispatch/collect-result.ts'
+import { openCollector } from '../../src/dispatch/collect-result.ts'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import type { ModelFacts } from '../../src/dispatch/model-facts.ts'
 import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
@@ -164,7 +164,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
     store,
     routes,
     modelFacts,
-    collector: createCollector({
+    collector: await openCollector({
       mediaStore,
       drawWatermark: createDrawWatermark(),
       scratchDir: path.join(folder, 'scratch'),

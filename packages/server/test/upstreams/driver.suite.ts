@@ -68,7 +68,7 @@ export function describeDriver(trial: DriverTrial): void {
   describe(`driver: ${trial.driver.name}`, () => {
     const [first] = trial.asks
     if (first === undefined) throw new Error('a driver can do something')
-    const signal = AbortSignal.timeout(20_000)
+    const { signal } = new AbortController()
     let simulator: Simulator
     const opened: ConnectedDriver[] = []
 

@@ -315,7 +315,7 @@ describeDriver({
 })
 
 describe('the queue', () => {
-  const signal = AbortSignal.timeout(20_000)
+  const { signal } = new AbortController()
 
   it('asks by owner and application where the upstream names no addresses, and at no other host', async () => {
     await using simulator = await Simulator.open(falProtocol)

@@ -19,7 +19,7 @@ const prediction = (status: string, more = {}) => ({
 })
 const at = (model: string) => ({ target: { model } })
 const version = '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa'
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 
 describeDriver({
   driver: replicateDriver,

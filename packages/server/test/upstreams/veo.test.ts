@@ -11,7 +11,7 @@ import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vert
 const bytes = dot.slice('data:image/png;base64,'.length)
 const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
 const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 
 const answer = (code: number, status: string, message = 'said so', details: object[] = []) => ({
   status: code,

@@ -5,7 +5,7 @@ import { describeDriver } from './driver.suite.ts'
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
 
 const far = 'https://example.com/last.png'
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 const answer = (code: number, reason: string) => ({
   status: code,
   json: { code, reason, message: 'said so', metadata: { trace_id: 'trace-1' } },

@@ -5,7 +5,7 @@ import { describeDriver } from './driver.suite.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 
 const far = 'https://example.com/last.png'
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 const answer = (status: number, error: string, code = 'invalid-argument') => ({ status, json: { code, error } })
 const shaped = (status: number, message: string) => ({ status, json: { error: { message, type: 'x', param: null, code: 'y' } } })

@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Driver } from '../drivers/driver.ts'
+import { openDiskMediaStore } from '../media/disk-media-store.ts'
+import { packetFilm } from '../../test/packet-film.ts'
+import { openCollector, type Collector } from './collect-result.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-collect-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const scratch = (): string => path.join(folder, 'scratch')
+
+async function open(): Promise<Collector> {
+  const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
+  return openCollector({ mediaStore, drawWatermark: async () => {}, scratchDir: scratch(), retentionMs: 1000 })
+}
+
+function collect(collector: Collector, file: Buffer) {
+  return collector.collect({
+    taskId: 'task_1',
+    attemptId: 'task_1_1',
+    object: 'video',
+    driver: { fetchOutput: async () => Readable.from([file]) } as unknown as Driver,
+    output: { contentType: 'video/mp4', location: null },
+    nowMs: 0,
+    retentionMs: undefined,
+    signal: new AbortController().signal,
+  })
+}
+
+it('leaves no file behind beside the result, whether that is usable or not', async () => {
+  const collector = await open()
+  expect(await collect(collector, await packetFilm())).toMatchObject({ assetId: 'task_1.mp4', durationMs: 5000 })
+  await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()
+  expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
+})
+
+it('removes what a process that was killed has left, and nothing else', async () => {
+  mkdirSync(path.join(scratch(), 'collected'), { recursive: true })
+  writeFileSync(path.join(scratch(), 'collected', 'task_0_1.half'), 'half a film')
+  writeFileSync(path.join(scratch(), 'another'), 'of somebody else')
+  await open()
+  expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
+  expect(existsSync(path.join(scratch(), 'another'))).toBe(true)
+})
