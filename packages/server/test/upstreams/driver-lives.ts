@@ -23,7 +23,7 @@ import { openDiskMediaStore } from '../../src/media/disk-media-store.ts'
 import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { Routes } from '../../src/routing/routes.ts'
-import { openSeal } from '../../src/routing/seal.ts'
+import { openSeal, readSealKey } from '../../src/routing/seal.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetFilm } from '../packet-film.ts'
@@ -117,7 +117,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   const connections = new UpstreamConnections()
   const routes = new Routes({
     store,
-    frozen: createFrozenRoutes(store.query, openSeal(folder), clock),
+    frozen: createFrozenRoutes(store.query, openSeal(readSealKey(folder)), clock),
     drivers: [trial.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
     tools: {

@@ -1,3 +1,4 @@
+import { protection } from '../../src/http/protection.ts'
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator, Stage } from './simulator.ts'
 
 /** Another installation: the v2 interface as the OpenAPI document has it. */
@@ -32,7 +33,7 @@ export const framegateProtocol: Protocol = {
   },
   answer(request, stage, simulator) {
     const answer = answerOf(request, stage, simulator)
-    return { ...answer, headers: { 'x-request-id': 'req_1', ...answer.headers } }
+    return { ...answer, headers: { 'x-request-id': 'req_1', ...protection, ...answer.headers } }
   },
 }
 
