@@ -5,10 +5,12 @@ import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr } from '../terminal/write.ts'
+import { sayOnStderr, writeJson } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
 
-type MoveOptions = Pick<SettingOptions, 'dataDir' | 'config'>
+interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
+  json?: true
+}
 
 const notes = `An export holds everything but files: hashes of keys, sealed credentials, and the key that signs result links. Keep it as you keep a database.
 Results and assets stay where they are: in the data folder, or in S3. Upstreams' credentials are sealed with seal.key of the data folder:
@@ -22,6 +24,7 @@ export function addMoveCommands(program: Command, setExitCode: (code: number) =>
     .argument('<file>', 'a new file that only you can read; - for stdout')
     .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
     .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
+    .option('--json', 'print how many rows each table has as JSON; not with stdout')
     .action(async (file: string, options: MoveOptions) => setExitCode(await exportTo(file, options)))
   addExamples(exporting, ['framegate export framegate.ndjson', 'framegate export - | gzip > framegate.ndjson.gz'], notes)
   const importing = program
@@ -32,11 +35,13 @@ export function addMoveCommands(program: Command, setExitCode: (code: number) =>
     )
     .argument('<file>', 'what framegate export has written; - for stdin')
     .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
+    .option('--json', 'print how many rows each table has as JSON')
     .action(async (file: string, options: MoveOptions) => setExitCode(await importFrom(file, options)))
   addExamples(importing, ['framegate import framegate.ndjson', 'gunzip < framegate.ndjson.gz | framegate import -'], notes)
 }
 
 async function exportTo(file: string, options: MoveOptions): Promise<number> {
+  if (file === '-' && options.json) throw new CommandFailure(exitCodes.usage, 'Leave --json out: stdout has the export.')
   const { exportInstallation } = await import('@framegate/server')
   const config = await configOf(options)
   const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
@@ -48,7 +53,8 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
     output.end()
     await once(output, 'finish')
   }
-  sayOnStderr(`Exported ${summary(rows)}.`)
+  if (options.json) writeJson(rows)
+  else sayOnStderr(`Exported ${summary(rows)}.`)
   return exitCodes.ok
 }
 
@@ -58,7 +64,8 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   const input = file === '-' ? process.stdin : createReadStream(file)
   if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusable(file, error)))
   const rows = await importInstallation(config, linesOf(input))
-  sayOnStderr(`Imported ${summary(rows)}. Counts are the same and the books balance.`)
+  if (options.json) writeJson(rows)
+  else sayOnStderr(`Imported ${summary(rows)}. Counts are the same and the books balance.`)
   return exitCodes.ok
 }
 

@@ -156,9 +156,9 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
       const acknowledged = new Set<string>()
       const refused = new Set<string>()
-      let isOver = false
+      const over = new AbortController()
       const clients = Array.from({ length: 16 }, async (_, index) => {
-        while (!isOver) {
+        while (!over.signal.aborted) {
           const which = index % 2
           const id = nextIds[which]!()
           const { kind } = await acceptTask(stores[which]!, newTask({ id, accountNo, priceMicroCredits: 1 }))
@@ -177,7 +177,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
         await server.start()
       }
       await setTimeout(1_500)
-      isOver = true
+      over.abort()
       await Promise.all(clients)
       const rows = await stores[0]!.list({ accountNo, limit: 1_000_000 })
       const stored = new Set(rows.map(({ id }) => id))

@@ -24,51 +24,6 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-  /** Everything that clients and operators are shown. */
-  async function shown(store: Store) {
-    const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
-    const told = accounts.map(async ({ no, id, balance, held }) => {
-      const all: EntryListQuery = { accountNo: no, limit: 1_000 }
-      return { id, balance, held, tasks: await store.list(all), entries: await store.listEntries(all) }
-    })
-    return {
-      accounts: await Promise.all(told),
-      attempts: await store.query.selectFrom('task_attempts').selectAll().orderBy('task_no').orderBy('number').execute(),
-      usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
-      grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),
-      brands: await store.query.selectFrom('brands').selectAll().orderBy('no').execute(),
-      books: await store.verifyCredits(),
-    }
-  }
-
-  async function fill(store: Store): Promise<{ accountNo: number; waitingId: string }> {
-    const nextId = store.createTaskIds(systemClock)
-    const accountNo = await newAccount(store, 'acct_one', 1_000)
-    const other = await newAccount(store, 'acct_two', 50)
-    await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * second, reference: 'welcome' })
-    for (let i = 0; i < 80; i++) {
-      await acceptTask(
-        store,
-        newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: '{"prompt":"päivä 🦊 \\u0000"}' }),
-      )
-    }
-    const claims = await store.claim(embedded(70), leaseMs)
-    for (const [index, claim] of claims.entries()) {
-      if (index % 3 === 0) await store.complete(claim, resultOf(claim), 1)
-      if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: 'nul \0 and half a pair \ud800' })
-    }
-    await store.query
-      .updateTable('accounts')
-      .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
-      .where('no', '=', other)
-      .execute()
-    const pictures = { pictures: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
-    await acceptTask(store, newTask({ id: nextId(), accountNo: other, ...pictures }))
-    const waitingId = nextId()
-    await acceptTask(store, newTask({ id: waitingId, accountNo: other }))
-    return { accountNo: other, waitingId }
-  }
-
   it('has lost nothing, and goes on', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const { accountNo, waitingId } = await fill(sqlite)
@@ -87,10 +42,6 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 
     const postgres = await openTestStore(url)
     const after = await shown(postgres)
-    const storable = (value: unknown): unknown =>
-      JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
-        typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,
-      )
     expect(after).toEqual(storable(before))
     expect(after.books.differences).toEqual([])
 
@@ -115,7 +66,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
       const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
       await newAccount(sqlite, 'acct_one', 1_000)
       await sqlite[Symbol.asyncDispose]()
-      expect((await run(['export', 'moved.ndjson'])).exitCode).toBe(0)
+      expect(JSON.parse((await run(['export', 'moved.ndjson', '--json'])).stdout)).toMatchObject({ accounts: 1, entries: 1 })
       const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
       const lines = text.trimEnd().split('\n')
       const faults: [string, string][] = [
@@ -132,3 +83,51 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     },
   )
 })
+
+/** Everything that clients and operators are shown. */
+async function shown(store: Store) {
+  const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
+  const told = accounts.map(async ({ no, id, balance, held }) => {
+    const all: EntryListQuery = { accountNo: no, limit: 1_000 }
+    return { id, balance, held, tasks: await store.list(all), entries: await store.listEntries(all) }
+  })
+  return {
+    accounts: await Promise.all(told),
+    attempts: await store.query.selectFrom('task_attempts').selectAll().orderBy('task_no').orderBy('number').execute(),
+    usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
+    grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),
+    brands: await store.query.selectFrom('brands').selectAll().orderBy('no').execute(),
+    books: await store.verifyCredits(),
+  }
+}
+
+async function fill(store: Store): Promise<{ accountNo: number; waitingId: string }> {
+  const nextId = store.createTaskIds(systemClock)
+  const accountNo = await newAccount(store, 'acct_one', 1_000)
+  const other = await newAccount(store, 'acct_two', 50)
+  await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * second, reference: 'welcome' })
+  for (let i = 0; i < 80; i++) {
+    await acceptTask(
+      store,
+      newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: '{"prompt":"päivä 🦊 \\u0000"}' }),
+    )
+  }
+  const claims = await store.claim(embedded(70), leaseMs)
+  for (const [index, claim] of claims.entries()) {
+    if (index % 3 === 0) await store.complete(claim, resultOf(claim), 1)
+    if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: 'nul \0 and half a pair \ud800' })
+  }
+  await store.query.updateTable('accounts').set({ tasks_in_flight_max: 1, over_limit: 'wait' }).where('no', '=', other).execute()
+  const pictures = { pictures: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
+  await acceptTask(store, newTask({ id: nextId(), accountNo: other, ...pictures }))
+  const waitingId = nextId()
+  await acceptTask(store, newTask({ id: waitingId, accountNo: other }))
+  return { accountNo: other, waitingId }
+}
+
+/** As PostgreSQL takes it: without the character 0 and halves of surrogate pairs. */
+function storable(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+    typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,
+  )
+}

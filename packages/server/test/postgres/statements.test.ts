@@ -24,17 +24,6 @@ describe.runIf(hasPostgres)('statements', () => {
     await store[Symbol.asyncDispose]()
   })
 
-  /** How many go to the server meanwhile that write, or read tasks. */
-  async function countStatements(action: () => Promise<unknown>): Promise<number> {
-    const query = vi.spyOn(pg.Client.prototype, 'query')
-    await action()
-    const texts = query.mock.calls.map(([asked]: unknown[]) =>
-      typeof asked === 'string' ? asked : (asked as { text: string }).text,
-    )
-    query.mockRestore()
-    return texts.filter((text) => /write_batch|from tasks|from task_pictures/.test(text)).length
-  }
-
   it('are one for a batch, whatever is in it', async () => {
     const accept = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => acceptTask(store, newTask({ id: nextId(), accountNo })))))
@@ -69,3 +58,14 @@ describe.runIf(hasPostgres)('statements', () => {
     expect(await countStatements(() => store.claim(embedded(100), leaseMs))).toBe(2)
   })
 })
+
+/** How many go to the server meanwhile that write, or read tasks. */
+async function countStatements(action: () => Promise<unknown>): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  await action()
+  const texts = query.mock.calls.map(([asked]: unknown[]) =>
+    typeof asked === 'string' ? asked : (asked as { text: string }).text,
+  )
+  query.mockRestore()
+  return texts.filter((text) => /write_batch|from tasks|from task_pictures/.test(text)).length
+}
