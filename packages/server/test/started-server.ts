@@ -41,10 +41,8 @@ export async function startServer(dataDir: string, environment: Record<string, s
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   const exited = once(child, 'exit')
-  const baseUrl = await Promise.race([
-    readyLine(child),
-    exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`))),
-  ])
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`)))
+  const baseUrl = await Promise.race([readyLine(child).catch(() => ended), ended])
   async function fetchDocumented(url: string, init?: RequestInit): Promise<Response> {
     const response = await fetch(url, init)
     requireDocumented(await readExchange(baseUrl, url, init, response))

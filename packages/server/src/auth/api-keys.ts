@@ -109,6 +109,25 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return id
   }
 
+  async function findByKey(key: string): Promise<{ no: number; account_no: number } | undefined> {
+    return await query
+      .selectFrom('api_keys')
+      .innerJoin('api_key_secrets', 'api_key_secrets.key_no', 'api_keys.no')
+      .select(['api_keys.no', 'api_keys.account_no'])
+      .where('digest', '=', digestOfApiKey(key))
+      .executeTakeFirst()
+  }
+
+  /** Several processes may start for the first time at once: one makes the key, and the others find it made. */
+  async function insertBootstrapKey(accountNo: number, key: string): Promise<void> {
+    try {
+      await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null })
+    } catch (error) {
+      if ((await findByKey(key)) === undefined) throw error
+      await reload()
+    }
+  }
+
   async function update(keyId: string, change: Updateable<ApiKeyRow>, along: Along = nothingAlong): Promise<boolean> {
     const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
     const isChanged = await store.writeTogether(changing.compile(), ...along(keyId))
@@ -164,12 +183,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     revokeKey: (keyId, along) => update(keyId, { revoked_at: clock() }, along),
 
     async ensureBootstrapKey(accountNo, key) {
-      const known = await query
-        .selectFrom('api_keys')
-        .innerJoin('api_key_secrets', 'api_key_secrets.key_no', 'api_keys.no')
-        .select(['api_keys.no', 'api_keys.account_no'])
-        .where('digest', '=', digestOfApiKey(key))
-        .executeTakeFirst()
+      const known = await findByKey(key)
       if (known !== undefined && known.account_no !== accountNo) {
         throw new Error('the configured bootstrap key belongs to another account')
       }
@@ -182,7 +196,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('revoked_at', 'is', null)
         .execute()
       if (known === undefined) {
-        await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null })
+        await insertBootstrapKey(accountNo, key)
         return
       }
       // Whoever starts the service decides: a key that was replaced and is configured again works again.

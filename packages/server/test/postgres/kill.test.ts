@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const kills = 4
+const lifeMsMax = 800
+const submitsPerLife = 16
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+
+describe.runIf(hasPostgres)('two processes on one database', () => {
+  let root: string
+  let url: string
+  let servers: StartedServer[]
+
+  beforeEach(async () => {
+    root = mkdtempSync(path.join(tmpdir(), 'framegate-kill-'))
+    url = await newDatabase()
+    servers = []
+  })
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.kill()))
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const sealKey = Buffer.alloc(32, 5).toString('base64')
+  const start = (which: number): Promise<StartedServer> =>
+    startServer(path.join(root, `data-${which}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: sealKey })
+
+  it(`lose nothing and repeat nothing over ${kills} kills of one and the other under load`, { timeout: 240_000 }, async () => {
+    servers = await Promise.all([start(0), start(1)])
+    const acknowledged = new Map<string, string>()
+    const unanswered: string[] = []
+    for (let life = 0; life < kills; life++) {
+      const killed = life % 2
+      const work = Array.from({ length: submitsPerLife }, async (_, index) => {
+        const key = `${life}-${index}`
+        await setTimeout(Math.random() * lifeMsMax)
+        const id = await submit(servers[index % 2]!, key).catch(() => null)
+        if (id === null) unanswered.push(key)
+        else acknowledged.set(key, id)
+      })
+      await setTimeout(Math.random() * lifeMsMax)
+      await servers[killed]!.kill()
+      await Promise.all(work)
+      servers[killed] = await start(killed)
+    }
+    expect(unanswered.length).toBeGreaterThan(0)
+    // Whoever got no answer sends again with the same key, to whichever process: the first task, or a first one now.
+    for (const [index, key] of unanswered.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
+    expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerLife)
+
+    const [first, second] = servers as [StartedServer, StartedServer]
+    for (const id of acknowledged.values()) {
+      const held = second.request('GET', `${tasks}/${id}?wait=20`)
+      await first.request('POST', `${tasks}/${id}/cancel`)
+      const task = (await (await held).json()) as Task
+      expect(['completed', 'failed']).toContain(task.status)
+    }
+    expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0])
+    servers = []
+
+    const store = await openTestStore(url)
+    const report = await store.verifyCredits()
+    const stored = await store.query.selectFrom('tasks').select(['status']).execute()
+    await store[Symbol.asyncDispose]()
+    expect(report).toMatchObject({ differences: [], holds: 0 })
+    expect(stored).toHaveLength(acknowledged.size)
+  })
+
+  it('start only with the key that seals the credentials of the other', { timeout: 60_000 }, async () => {
+    servers = [await start(0)]
+    const other = startServer(path.join(root, 'data-1'), { DATABASE_URL: url })
+    await expect(other).rejects.toThrow('sealed with another key')
+  })
+})
+
+async function submit(server: StartedServer, key: string): Promise<string> {
+  const response = await server.request('POST', tasks, image, { 'idempotency-key': key })
+  if (response.status !== 202) throw new Error(`submit was answered ${response.status}`)
+  return ((await response.json()) as Task).id
+}
