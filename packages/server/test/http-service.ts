@@ -189,6 +189,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const app = await createApp(
     {
       config: {
+        role: 'all',
         mode,
         basePath,
         resultUrlTtlSeconds,
@@ -196,6 +197,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         corsOrigins,
         metricsToken: options.metricsToken === null ? null : new Secret(metricsToken),
       },
+      isClosing: () => false,
       store,
       brands,
       catalogue,

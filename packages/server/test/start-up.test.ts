@@ -163,6 +163,13 @@ describe('when it cannot start', () => {
     other.close()
   })
 
+  it('says what a process needs that shares the work with others', async () => {
+    expectSentence(
+      await startToEnd({ args: ['--role', 'worker'] }),
+      '--role: worker is for one of several processes, which share a database and a bucket; set DATABASE_URL and S3_ENDPOINT too.',
+    )
+  })
+
   it('says that the data folder is a file', async () => {
     writeFileSync(join(cwd, 'data'), '')
     expectSentence(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)

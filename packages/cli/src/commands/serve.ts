@@ -8,7 +8,7 @@ import { addSettingOptions, flagsOf, type SettingOptions } from './setting-optio
 import { welcome } from './welcome.ts'
 
 // Shorter than the ten seconds that Docker leaves a container. What does not end in time goes on at the next start.
-const drainMsMax = 8_000
+const stopMsMax = 8_000
 
 interface ServeOptions extends SettingOptions {
   json?: true
@@ -25,7 +25,12 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
   addExamples(command, examples, notes)
 }
 
-const examples = ['framegate serve', 'framegate serve --port 0 --data-dir ./studio --json', 'framegate serve --host 0.0.0.0']
+const examples = [
+  'framegate serve',
+  'framegate serve --port 0 --data-dir ./studio --json',
+  'framegate serve --host 0.0.0.0',
+  'framegate serve --role worker --port 8788',
+]
 
 const notes = `Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
 It ends with 0 when it stopped as asked, and with 1 when it could not start or could not stop in time.`
@@ -51,17 +56,17 @@ async function serve(options: ServeOptions): Promise<number> {
   )
   await aborted(AbortSignal.any([interruption.signal, breakdown.signal]))
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
-  const hasStopped = await stop(server)
+  const hasStopped = await stop(server, config.shutdownDelaySeconds * 1000 + stopMsMax)
   return hasStopped && !breakdown.signal.aborted ? exitCodes.ok : exitCodes.failed
 }
 
-async function stop(server: RunningServer): Promise<boolean> {
-  const tooLate = sleep(drainMsMax, 'too late' as const, { ref: false })
+async function stop(server: RunningServer, msMax: number): Promise<boolean> {
+  const tooLate = sleep(msMax, 'too late' as const, { ref: false })
   if ((await Promise.race([server.close(), tooLate])) !== 'too late') {
     process.stderr.write('Framegate has stopped.\n')
     return true
   }
-  process.stderr.write(`Framegate did not stop within ${drainMsMax / 1000} s and is ended; its tasks go on at the next start.\n`)
+  process.stderr.write(`Framegate did not stop within ${msMax / 1000} s and is ended; its tasks go on at the next start.\n`)
   return false
 }
 

@@ -9,6 +9,7 @@ export interface SettingOptions {
   publicUrl?: string
   dataDir?: string
   logLevel?: string
+  role?: string
   config?: string
 }
 
@@ -19,6 +20,7 @@ const settingOfOption = {
   publicUrl: ['--public-url', 'FRAMEGATE_PUBLIC_URL'],
   dataDir: ['--data-dir', 'FRAMEGATE_DATA_DIR'],
   logLevel: ['--log-level', 'LOG_LEVEL'],
+  role: ['--role', 'FRAMEGATE_ROLE'],
 } as const satisfies Partial<Record<keyof SettingOptions, readonly [flag: string, setting: SettingName]>>
 
 export function addSettingOptions(command: Command): Command {
@@ -29,6 +31,7 @@ export function addSettingOptions(command: Command): Command {
     .option('--public-url <origin>', 'origin in result URLs, when it is reached by another address')
     .option('--data-dir <folder>', 'where tasks and results are kept (default: ./data)')
     .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
+    .option('--role <role>', 'what this process does, where several share a database: api, worker or all (default: all)')
     .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
 }
 

@@ -14,10 +14,16 @@ export type DatabaseConfig =
       migratesAtStart: boolean
     }
 
+export type Role = 'all' | 'api' | 'worker'
+
 /** What every setting means, after defaults, `framegate.yaml` and the environment. Names: contract, Settings. */
 export interface Config {
   /** `simulate` is for development; production refuses it. */
   mode: 'development' | 'production'
+  /** What this process does: answers requests, works on tasks, or both. */
+  role: Role
+  /** How long it goes on answering after it was told to stop, for load balancers to notice. */
+  shutdownDelaySeconds: number
   host: string
   /** 0 picks a free port. */
   port: number

@@ -6,6 +6,8 @@ export const settingTypes = {
   FRAMEGATE_MODE: 'text',
   FRAMEGATE_HOST: 'text',
   FRAMEGATE_PORT: 'integer',
+  FRAMEGATE_ROLE: 'text',
+  FRAMEGATE_SHUTDOWN_DELAY: 'integer',
   FRAMEGATE_BASE_PATH: 'text',
   FRAMEGATE_PUBLIC_URL: 'text',
   FRAMEGATE_DATA_DIR: 'text',

@@ -30,6 +30,8 @@ describe('where a setting comes from', () => {
   it('needs nothing: every setting has a default', () => {
     expect(load()).toEqual({
       mode: 'development',
+      role: 'all',
+      shutdownDelaySeconds: 0,
       host: '127.0.0.1',
       port: 8787,
       basePath: '/api',

@@ -32,6 +32,8 @@ const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const renderSlotsMax = 64
 const databasePoolMost = 1_000
+/** Longer than any load balancer takes to notice. */
+const shutdownDelaySecondsMax = 300
 /** How many an account has is counted with each upload. */
 const assetsMaxMost = 100_000
 const assetBytesMaxMost = 1024 ** 5
@@ -74,6 +76,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
 
   const config: Config = {
     mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), modeByDefault(env)),
+    role: read('FRAMEGATE_ROLE', oneOf('all', 'api', 'worker'), 'all'),
+    shutdownDelaySeconds: read('FRAMEGATE_SHUTDOWN_DELAY', integer(0, shutdownDelaySecondsMax, ' of seconds'), 0),
     host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
     port: read('FRAMEGATE_PORT', listenPort, 8787),
     basePath: read('FRAMEGATE_BASE_PATH', basePath, '/api'),
@@ -105,12 +109,23 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
     },
   }
+  if (faults.length === 0) faults.push(...roleFaults(config, given.FRAMEGATE_ROLE?.source))
   if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 
 function databaseOf(url: Secret | null, poolMax: number, migratesAtStart: boolean): DatabaseConfig {
   return url === null ? { kind: 'sqlite' } : { kind: 'postgres', url, poolMax, migratesAtStart }
+}
+
+/** Processes that share the work share what it is about. */
+function roleFaults({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
+  if (role === 'all') return []
+  const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
+  if (missing.length === 0) return []
+  return [
+    `${source}: ${role} is for one of several processes, which share a database and a bucket; set ${missing.join(' and ')} too.`,
+  ]
 }
 
 /** Containers and process managers say so to every Node service. */

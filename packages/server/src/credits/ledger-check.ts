@@ -12,8 +12,17 @@ export interface LedgerCheck extends AsyncDisposable {
   readonly last: { differences: number; atMs: number } | null
 }
 
-/** A minute after the start, then once a day, and whenever somebody asks. */
-export function startLedgerCheck(store: Pick<Store, 'verifyCredits'>, clock: Clock, logger: Logger): LedgerCheck {
+export interface LedgerCheckOptions {
+  /** A minute after the start and then once a day, besides whenever somebody asks. */
+  byItself: boolean
+  clock: Clock
+  logger: Logger
+}
+
+export function startLedgerCheck(
+  store: Pick<Store, 'verifyCredits'>,
+  { byItself, clock, logger }: LedgerCheckOptions,
+): LedgerCheck {
   let last: LedgerCheck['last'] = null
   let running: Promise<unknown> = Promise.resolve()
 
@@ -28,8 +37,8 @@ export function startLedgerCheck(store: Pick<Store, 'verifyCredits'>, clock: Clo
     running = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
   }
 
-  const first = setTimeout(checkByItself, firstAfterMs)
-  const timer = setInterval(checkByItself, everyMs)
+  const first = byItself ? setTimeout(checkByItself, firstAfterMs) : undefined
+  const timer = byItself ? setInterval(checkByItself, everyMs) : undefined
   return {
     check,
     get last() {

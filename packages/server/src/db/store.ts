@@ -81,6 +81,13 @@ export interface Store extends AsyncDisposable {
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
   /** Called when there may be something new to claim. A hint, never the truth. */
   onTaskDue(listener: () => void): () => void
+  /** An upstream has news of this attempt: whoever works on it, in whatever process, is told. A hint, never the truth. */
+  tellNews(attemptId: string): void
+  onNews(listener: (attemptId: string) => void): () => void
+  /** This process works on tasks from now on. */
+  joinWorkers(): Promise<void>
+  /** How many processes work on tasks, as of some seconds ago, and which of them this is, from 0. */
+  readonly workers: WorkersShare
   /** When keys were last used: number and Unix milliseconds of each. */
   keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
@@ -97,6 +104,11 @@ export interface Store extends AsyncDisposable {
   onFatal(listener: (cause: Error) => void): () => void
   /** The query layer for everything ordinary. */
   readonly query: Kysely<Tables>
+}
+
+export interface WorkersShare {
+  count: number
+  rank: number
 }
 
 /** Tasks by their ids: what a Map of them says. */

@@ -37,6 +37,7 @@ beforeEach(async () => {
     cancel: async (operation: Operation) => void cancels.push(operation),
   }
   watch = watchOverdue({
+    isOurs: () => true,
     unresolved: createUnresolvedAttempts(store.query, clock),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
     routes: { routeOf: () => ({ driver }) as unknown as Route, revive: async () => undefined },

@@ -18,6 +18,8 @@ export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
   routes: Pick<Routes, 'routeOf' | 'revive'>
   modelFacts(modelId: string): ModelFacts | undefined
+  /** One of several processes is enough. */
+  isOurs(): boolean
   clock: Clock
   logger: Logger
   everyMs?: number
@@ -44,6 +46,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   let after: OverdueAttempt | null = null
 
   async function look(): Promise<void> {
+    if (!options.isOurs()) return
     const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
     for (const attempt of attempts) {
       if (stopping.signal.aborted) return

@@ -88,6 +88,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     admitOrigin: createAdmitOrigin(services.config),
     brands: services.brands,
     limitPipeline: createPipelineLimit(limits.pipelinedMax),
+    isClosing: services.isClosing,
   })
   answerAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
@@ -111,6 +112,10 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
 }
 
 function addRoutes(app: FastifyInstance, context: HttpContext): void {
+  addHealthRoutes(app, context)
+  addMetricsRoute(app, context)
+  // Who only works has nothing else to say.
+  if (context.config.role === 'worker') return
   const { basePath } = context.config
   const { view, text, viewWithSeconds, textWithSeconds } = context.views
 
@@ -152,8 +157,6 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)
-  addHealthRoutes(app, context)
-  addMetricsRoute(app, context)
   addCallbacksRoute(app, context)
 }
 

@@ -14,6 +14,8 @@ interface RequestBeginning {
   admitOrigin: AdmitOrigin
   brands: Brands
   limitPipeline: ReturnType<typeof createPipelineLimit>
+  /** It was told to stop, and goes on for a while. */
+  isClosing: () => boolean
 }
 
 /**
@@ -23,13 +25,15 @@ interface RequestBeginning {
  */
 export function addRequestBeginning(
   app: FastifyInstance,
-  { allowedMethods, admitOrigin, brands, limitPipeline }: RequestBeginning,
+  { allowedMethods, admitOrigin, brands, limitPipeline, isClosing }: RequestBeginning,
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id).headers(protection)
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request, reply)
     limitPipeline(request.raw.socket, reply.raw)
+    // So that nobody has a request on its way when connections are closed.
+    if (isClosing()) reply.header('connection', 'close')
     // Node leaves this check to us, so that the answer has our shape.
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       answerError(reply, new AppError('invalid_request', 'An HTTP/1.1 request names its Host.'))

@@ -6,12 +6,7 @@ import type { HttpContext } from './services.ts'
 const readyMsMax = 2_000
 
 /** For load balancers and supervisors: no key, no base path. */
-export function addHealthRoutes(app: FastifyInstance, { store, logger }: HttpContext): void {
-  let isClosing = false
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
-
+export function addHealthRoutes(app: FastifyInstance, { store, isClosing, logger }: HttpContext): void {
   // No look at anything that could be slow: who restarts what does not answer here would make a slow database worse.
   app.route({
     method: ['GET', 'HEAD'],
@@ -25,7 +20,7 @@ export function addHealthRoutes(app: FastifyInstance, { store, logger }: HttpCon
     method: ['GET', 'HEAD'],
     url: '/readyz',
     async handler(_request, reply) {
-      const fault = isClosing ? 'The service is about to stop.' : await findFault()
+      const fault = isClosing() ? 'The service is about to stop.' : await findFault()
       if (fault !== null) throw new AppError('overloaded', fault)
       reply.header('content-type', jsonContentType)
       return '{"status":"ready"}'

@@ -28,7 +28,9 @@ export interface MetricsText {
 
 /** What the HTTP side needs of the service. */
 export interface HttpServices {
-  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken'>
+  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role'>
+  /** It was told to stop, and goes on for a while. */
+  isClosing: () => boolean
   store: Store
   brands: Brands
   /** Every model of the installation; a brand shows its own of them. */

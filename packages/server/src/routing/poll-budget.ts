@@ -10,15 +10,15 @@ const overdueShare = 0.2
  * ended long ago share what is left, and at least a fifth.
  */
 export class PollBudget {
-  readonly #intervalMs: number
+  readonly #perSecondMax: () => number
   readonly #expected: (() => void)[] = []
   readonly #overdue: (() => void)[] = []
   #nextAtMs = 0
   #overdueCredit = 0
   #isServing = false
 
-  constructor(pollsPerSecondMax: number) {
-    this.#intervalMs = 1000 / pollsPerSecondMax
+  constructor(perSecondMax: () => number) {
+    this.#perSecondMax = perSecondMax
   }
 
   /** Fulfilled when the poll may be made. */
@@ -35,7 +35,7 @@ export class PollBudget {
       const waitMs = this.#nextAtMs - performance.now()
       // A timer is never exact: what it was late is made up for, up to a tenth of a second.
       if (waitMs > 1) await sleep(waitMs)
-      this.#nextAtMs = Math.max(performance.now() - 100, this.#nextAtMs) + this.#intervalMs
+      this.#nextAtMs = Math.max(performance.now() - 100, this.#nextAtMs) + 1000 / this.#perSecondMax()
       next()
     }
     this.#isServing = false

@@ -12,7 +12,11 @@ export interface Upstream {
   inFlightMax: number
   circuit: Circuit
   polls: PollBudget | null
+  /** What this process may take of a limit that all processes share. */
+  shareOf: ShareOfLimit
 }
+
+export type ShareOfLimit = (max: number) => number
 
 export interface RouteSettings {
   name: string
@@ -79,10 +83,14 @@ export class Route {
   /** How many more attempts it may take now. */
   freePlaces(nowMs: number): number {
     if (this.isOutOfOrder(nowMs) || this.#busy.isPaused(nowMs)) return 0
-    const { inFlightMax } = this.settings
-    const free = Math.max(0, Math.min(inFlightMax - this.#inFlight, this.upstreamPlaces))
+    const free = Math.max(0, Math.min(this.#inFlightMax - this.#inFlight, this.upstreamPlaces))
     if (!this.isOnTrial(nowMs)) return free
     return this.settings.probe === null ? Math.min(1, free) : 0
+  }
+
+  get #inFlightMax(): number {
+    const { upstream, inFlightMax } = this.settings
+    return upstream.shareOf(inFlightMax)
   }
 
   /** It was out of order, and whether it still is shall be found out. */
@@ -92,7 +100,8 @@ export class Route {
 
   /** Those of its upstream that are free. */
   get upstreamPlaces(): number {
-    return this.settings.upstream.inFlightMax - this.settings.upstream.inFlight
+    const { shareOf, inFlightMax, inFlight } = this.settings.upstream
+    return shareOf(inFlightMax) - inFlight
   }
 
   isOutOfOrder(nowMs: number): boolean {
@@ -115,12 +124,12 @@ export class Route {
   }
 
   enter(nowMs: number): void {
-    const { upstream, inFlightMax } = this.settings
+    const { upstream } = this.settings
     this.#inFlight += 1
     upstream.inFlight += 1
     this.circuit.beginTry()
     upstream.circuit.beginTry()
-    if (this.#inFlight >= inFlightMax || upstream.inFlight >= upstream.inFlightMax) this.#busy.fill(nowMs)
+    if (this.#inFlight >= this.#inFlightMax || this.upstreamPlaces <= 0) this.#busy.fill(nowMs)
   }
 
   leave(nowMs: number): void {

@@ -14,11 +14,12 @@ import { Circuit } from './circuit.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
 import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
-import { Route, type Upstream } from './route.ts'
+import { Route, type ShareOfLimit, type Upstream } from './route.ts'
+import { createShareOfLimit } from './share-of-limit.ts'
 import { PlacesTaken, ranksOf, sharePlaces, type Ranks } from './share-places.ts'
 
 export interface RoutesOptions {
-  store: Pick<Store, 'setLanes'>
+  store: Pick<Store, 'setLanes' | 'workers'>
   frozen: FrozenRoutes
   drivers: readonly UpstreamDriver[]
   /** Serves every model that the operator has no route for. */
@@ -54,6 +55,7 @@ export class Routes implements AsyncDisposable {
   readonly #routes = new Map<string, Route>()
   readonly #probing = new Set<Route>()
   readonly #embedded: Route
+  readonly #shareOf: ShareOfLimit
   #laneOfModel: ReadonlyMap<string, Lane> = new Map()
   #others: Lane
   #lanes: readonly Lane[]
@@ -62,12 +64,13 @@ export class Routes implements AsyncDisposable {
 
   constructor(options: RoutesOptions) {
     this.#options = options
+    this.#shareOf = createShareOfLimit(() => options.store.workers)
     const { driver, inFlightMax } = options.embedded
     this.#embedded = new Route({
       ...usual,
       name: embeddedName,
       frozenNo: 0,
-      upstream: { name: embeddedName, inFlight: 0, inFlightMax, circuit: new Circuit(), polls: null },
+      upstream: { name: embeddedName, inFlight: 0, inFlightMax, circuit: new Circuit(), polls: null, shareOf: (max) => max },
       driver,
       inFlightMax,
     })
@@ -241,7 +244,8 @@ export class Routes implements AsyncDisposable {
       inFlight: 0,
       inFlightMax,
       circuit: new Circuit(),
-      polls: new PollBudget(pollsPerSecondMax),
+      polls: new PollBudget(() => pollsPerSecondMax / this.#options.store.workers.count),
+      shareOf: this.#shareOf,
     }
     this.#upstreams.set(key, upstream)
     return upstream

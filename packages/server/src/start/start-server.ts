@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openAssets } from '../assets/assets.ts'
 import { createAssetsForDrivers } from '../assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys } from '../auth/api-keys.ts'
@@ -6,18 +7,13 @@ import { createBrands, type Brands } from '../brands/brands.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { defaultFamilies } from '../catalogue/default-families.ts'
 import type { Config } from '../config/config.ts'
-import { startGrantExpiry } from '../credits/expire-grants.ts'
 import { startLedgerCheck } from '../credits/ledger-check.ts'
 import { createPrices } from '../credits/prices.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
 import { openStore } from '../db/open-store.ts'
 import type { Store } from '../db/store.ts'
-import { openCollector } from '../dispatch/collect-result.ts'
-import { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { ModelFacts } from '../dispatch/model-facts.ts'
-import { endWaitingTasks } from '../dispatch/end-waiting-tasks.ts'
-import { watchOverdue } from '../dispatch/watch-overdue.ts'
-import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
@@ -38,7 +34,6 @@ import { openSeal, readSealKey, requireSameSeal } from '../routing/seal.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
-import { createDrawWatermark } from '../watermark/draw-watermark.ts'
 import { ensureFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
 import { joinTraces } from './join-traces.ts'
@@ -46,7 +41,7 @@ import { listen } from './listen.ts'
 import { modelFactsOf } from './model-facts-of.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
-import { startRetention } from './retention.ts'
+import { openWork } from './open-work.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
@@ -147,31 +142,26 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const routing = opened.use(await createOperatorRouting({ store, routes, file: config.routing, known, seal, clock, logger }))
   opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
   const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
-  opened.use(watchOverdue({ unresolved: createUnresolvedAttempts(store.query, clock), routes, modelFacts, clock, logger }))
-  dispatcher = opened.use(
-    new Dispatcher({
+  if (config.role !== 'api') {
+    dispatcher = await openWork(opened, {
+      config,
       store,
       routes,
+      mediaStore,
+      assets,
       modelFacts,
-      collector: await openCollector({
-        mediaStore,
-        drawWatermark: createDrawWatermark({ encoder: config.embedded.encoder }),
-        scratchDir: path.join(config.dataDir, 'scratch'),
-        retentionMs: config.resultRetentionSeconds * 1000,
-      }),
       telemetry,
       clock,
       logger,
-    }),
-  )
-  opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock, logger }))
-  opened.use(startGrantExpiry(store, logger))
-  const ledgerCheck = opened.use(startLedgerCheck(store, clock, logger))
+    })
+  }
+  const ledgerCheck = opened.use(startLedgerCheck(store, { byItself: config.role !== 'api', clock, logger }))
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, version: packageJson.version })
-  opened.use(startRetention({ store, mediaStore, assets, clock, logger }))
 
+  let isClosing = false
   const app = await createApp({
     config,
+    isClosing: () => isClosing,
     store,
     brands,
     catalogue,
@@ -181,7 +171,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     mediaStore,
     routes,
     routing,
-    callbacks: createCallbacks({ routes, tokens, onChanged, logger }),
+    callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.tellNews(attemptId), logger }),
     origin: () => origin,
     assets,
     ledgerCheck,
@@ -196,14 +186,13 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   if (origin === '') origin = address
   // After the last thing that can fail: a key that is made but never shown would be lost.
   const newKey = await ensureFirstKey(keys, store, installation.accountNo, config)
-  dispatcher.start()
+  dispatcher?.start()
   store.onFatal((cause) => {
     logger.fatal({ err: cause }, 'the service cannot go on')
     options.onFatal?.(cause)
   })
 
   const resources = opened.move()
-  const running = dispatcher
   return {
     baseUrl: address + config.basePath,
     dataDir: config.dataDir,
@@ -212,7 +201,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     keys,
     brands,
     async close() {
-      await Promise.all([app.close(), running.drain(drainMs)])
+      isClosing = true
+      await Promise.all([sleep(config.shutdownDelaySeconds * 1000).then(() => app.close()), dispatcher?.drain(drainMs)])
       await resources.disposeAsync()
     },
   }

@@ -176,7 +176,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   })
   dispatcher.start()
   const unresolved = createUnresolvedAttempts(store.query, clock)
-  const watch = watchOverdue({ unresolved, routes, modelFacts, clock, logger, everyMs: 50 })
+  const watch = watchOverdue({ isOurs: () => true, unresolved, routes, modelFacts, clock, logger, everyMs: 50 })
 
   async function end(): Promise<void> {
     await watch[Symbol.asyncDispose]()

@@ -36,6 +36,7 @@ import type {
   TaskRecord,
   TriedTask,
   WatchedTasks,
+  WorkersShare,
 } from '../store.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
@@ -117,6 +118,7 @@ export class PostgresStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #watched = new Set<WatchedTasks>()
   readonly #dueListeners = new Set<() => void>()
+  readonly #newsListeners = new Set<(attemptId: string) => void>()
   readonly #verifying = new InOrder()
   readonly #timers: NodeJS.Timeout[]
   #laneOfModel: ReadonlyMap<string, number> = new Map()
@@ -341,6 +343,24 @@ export class PostgresStore implements Store {
     return subscribe(this.#dueListeners, listener)
   }
 
+  tellNews(attemptId: string): void {
+    for (const listener of this.#newsListeners) listener(attemptId)
+    this.#messages.tellNews(attemptId)
+  }
+
+  onNews(listener: (attemptId: string) => void): () => void {
+    return subscribe(this.#newsListeners, listener)
+  }
+
+  async joinWorkers(): Promise<void> {
+    await this.#standing.joinWorkers()
+    this.#messages.tellWorkers()
+  }
+
+  get workers(): WorkersShare {
+    return this.#standing.workers
+  }
+
   /** Rows are locked in one order, for processes tell of the same keys. */
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
@@ -375,7 +395,9 @@ export class PostgresStore implements Store {
     const heard = this.#messages.read(payload)
     if (heard === null) return
     if (heard.areRulesChanged) this.#rules.look()
+    if (heard.areWorkersChanged) void this.#standing.measure()
     if (heard.isDue) this.#tellListenersDue()
+    for (const attemptId of heard.news) for (const listener of this.#newsListeners) listener(attemptId)
     for (const id of heard.ended) if (this.#isWatched(id)) void this.#tellOf(id)
   }
 
@@ -402,6 +424,8 @@ export class PostgresStore implements Store {
     this.#rules.close()
     this.#messages.close()
     await closeWriter()
+    await this.#standing.leaveWorkers()
+    this.#messages.tellWorkers()
     await this.#standing.close()
     await this.#connections.end()
   }

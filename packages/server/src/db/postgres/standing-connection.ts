@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { slotsMax } from '../../lib/task-id.ts'
+import type { WorkersShare } from '../store.ts'
 import type { Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
@@ -8,6 +9,8 @@ const measureEveryMs = 10_000
 const roundTripMsMax = 500
 /** Of this database's advisory locks, those of the slots of processes: "slot". */
 const slotLocks = 0x736c6f74
+/** Those of the slots of processes that work: "work". */
+const workLocks = 0x776f726b
 const channel = 'framegate'
 
 const nowInDatabase = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
@@ -31,12 +34,14 @@ export class StandingConnection {
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
   #aheadMs = 0
+  #isWorker = false
+  #workers: WorkersShare = { count: 1, rank: 0 }
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
   private constructor(options: StandingOptions) {
     this.#options = options
-    this.#timer = setInterval(() => void this.#measure(), measureEveryMs)
+    this.#timer = setInterval(() => void this.measure(), measureEveryMs)
     this.#timer.unref()
   }
 
@@ -48,6 +53,24 @@ export class StandingConnection {
 
   get slot(): number {
     return this.#slot
+  }
+
+  /** As of the last measure. */
+  get workers(): WorkersShare {
+    return this.#workers
+  }
+
+  async joinWorkers(): Promise<void> {
+    this.#isWorker = true
+    if (this.#client === null) return
+    await this.#client.query('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
+    await this.measure()
+  }
+
+  async leaveWorkers(): Promise<void> {
+    if (!this.#isWorker) return
+    this.#isWorker = false
+    await this.#client?.query('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
   }
 
   get isListening(): boolean {
@@ -81,7 +104,8 @@ export class StandingConnection {
     this.#client = client
     await client.query(`listen ${channel}`)
     await this.#takeSlot(client)
-    await this.#measure()
+    if (this.#isWorker) await client.query('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
+    await this.measure()
   }
 
   async #reconnect(lost: pg.Client): Promise<void> {
@@ -111,7 +135,22 @@ export class StandingConnection {
     this.#slot = rows[0]?.slot ?? this.#slot
   }
 
-  async #measure(): Promise<void> {
+  /** The locks say who is there: that of a process which has died goes with its connection. */
+  async #countWorkers(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ slot: number }>(
+      `select objid::int as slot
+       from pg_locks
+       where locktype = 'advisory' and classid = $1 and granted
+         and database = (select oid from pg_database where datname = current_database())
+       order by slot`,
+      [workLocks],
+    )
+    const rank = rows.findIndex(({ slot }) => slot === this.#slot)
+    if (rank >= 0) this.#workers = { count: rows.length, rank }
+  }
+
+  /** Looks how far the clocks are apart, and who works. */
+  async measure(): Promise<void> {
     const client = this.#client
     if (client === null) return
     try {
@@ -121,6 +160,7 @@ export class StandingConnection {
       const [row] = rows
       if (row === undefined || receivedMs - sentMs > roundTripMsMax) return
       this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
+      if (this.#isWorker) await this.#countWorkers(client)
     } catch {
       // Without a connection the last measure holds.
     }

@@ -88,6 +88,7 @@ export async function openSqliteStore({ dataDir, clock }: SqliteStoreOptions): P
  */
 export class SqliteStore implements Store {
   readonly query: Kysely<Tables>
+  readonly workers = { count: 1, rank: 0 }
   readonly #writerThread: Worker
   readonly #checkpointThread: Worker
   readonly #reader: DatabaseSync
@@ -99,6 +100,7 @@ export class SqliteStore implements Store {
   readonly #readTask: StatementSync
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
+  readonly #newsListeners = new Set<(attemptId: string) => void>()
   readonly #rulesListeners = new Set<() => Promise<void>>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #rulesTimer: NodeJS.Timeout
@@ -361,6 +363,17 @@ export class SqliteStore implements Store {
   onTaskDue(listener: () => void): () => void {
     return subscribe(this.#dueListeners, listener)
   }
+
+  tellNews(attemptId: string): void {
+    for (const listener of this.#newsListeners) listener(attemptId)
+  }
+
+  onNews(listener: (attemptId: string) => void): () => void {
+    return subscribe(this.#newsListeners, listener)
+  }
+
+  /** The folder is locked: there is no other. */
+  async joinWorkers(): Promise<void> {}
 
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     await this.#step({ kind: 'keys_used', uses: uses.flat() })

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const lookEveryMs = 100
+
+/** Sends each request to the next process that says it is ready, over connections that it keeps, and tries none a second time. */
+export class LoadBalancer implements AsyncDisposable {
+  readonly #server: Server
+  readonly #agent = new Agent({ keepAlive: true })
+  readonly #origins: string[]
+  #ready: string[] = []
+  #next = 0
+  readonly #timer: NodeJS.Timeout
+
+  private constructor(origins: string[]) {
+    this.#origins = origins
+    this.#server = createServer((incoming, answer) => this.#forward(incoming, answer))
+    this.#timer = setInterval(() => void this.#look(), lookEveryMs)
+  }
+
+  static async open(origins: string[]): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer(origins)
+    await balancer.#look()
+    balancer.#server.listen(0, '127.0.0.1')
+    await once(balancer.#server, 'listening')
+    return balancer
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async replace(index: number, origin: string): Promise<void> {
+    this.#origins[index] = origin
+    await this.#look()
+  }
+
+  async #look(): Promise<void> {
+    const answers = await Promise.all(
+      this.#origins.map(async (origin) => {
+        const answer = await fetch(`${origin}/readyz`).catch(() => undefined)
+        return answer?.ok === true ? [origin] : []
+      }),
+    )
+    this.#ready = answers.flat()
+  }
+
+  #forward(incoming: IncomingMessage, answer: ServerResponse): void {
+    this.#next += 1
+    const origin = this.#ready[this.#next % this.#ready.length]
+    if (origin === undefined) {
+      answer.writeHead(502).end()
+      return
+    }
+    const { method = 'GET', url = '/', headers } = incoming
+    const forwarded = request(origin + url, { method, headers, agent: this.#agent }, (told) => {
+      answer.writeHead(told.statusCode ?? 502, told.headers)
+      told.pipe(answer)
+    })
+    forwarded.on('error', () => answer.headersSent || answer.writeHead(502).end())
+    incoming.pipe(forwarded)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    this.#agent.destroy()
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { LoadBalancer } from './load-balancer.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+const model = 'imgA-5.0'
+
+describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that share the work'), () => {
+  let s3: S3Server
+  let folder: string
+  let settings: Record<string, string>
+  let running: StartedServer[]
+  let folders = 0
+
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-roles-'))
+  })
+  afterAll(async () => {
+    await s3[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  beforeEach(async () => {
+    running = []
+    settings = {
+      DATABASE_URL: await newDatabase(),
+      FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 5).toString('base64'),
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: s3.newBucket().bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }
+  })
+  afterEach(async () => {
+    for (const server of running) await terminate(server)
+  })
+
+  async function start(role: string, more: Record<string, string> = {}): Promise<StartedServer> {
+    folders += 1
+    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...more })
+    running.push(server)
+    return server
+  }
+
+  it('take requests in one and work in another', async () => {
+    const api = await start('api')
+    const submitted = (await (await api.request('POST', tasks, { model, prompt: 'a kite' })).json()) as Task
+    await sleep(1500)
+    expect(await (await api.request('GET', `${tasks}/${submitted.id}`)).json()).toMatchObject({ status: 'queued' })
+
+    const worker = await start('worker')
+    const { origin } = new URL(worker.baseUrl)
+    expect((await fetch(worker.baseUrl + tasks, { method: 'POST' })).status).toBe(404)
+    for (const url of ['/healthz', '/readyz', '/metrics']) expect((await fetch(origin + url)).status).toBe(200)
+
+    const ended = (await (await api.request('GET', `${tasks}/${submitted.id}?wait=60`)).json()) as Task
+    expect(ended).toMatchObject({ status: 'completed', error: null })
+    const file = await fetch(ended.result_url ?? '')
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(await (await fetch(`${origin}/metrics`)).text()).toContain(
+      `framegate_tasks_ended_total{model="${model}",status="completed",error=""} 1\n`,
+    )
+
+    const stuck = { model, prompt: 'a kite', simulate: { outcome: 'stuck' } }
+    const second = (await (await api.request('POST', tasks, stuck)).json()) as Task
+    await vi.waitUntil(async () => {
+      const task = (await (await api.request('GET', `${tasks}/${second.id}`)).json()) as Task
+      return task.status === 'processing'
+    })
+    expect((await api.request('POST', `${tasks}/${second.id}/cancel`)).status).toBe(200)
+    expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
+  })
+
+  it('are restarted one after the other under load, and no request fails', async () => {
+    const delay = { FRAMEGATE_SHUTDOWN_DELAY: '1' }
+    const apis = [await start('api', delay), await start('api', delay)]
+    const workers = [await start('worker')]
+    await using balancer = await LoadBalancer.open(apis.map(({ baseUrl }) => new URL(baseUrl).origin))
+    const key = apis[0]?.apiKey ?? ''
+    const url = `${balancer.origin}/api${tasks}`
+    const answers = new Map<string, number>()
+    const accepted: string[] = []
+    const stop = new AbortController()
+
+    async function ask(target: string, init: RequestInit = {}): Promise<Task | undefined> {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const told = await fetch(target, { ...init, headers }).catch((error: unknown) => String(error))
+      const status = typeof told === 'string' ? told : String(told.status)
+      answers.set(status, (answers.get(status) ?? 0) + 1)
+      return typeof told === 'string' || !told.ok ? undefined : ((await told.json()) as Task)
+    }
+    async function client(): Promise<void> {
+      while (!stop.signal.aborted) {
+        const body = { model, prompt: 'a kite', simulate: { outcome: 'upstream_failed', seconds: 1 } }
+        const task = await ask(url, { method: 'POST', body: JSON.stringify(body) })
+        if (task !== undefined) accepted.push(task.id)
+        for (let polls = 0; polls < 5; polls++) {
+          await sleep(30)
+          await ask(`${url}/${task?.id}`)
+        }
+      }
+    }
+
+    const clients = Array.from({ length: 8 }, () => client())
+    for (const [index, old] of apis.entries()) {
+      await terminate(old)
+      const { origin } = new URL((await start('api', delay)).baseUrl)
+      await balancer.replace(index, origin)
+    }
+    const [oldWorker] = workers
+    await start('worker')
+    if (oldWorker !== undefined) await terminate(oldWorker)
+    stop.abort()
+    await Promise.all(clients)
+
+    expect([...answers.keys()].toSorted()).toEqual(['200', '202'])
+    const last = running.at(-2)
+    for (const id of accepted) {
+      const task = (await (await last?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task
+      expect(task).toMatchObject({ status: 'failed', error_code: 'upstream_failed' })
+    }
+    const check = await last?.request('GET', '/admin/v1/credits/verify')
+    expect(await check?.json()).toMatchObject({ differences: 0, holds: 0 })
+  })
+})
+
+async function terminate({ process: child }: StartedServer): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
