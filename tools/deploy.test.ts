@@ -6,10 +6,13 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
 import { settingNames } from '../packages/server/src/config/env.ts'
+import { loadConfig } from '../packages/server/src/config/load-config.ts'
 import { filesBelow, followDockerfile, type Followed } from './follow-dockerfile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string): string => readFileSync(path.join(root, 'deploy', file), 'utf8')
 
 describe('the image', () => {
   let folder: string
@@ -71,11 +74,47 @@ describe('the image', () => {
   })
 })
 
-it('sets in the unit of systemd what is a setting', () => {
-  const unit = readFileSync(path.join(root, 'deploy/systemd/framegate.service'), 'utf8')
-  const names = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(
-    ([, line]) => line?.split(' ').map((setting) => setting.split('=')[0]) ?? [],
-  )
-  expect(names).toHaveLength(2)
-  expect(names.filter((name) => !new Set<string | undefined>([...settingNames, 'NODE_ENV']).has(name))).toEqual([])
+describe('the files of deploy/', () => {
+  const known = new Set<string>([...settingNames, 'NODE_ENV'])
+
+  it('give settings with which a service can start', () => {
+    const { services } = parse(read('compose.yaml')) as { services: { framegate: { environment: Record<string, string> } } }
+    const compose = Object.entries(services.framegate.environment).map(([name, value]) => [name, filledIn(name, value)])
+    const manifests = parseAllDocuments(read('kubernetes/framegate.yaml')).map((document) => document.toJS() as Manifest)
+    const kubernetes = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
+    const filled = kubernetes.map(([name, value]) => [name, filledIn(name, value)])
+    for (const environment of [compose, filled]) {
+      const env = Object.fromEntries(environment) as Record<string, string>
+      expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([])
+      const config = loadConfig({ env, cwd: tmpdir() })
+      expect(config).toMatchObject({ database: { kind: 'postgres' }, media: { kind: 's3' } })
+      expect(config.sealKey).not.toBeNull()
+    }
+  })
+
+  it('set in the unit of systemd what is a setting', () => {
+    const names = [...read('systemd/framegate.service').matchAll(/^Environment=(.*)$/gm)].flatMap(
+      ([, line]) => line?.split(' ').map((setting) => setting.split('=')[0] ?? '') ?? [],
+    )
+    expect(names).toHaveLength(2)
+    expect(names.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  it('ask in the compose file for nothing that its example does not have', () => {
+    const asked = new Set([...read('compose.yaml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name))
+    const example = read('compose.env.example')
+    expect([...asked].filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([])
+  })
 })
+
+/** As an operator would. */
+function filledIn(name: string, value: string): string {
+  if (name === 'FRAMEGATE_SEAL_KEY') return Buffer.alloc(32, 7).toString('base64')
+  return value.replaceAll(/\$\{[A-Z0-9_]+:-([^}]*)\}/g, '$1').replaceAll(/\$\{[A-Z0-9_]+:\?[^}]*\}/g, '0123456789abcdef')
+}
+
+/** Its settings, where it has some. */
+interface Manifest {
+  data?: Record<string, string>
+  stringData?: Record<string, string>
+}

@@ -41,6 +41,7 @@ export const virtualDomain = 's3.test'
 const startMsMax = 20_000
 const multipartFolder = '.sgwtmp'
 
+/** A shell stands between the tests and the server: when they end, however they end, the pipe to it closes, and it ends the server. */
 export async function startS3Server(): Promise<S3Server> {
   const root = mkdtempSync(path.join(tmpdir(), 'framegate-s3-'))
   const [data, metadata] = [path.join(root, 'data'), path.join(root, 'metadata')]
@@ -87,22 +88,21 @@ export async function startS3Server(): Promise<S3Server> {
     async kill() {
       if (child === undefined) return
       const exited = once(child, 'exit')
-      child.kill('SIGKILL')
+      child.stdin?.end()
       child = undefined
       await exited
     },
 
     async start() {
       if (child !== undefined) return
-      // Metadata in files of their own: not every file system has room for them in attributes.
       const flags = ['--port', address, '--virtual-domain', virtualDomain, '--keep-alive', '--quiet']
-      child = spawn(programPath ?? program, [...flags, 'posix', '--sidecar', metadata, data], {
+      // Metadata in files of their own: not every file system has room for them in attributes.
+      const script = '"$@" & pid=$!; read -r _; kill -9 $pid; wait $pid 2>/dev/null'
+      child = spawn('/bin/sh', ['-c', script, 'sh', programPath ?? program, ...flags, 'posix', '--sidecar', metadata, data], {
         env: { PATH: process.env['PATH'], ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['pipe', 'ignore', 'inherit'],
       })
-      const started = child
       for (const until = Date.now() + startMsMax; Date.now() < until; await sleep(50)) {
-        if (started.exitCode !== null) throw new Error(`${program} ended with ${started.exitCode}`)
         if (await answers(server.endpoint)) return
       }
       throw new Error(`${program} did not start`)

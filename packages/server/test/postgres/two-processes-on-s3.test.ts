@@ -1,0 +1,72 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Asset, Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainPng } from '../plain-png.ts'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+
+/** The whole of what an operator has who has outgrown one machine. */
+describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
+  let s3: S3Server
+  let folder: string
+  let bucket: string
+  let first: StartedServer
+  let second: StartedServer
+
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-two-'))
+    bucket = s3.newBucket().bucket
+    const environment = {
+      DATABASE_URL: await newDatabase(),
+      FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }
+    const start = async (name: string) => startServer(path.join(folder, name), environment)
+    ;[first, second] = await Promise.all([start('first'), start('second')])
+  })
+  afterAll(async () => {
+    await second.stop()
+    await first.stop()
+    await s3[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('are one service: what one has accepted, made or kept, the other tells, shows and takes', async () => {
+    const form = new FormData()
+    form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
+    const headers = { authorization: `Bearer ${first.apiKey}` }
+    const uploaded = await fetch(`${first.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+    const asset = (await uploaded.json()) as Asset
+    const body = { model: 'imgA-5.0', prompt: 'a paper boat', reference_images: [`asset:${asset.id}`] }
+
+    for (const [here, there] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const submitted = await here.request('POST', tasks, body)
+      expect(submitted.status).toBe(202)
+      const { id } = (await submitted.json()) as Task
+      const ended = (await (await there.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+      expect(ended).toMatchObject({ status: 'completed', error: null })
+      const byOther = (await (await here.request('GET', `${tasks}/${id}`)).json()) as Task
+      expect((await bytesOf(ended.result_url)).equals(await bytesOf(byOther.result_url))).toBe(true)
+    }
+    expect(s3.filesIn(bucket).objects).toHaveLength(3)
+    for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
+  })
+})
+
+async function bytesOf(url: string | undefined): Promise<Buffer> {
+  const answer = await fetch(url ?? '')
+  expect(answer.status).toBe(200)
+  return Buffer.from(await answer.arrayBuffer())
+}
