@@ -31,6 +31,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     }
     const start = async (name: string) => startServer(path.join(folder, name), environment)
+    // At once: neither finds anything yet.
     ;[first, second] = await Promise.all([start('first'), start('second')])
   })
   afterAll(async () => {
