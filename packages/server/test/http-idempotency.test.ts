@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -82,4 +83,26 @@ it('lets no account spend more than it has, however many ask at once', async () 
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(5)
   expect(answers.filter(({ status }) => status === 402)).toHaveLength(25)
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
+})
+
+it('answers 503 when the database is away as the first task of a key is read, and that task a little later', async () => {
+  let isAway = false
+  await using rig = await openHttpService({
+    changeStore: (store) =>
+      new Proxy(store, {
+        get(target, name) {
+          if (name === 'find' && isAway) return () => Promise.reject(new StoreUnavailable())
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value
+        },
+      }),
+  })
+  const again = () => rig.request('POST', tasks, { body, headers: { 'idempotency-key': 'a' } })
+  const first = await again()
+  isAway = true
+  const refused = await again()
+  expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
+  expect(refused.headers.get('retry-after')).not.toBeNull()
+  isAway = false
+  expect((await again()).json.id).toBe(first.json.id)
 })

@@ -28,6 +28,8 @@ export interface S3Server extends AsyncDisposable {
   newBucket(changes?: Partial<S3Config>): S3Config
   /** Every file of the bucket: objects by their keys, and what unfinished uploads have left. */
   filesIn(bucket: string): { objects: string[]; unfinished: string[] }
+  /** The file of an object. */
+  pathOf(bucket: string, key: string): string
   /** SIGKILL. */
   kill(): Promise<void>
   /** At the same address, with what it had; nothing where it runs. */
@@ -85,6 +87,8 @@ export async function startS3Server(): Promise<S3Server> {
       }
     },
 
+    pathOf: (bucket, key) => path.join(data, bucket, key),
+
     async kill() {
       if (child === undefined) return
       const exited = once(child, 'exit')
@@ -101,6 +105,8 @@ export async function startS3Server(): Promise<S3Server> {
       child = spawn('/bin/sh', ['-c', script, 'sh', programPath ?? program, ...flags, 'posix', '--sidecar', metadata, data], {
         env: { PATH: process.env['PATH'], ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
         stdio: ['pipe', 'ignore', 'inherit'],
+        // Ctrl-C at the terminal is not for it.
+        detached: true,
       })
       for (const until = Date.now() + startMsMax; Date.now() < until; await sleep(50)) {
         if (await answers(server.endpoint)) return

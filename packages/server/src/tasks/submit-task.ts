@@ -1,4 +1,5 @@
 import type { AcceptOutcome, Store, TaskRecord } from '../db/store.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { creditsRefused } from './credits-refused.ts'
@@ -70,8 +71,10 @@ function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedT
       if (task === undefined) throw new Error(`the replayed task ${taskId} is not there`)
       return { task, replayed: true, isAnswerLost: false }
     })
-    .catch(
-      (cause: unknown) => new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }),
+    .catch((cause: unknown) =>
+      cause instanceof StoreUnavailable
+        ? new AppError('overloaded', 'The database cannot be reached just now; try again shortly.', { cause })
+        : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }),
     )
     .then(answer)
 }
@@ -95,7 +98,11 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
         headers: { 'retry-after': retryAfterSeconds },
       })
     case 'failed':
-      return new AppError('internal_error', 'The task could not be stored.', { cause: outcome.cause })
+      return new AppError(
+        'internal_error',
+        'Whether the task was stored is not known; send it again with the same Idempotency-Key.',
+        { cause: outcome.cause },
+      )
     default:
       return unreachable(outcome)
   }

@@ -101,6 +101,17 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return made.href
 }
 
+/** The rows of one query, asked past whatever serves. */
+export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
 /** Tests that are killed remove nothing: a shell of its own waits for their end. */
 function removeWhenAlone(folder: string): void {
   const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; sleep 2; rm -rf "$1"', 'sh', folder], {

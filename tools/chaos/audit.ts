@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { rowsOf } from '../../packages/server/test/postgres/postgres-server.ts'
+import { taskIdOf, taskNoOf } from '../../packages/server/src/lib/task-id.ts'
+import type { KnownTask } from './clients.ts'
+import type { Installation } from './installation.ts'
+import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
+
+/** One thing that is counted: 0, or something was broken. */
+export interface Column {
+  name: string
+  count: number
+  /** A few of those that were counted. */
+  examples: string[]
+}
+
+export interface AuditFigures {
+  tasks: number
+  completed: number
+  failed: Record<string, number>
+  stillRunning: number
+  attempts: number
+  upstreamJobs: number
+  onReconciliationList: number
+  chargedCredits: number
+  files: number
+}
+
+interface StoredTask {
+  no: string
+  tail: string
+  status: string
+  error_code: string | null
+  charged: string | null
+  price: string
+  key: string | null
+  asset_id: string | null
+  sha256: string | null
+  operation_id: string | null
+}
+
+const selectTasks = `
+  select t.no, t.tail, t.status, t.error_code, t.charged, t.price, k.key, a.id as asset_id, a.sha256,
+    (
+      select min(w.operation::json ->> 'id') from task_attempts w where w.task_no = t.no and w.state = 'succeeded'
+    ) as operation_id
+  from tasks t
+  left join idempotency_keys k on k.task_no = t.no
+  left join assets a on a.task_no = t.no`
+const selectAttempts = `
+  select a.task_no, t.tail, k.key, a.number, a.state, a.route, a.operation::json ->> 'id' as operation_id, a.unresolved, a.closing
+  from task_attempts a
+  join tasks t on t.no = a.task_no
+  left join idempotency_keys k on k.task_no = a.task_no`
+
+interface Sums {
+  taken: string
+  held: string
+  account_held: string
+}
+
+const selectSums = `
+  select
+    (select coalesce(sum(amount + held), 0) from entries where task_no is not null) as taken,
+    (select coalesce(sum(price), 0) from tasks where ended_at is null) as held,
+    (select coalesce(sum(held), 0) from accounts) as account_held`
+
+const examplesMax = 5
+const microCredits = 1_000_000
+
+/** Goes through everything that is kept, past the service, and holds it against what clients and upstreams know. */
+export async function audit(
+  installation: Installation,
+  known: readonly KnownTask[],
+): Promise<{ columns: Column[]; figures: AuditFigures }> {
+  const { databaseUrl } = installation
+  const tasks = await rowsOf<StoredTask>(databaseUrl, selectTasks)
+  const stored = await rowsOf<Omit<StoredAttempt, 'taskId'> & { task_no: string; tail: string }>(databaseUrl, selectAttempts)
+  const attempts = stored.map(({ task_no, tail, ...attempt }) =>
+    Object.assign(attempt, { taskId: taskIdOf(Number(task_no), tail) }),
+  )
+  const byNo = new Map(tasks.map((task) => [Number(task.no), task]))
+  const idOf = (task: StoredTask): string => taskIdOf(Number(task.no), task.tail)
+  const ended = tasks.filter(({ status }) => status === 'completed' || status === 'failed')
+  const completed = tasks.filter(({ status }) => status === 'completed')
+  const acknowledged = known.filter(({ ids }) => ids.size > 0)
+
+  const columns: Column[] = []
+  const count = (name: string, found: readonly string[]): void => {
+    columns.push({ name, count: found.length, examples: found.slice(0, examplesMax) })
+  }
+  const idsOf = (found: readonly StoredTask[]): string[] => found.map(idOf)
+
+  count(
+    'acknowledged tasks that are lost',
+    acknowledged
+      .flatMap(({ ids }) => Array.from(ids))
+      .filter((id) => {
+        const task = byNo.get(taskNoOf(id))
+        return task === undefined || idOf(task) !== id
+      }),
+  )
+  count(
+    'tasks that a client saw end and that stand otherwise',
+    acknowledged
+      .filter(({ ids, status }) => {
+        const [id = ''] = ids
+        return (status === 'completed' || status === 'failed') && byNo.get(taskNoOf(id))?.status !== status
+      })
+      .flatMap(({ ids }) => Array.from(ids)),
+  )
+  count('tasks that have not ended', idsOf(tasks.filter(({ status }) => status === 'queued' || status === 'processing')))
+  count(
+    'idempotency keys with two tasks',
+    acknowledged.filter(({ ids }) => ids.size > 1).map(({ key }) => key),
+  )
+  const keys = new Set(known.map(({ key }) => key))
+  count('tasks without a key of a client', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
+  count('task ids given twice', repeated(tasks.map(idOf)))
+  for (const [name, found] of Object.entries(judgeJobs(attempts, installation.upstreams))) count(name, found)
+
+  count('completed tasks without their file, or with another', await wrongFiles(completed, installation))
+  const sha256Of = new Map(completed.map((task) => [idOf(task), task.sha256]))
+  count(
+    'downloads that are not the stored file',
+    known.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
+  )
+  const assets = new Set(completed.map(({ asset_id }) => asset_id))
+  const { objects } = installation.s3.filesIn(installation.bucket)
+  count(
+    'files without a completed task',
+    objects.filter((object) => !assets.has(object.split('/').at(-1) ?? '')),
+  )
+
+  count('differences of the ledger', await differences(installation))
+  const [sums] = await rowsOf<Sums>(databaseUrl, selectSums)
+  const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
+  const taken = -Number(sums?.taken)
+  count('sums that differ: charges, holds', [
+    ...(taken === charged ? [] : [`the ledger has taken ${taken}, completed tasks cost ${charged}`]),
+    ...(sums?.held === sums?.account_held ? [] : [`accounts hold ${sums?.account_held}, tasks ${sums?.held}`]),
+  ])
+  count('failed tasks that were charged', idsOf(ended.filter((task) => task.status === 'failed' && Number(task.charged) !== 0)))
+
+  const failed: Record<string, number> = {}
+  for (const { status, error_code } of ended) {
+    if (status === 'failed') failed[error_code ?? ''] = (failed[error_code ?? ''] ?? 0) + 1
+  }
+  return {
+    columns,
+    figures: {
+      tasks: tasks.length,
+      completed: completed.length,
+      failed,
+      stillRunning: tasks.length - ended.length,
+      attempts: attempts.length,
+      upstreamJobs: installation.upstreams.reduce((sum, { jobs }) => sum + jobs.list().length, 0),
+      onReconciliationList: attempts.filter(({ unresolved, closing }) => unresolved !== null && closing === null).length,
+      chargedCredits: charged / microCredits,
+      files: objects.length,
+    },
+  }
+}
+
+async function wrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { asset_id, sha256, operation_id, no } of completed) {
+    const made = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
+    const wanted = operation_id === null ? undefined : made?.jobs.sha256Of(operation_id)
+    const stored = asset_id === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(asset_id)))
+    if (wanted === undefined || sha256 !== wanted || stored !== wanted)
+      wrong.push(`${no}: ${operation_id}, stored as ${asset_id}`)
+  }
+  return wrong
+}
+
+function keyOf(assetId: string): string {
+  const [name = ''] = assetId.split('.')
+  return `${name.slice(-4, -2)}/${name.slice(-2)}/${assetId}`
+}
+
+async function sha256OfFile(file: string): Promise<string | null> {
+  const hash = createHash('sha256')
+  try {
+    await pipeline(createReadStream(file), hash)
+    return hash.digest('hex')
+  } catch {
+    return null
+  }
+}
+
+async function differences({ processes, adminKey }: Installation): Promise<string[]> {
+  const answer = await fetch(`${processes[0]?.baseUrl}/admin/v1/credits/verify`, {
+    headers: { authorization: `Bearer ${adminKey}` },
+  })
+  const { differences: found, ...rest } = (await answer.json()) as { differences?: number }
+  if (!answer.ok) return [`verify was answered ${answer.status}`]
+  return Array.from({ length: found ?? 1 }, () => JSON.stringify(rest).slice(0, 300))
+}
+
+function repeated(ids: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return ids.filter((id) => seen.size === seen.add(id).size)
+}

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CuttableWay } from './cuttable-way.ts'
+import type { Installation } from './installation.ts'
+import { unreachable } from '../../packages/server/src/lib/unreachable.ts'
+import type { Random } from './random.ts'
+
+/** How often each fault comes, beside the others. */
+const weights = {
+  kill: 20,
+  pause: 6,
+  terminate: 6,
+  'rolling restart': 2,
+  'database crash': 6,
+  'bucket stop': 8,
+  'database cut': 14,
+  'bucket cut': 10,
+  'upstream cut': 12,
+  'database stall': 4,
+  'bucket stall': 4,
+  'upstream stall': 4,
+  'disk full': 8,
+}
+export type FaultKind = keyof typeof weights
+
+/** Longer than a lease. */
+const pauseMs: readonly [number, number] = [33_000, 40_000]
+const downMs: readonly [number, number] = [200, 4_000]
+const stallMs: readonly [number, number] = [1_000, 9_000]
+const fullMs: readonly [number, number] = [2_000, 8_000]
+const startMsMax = 120_000
+
+export interface FaultPlan {
+  kind: FaultKind
+  /** Which of several it meets. */
+  target: number
+  lastsMs: number
+  /** Between the one before and this one. */
+  afterMs: number
+}
+
+export interface FaultOptions {
+  count: number
+  /** On the average. */
+  everyMs: number
+  /** Without pauses for longer than a lease, which take their time. */
+  isShort: boolean
+}
+
+/** The same for the same seed. */
+export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Random): FaultPlan[] {
+  const chosen = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
+  // First one of each kind, so that a short run has met them, then as they come.
+  const kinds = Object.entries(chosen).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
+  return Array.from({ length: count }, () => {
+    const kind = kinds.length > 0 ? (kinds.splice(random.below(kinds.length), 1)[0] ?? 'kill') : random.weighed(chosen)
+    return { kind, target: random.below(1 << 16), lastsMs: lengthOf(kind, random), afterMs: random.between(0, 2 * everyMs) }
+  })
+}
+
+function lengthOf(kind: FaultKind, random: Random): number {
+  if (kind === 'pause') return random.between(...pauseMs)
+  if (kind.endsWith('stall')) return random.between(...stallMs)
+  return kind === 'disk full' ? random.between(...fullMs) : random.between(...downMs)
+}
+
+export interface Faults {
+  /** How many of each kind were made. */
+  made: Partial<Record<FaultKind, number>>
+  /** What went wrong with the faults themselves, and exits that are none. */
+  wrong: string[]
+  /** The exit code of each process that was stopped by SIGTERM. */
+  stops: (number | null)[]
+  finished: Promise<void>
+  /** No more; those under way are brought to their end. */
+  stop(): void
+}
+
+/** Makes them one after the other, each without waiting for the end of the one before unless both meet the same thing. */
+export function makeFaults(installation: Installation, plan: readonly FaultPlan[], tell: (words: string) => void): Faults {
+  const made: Faults['made'] = {}
+  const wrong: string[] = []
+  const stops: (number | null)[] = []
+  const busy = new Map<string, Promise<void>>()
+  const stopping = new AbortController()
+
+  /** After what is under way with the same thing. */
+  function inTurn(thing: string, act: () => Promise<void>): Promise<void> {
+    const turn = (busy.get(thing) ?? Promise.resolve()).then(act).catch((error: unknown) => {
+      wrong.push(error instanceof Error ? error.message : String(error))
+    })
+    busy.set(thing, turn)
+    return turn
+  }
+
+  async function run(): Promise<void> {
+    const under: Promise<void>[] = []
+    for (const fault of plan) {
+      await sleep(fault.afterMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) break
+      tell(fault.kind)
+      made[fault.kind] = (made[fault.kind] ?? 0) + 1
+      const begun = begin(fault)
+      under.push(begun)
+      // Two faults of the same thing never queue up for long.
+      if (isOfProcess(fault.kind)) await Promise.race([begun, sleep(2_000)])
+    }
+    await Promise.all(under)
+  }
+
+  function begin({ kind, target, lastsMs }: FaultPlan): Promise<void> {
+    const { processes, disks, postgres, s3, ways } = installation
+    const index = target % processes.length
+    const process = processes[index]
+    const disk = disks[index]
+    if (process === undefined || disk === undefined) return Promise.resolve()
+    const name = `process ${index}`
+    const start = async (): Promise<void> => process.start(Date.now() + startMsMax)
+    const terminate = async (at: number): Promise<void> => {
+      const one = processes[at]
+      const code = (await one?.terminate()) ?? null
+      stops.push(code)
+      // 1: not in its eight seconds, and what it had goes on elsewhere.
+      if (code !== 0 && code !== 1) wrong.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
+      await one?.start(Date.now() + startMsMax)
+    }
+    switch (kind) {
+      case 'kill':
+        return inTurn(name, async () => {
+          await process.kill()
+          await sleep(lastsMs)
+          await start()
+        })
+      case 'pause':
+        return inTurn(name, async () => {
+          process.signal('SIGSTOP')
+          await sleep(lastsMs)
+          process.signal('SIGCONT')
+        })
+      case 'terminate':
+        return inTurn(name, () => terminate(index))
+      case 'rolling restart':
+        return processes.reduce(
+          (before, _process, at) => before.then(() => inTurn(`process ${at}`, () => terminate(at))),
+          Promise.resolve(),
+        )
+      case 'database crash':
+        return inTurn('database', async () => {
+          await postgres.crash()
+          await sleep(lastsMs)
+          await postgres.start()
+        })
+      case 'bucket stop':
+        return inTurn('bucket', async () => {
+          await s3.kill()
+          await sleep(lastsMs)
+          await s3.start()
+        })
+      case 'database cut':
+      case 'bucket cut':
+      case 'upstream cut':
+        for (const way of waysOf(kind, ways)) way.cut()
+        return Promise.resolve()
+      case 'database stall':
+      case 'bucket stall':
+      case 'upstream stall':
+        return inTurn(kind, async () => {
+          for (const way of waysOf(kind, ways)) way.stall()
+          await sleep(lastsMs)
+          for (const way of waysOf(kind, ways)) way.goOn()
+        })
+      case 'disk full':
+        return inTurn(`disk ${index}`, async () => {
+          disk.fill()
+          await sleep(lastsMs)
+          disk.free()
+        })
+      default:
+        return unreachable(kind)
+    }
+  }
+
+  return { made, wrong, stops, finished: run(), stop: () => stopping.abort() }
+}
+
+function isOfProcess(kind: FaultKind): boolean {
+  return kind === 'kill' || kind === 'terminate'
+}
+
+function waysOf(kind: FaultKind, ways: Installation['ways']): CuttableWay[] {
+  if (kind.startsWith('database')) return ways.database
+  return kind.startsWith('bucket') ? ways.bucket : ways.upstreams
+}

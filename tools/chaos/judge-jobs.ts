@@ -1,0 +1,81 @@
+import type { HostileUpstream } from './hostile-upstream.ts'
+import { attemptIdOf } from '../../packages/server/src/lib/attempt-id.ts'
+import type { UpstreamJob } from './upstream-jobs.ts'
+
+export interface StoredAttempt {
+  taskId: string
+  /** With which the client has submitted; it is the prompt too. */
+  key: string | null
+  number: string
+  state: string
+  route: string
+  operation_id: string | null
+  unresolved: string | null
+  closing: string | null
+}
+
+/**
+ * Holds what upstreams have on their bills against the attempts. Each job has to be that of one attempt; where the operation was
+ * never stored, or nothing came of it that a client has paid for, the attempt has to be on the operator's list.
+ */
+export function judgeJobs(
+  attempts: readonly StoredAttempt[],
+  upstreams: readonly Pick<HostileUpstream, 'protocol' | 'jobs'>[],
+): Record<string, string[]> {
+  const jobTwice: string[] = []
+  const unknown: string[] = []
+  const withoutJob: string[] = []
+  const unbilled: string[] = []
+
+  for (const { protocol, jobs } of upstreams) {
+    const ours = attempts.filter(({ route }) => route === protocol.driver)
+    const byOperation = new Map<string, StoredAttempt>()
+    for (const attempt of ours) {
+      if (attempt.operation_id === null) continue
+      if (byOperation.has(attempt.operation_id)) jobTwice.push(`${nameOf(attempt)}: the job ${attempt.operation_id} of another`)
+      byOperation.set(attempt.operation_id, attempt)
+      if (jobs.find(attempt.operation_id) === undefined) withoutJob.push(`${nameOf(attempt)}: ${attempt.operation_id}`)
+    }
+    const byId = new Map(ours.map((attempt) => [nameOf(attempt), attempt]))
+    /** Attempts that say themselves that nobody knows whether they have a job: each explains one. */
+    const listed = new Map<string, StoredAttempt[]>()
+    for (const attempt of ours) {
+      if (attempt.operation_id !== null || attempt.unresolved === null || attempt.closing !== null) continue
+      const prompt = attempt.key ?? ''
+      listed.set(prompt, [...(listed.get(prompt) ?? []), attempt])
+    }
+    for (const job of jobs.list()) {
+      const attempt = byOperation.get(job.id)
+      if (attempt !== undefined) {
+        if (!isAccountedFor(attempt, job)) unbilled.push(`${nameOf(attempt)} (${describe(attempt)}): ${job.id} ${job.state}`)
+      } else if (protocol.hasKeys) {
+        const its = byId.get(job.key ?? '')
+        if (its === undefined) unknown.push(`${job.id} of ${job.key}: there is no such attempt`)
+        else if (its.operation_id !== null) jobTwice.push(`${nameOf(its)}: ${its.operation_id} and ${job.id}`)
+        else if (its.unresolved === null || its.closing !== null) unknown.push(`${nameOf(its)} (${describe(its)}): ${job.id}`)
+      } else if (listed.get(job.prompt)?.pop() === undefined) {
+        unknown.push(`${job.id} of ${job.prompt}: no attempt on the list`)
+      }
+    }
+  }
+  return {
+    'attempts with two jobs, jobs with two attempts': jobTwice,
+    'jobs that no attempt and no list knows of': unknown,
+    'operations without a job': withoutJob,
+    'jobs made, not charged for, and not on the list': unbilled,
+  }
+}
+
+/** What an upstream bills is paid by a client, or an operator can see it. */
+function isAccountedFor({ state, unresolved, closing }: StoredAttempt, job: UpstreamJob): boolean {
+  if (job.state !== 'succeeded' || state === 'succeeded') return true
+  return unresolved !== null && closing === null
+}
+
+function describe({ state, unresolved, closing }: StoredAttempt): string {
+  return [state, unresolved, closing].filter((word) => word !== null).join(', ')
+}
+
+function nameOf({ taskId, number }: StoredAttempt): string {
+  return attemptIdOf(taskId, Number(number))
+}

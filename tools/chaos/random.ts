@@ -1,0 +1,41 @@
+/** The same numbers for the same seed (mulberry32), so that a schedule of faults can be had again. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** From 0 to below 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low)
+  }
+
+  below(count: number): number {
+    return Math.floor(this.next() * count)
+  }
+
+  of<Item>(items: readonly Item[]): Item {
+    const item = items[this.below(items.length)]
+    if (item === undefined) throw new Error('there is nothing to choose from')
+    return item
+  }
+
+  /** One of these names, each as often as its number says. */
+  weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+    const names = Object.keys(weights) as Name[]
+    let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0)
+    for (const name of names) {
+      left -= weights[name]
+      if (left < 0) return name
+    }
+    return this.of(names)
+  }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { audit, type AuditFigures, type Column } from './audit.ts'
+import { startClients } from './clients.ts'
+import { makeFaults, planFaults, type FaultKind } from './faults.ts'
+import { openInstallation } from './installation.ts'
+import { Random } from './random.ts'
+
+export interface ChaosOptions {
+  faults: number
+  tasks: number
+  seed: number
+  /** Faults and load take no longer; what follows has its own bound. */
+  secondsMax: number
+  /** Between two faults, on the average. */
+  everyMs: number
+  /** Tasks of a client that have not ended. */
+  openMax: number
+  /** Without processes that stand still for longer than a lease. */
+  isShort: boolean
+  /** For everything to end once there are no more faults. */
+  calmSecondsMax: number
+  /** For the logs of the processes, which stay there. */
+  logFolder?: string | undefined
+  /** Ends it early, with a report. */
+  signal: AbortSignal
+  tell(words: string): void
+}
+
+export interface ChaosReport {
+  seed: number
+  seconds: number
+  faults: Partial<Record<FaultKind, number>>
+  faultCount: number
+  upstreamFaults: number
+  answers: Record<number, number>
+  figures: AuditFigures
+  columns: Column[]
+  stops: number
+  lateStops: number
+  notes: string[]
+  /** Whether every column is 0. */
+  isClean: boolean
+}
+
+const tellEveryMs = 5_000
+/** What goes on upstream after its task has ended is asked after so often: what is found out then is judged too. */
+const listMs = 20_000
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, signal } = options
+  const tell = (words: string): void => options.tell(words)
+  const startedAtMs = Date.now()
+  await using installation = await openInstallation(seed, options.logFolder)
+  tell(`everything runs, in ${installation.folder}`)
+  const clients = startClients({ installation, tasksMax: options.tasks, openMax: options.openMax, random: new Random(seed + 1) })
+  const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
+  const faults = makeFaults(installation, plan, (kind) => tell(kind))
+  let complaints = 0
+  const progress = setInterval(() => {
+    for (const words of clients.wrong.slice(complaints, complaints + 3)) tell(words)
+    complaints = clients.wrong.length
+    const made = Object.values(faults.made).reduce((sum, count) => sum + count, 0)
+    tell(`${made} faults, ${clients.submitted()} tasks submitted, ${clients.ended()} ended, ${clients.wrong.length} complaints`)
+  }, tellEveryMs)
+  try {
+    const untilMs = Date.now() + options.secondsMax * 1_000
+    const isOver = (): boolean => signal.aborted || Date.now() > untilMs
+    await until(Promise.all([faults.finished, allSubmitted(clients, options.tasks)]), isOver)
+    clients.stopSubmitting()
+    faults.stop()
+    await faults.finished
+    for (const upstream of installation.upstreams) upstream.calmDown()
+    tell('no more faults; what was begun comes to its end')
+    const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
+    await until(clients.finished, () => Date.now() > calmUntilMs)
+    clients.stop()
+    await clients.finished
+    if (!options.isShort) await sleep(listMs)
+    const { columns, figures } = await audit(installation, clients.tasks)
+    columns.push({ name: 'answers that may not be', count: clients.wrong.length, examples: clients.wrong.slice(0, 5) })
+    columns.push({
+      name: 'processes that did not start or stop as they should',
+      count: faults.wrong.length,
+      examples: faults.wrong,
+    })
+    const endings = installation.processes.reduce((sum, { endedByItself }) => sum + endedByItself, 0)
+    columns.push({ name: 'processes that ended by themselves', count: endings, examples: [] })
+    const why = installation.disks[0]?.whyNone ?? null
+    const met = installation.upstreams.flatMap((upstream) => Object.entries(upstream.met))
+    return {
+      seed,
+      seconds: Math.round((Date.now() - startedAtMs) / 1000),
+      faults: faults.made,
+      faultCount: Object.values(faults.made).reduce((sum, count) => sum + count, 0),
+      upstreamFaults: met.filter(([fate]) => !fate.endsWith(' answer')).reduce((sum, [, count]) => sum + count, 0),
+      answers: clients.answers,
+      figures,
+      columns,
+      stops: faults.stops.length,
+      lateStops: faults.stops.filter((code) => code !== 0).length,
+      notes: why === null ? [] : [`No disk was filled: this user may not mount one (${why}).`],
+      isClean: columns.every(({ count }) => count === 0),
+    }
+  } finally {
+    clearInterval(progress)
+    clients.stop()
+    faults.stop()
+  }
+}
+
+async function allSubmitted(clients: { submitted(): number }, tasks: number): Promise<void> {
+  while (clients.submitted() < tasks) await sleep(200)
+}
+
+/** Until it has happened, or it is no more to be waited for. */
+async function until(happened: Promise<unknown>, isOver: () => boolean): Promise<void> {
+  const state = { isDone: false }
+  void happened.finally(() => (state.isDone = true))
+  while (!state.isDone && !isOver()) await sleep(200)
+}

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { setPriority } from 'node:os'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
+const startAgainMs = 500
+const termMsMax = 60_000
+
+/** One of the processes that serve, always at the same port, through any number of lives. As under a supervisor, it is started again when it ends. */
+export interface ServiceProcess {
+  baseUrl: string
+  /** How often it ended by itself after it had said that it was ready. */
+  endedByItself: number
+  /** Until it says that it is ready; where the start is refused it is tried again. */
+  start(untilMs: number): Promise<void>
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** SIGKILL: no instruction of it runs after this. */
+  kill(): Promise<void>
+  /** SIGTERM, and the exit code; null when it had to be killed. */
+  terminate(): Promise<number | null>
+}
+
+interface Life {
+  child: ChildProcess
+  ready: Promise<void>
+  exited: Promise<number | null>
+}
+
+export function serviceProcess(port: number, logFile: string, environment: Record<string, string>): ServiceProcess {
+  let life: Life | undefined
+
+  function begin(): Life {
+    const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
+      env: { ...process.env, FRAMEGATE_PORT: String(port), FRAMEGATE_HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C at the terminal is for the run, not for them.
+      detached: true,
+    })
+    child.stderr.pipe(createWriteStream(logFile, { flags: 'a' }))
+    // The clients, the upstreams and the ways between them are in this process: they go first.
+    if (child.pid !== undefined) setPriority(child.pid, 5)
+    const exited = once(child, 'exit').then(([code]) => code as number | null)
+    const ready = once(createInterface({ input: child.stdout }), 'line').then(() => undefined)
+    return { child, ready, exited }
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const ending = life
+    life = undefined
+    if (ending === undefined) return 0
+    ending.child.kill(signal)
+    const timer = setTimeout(() => ending.child.kill('SIGKILL'), termMsMax)
+    const code = await ending.exited
+    clearTimeout(timer)
+    return code
+  }
+
+  function watch(begun: Life): void {
+    void (async () => {
+      await begun.exited
+      if (life !== begun) return
+      life = undefined
+      service.endedByItself += 1
+      await service.start(Infinity)
+    })()
+  }
+
+  const service: ServiceProcess = {
+    baseUrl: `http://127.0.0.1:${port}/api`,
+    endedByItself: 0,
+    async start(untilMs) {
+      while (life === undefined && Date.now() < untilMs) {
+        const begun = begin()
+        life = begun
+        const isReady = await Promise.race([begun.ready.then(() => true), begun.exited.then(() => false)])
+        if (isReady) return watch(begun)
+        if (life === begun) life = undefined
+        await sleep(startAgainMs)
+      }
+      if (life === undefined) throw new Error(`the process at port ${port} did not start; ${logFile} says why`)
+    },
+    signal: (name) => life?.child.kill(name),
+    async kill() {
+      await end('SIGKILL')
+    },
+    terminate: () => end('SIGTERM'),
+  }
+  return service
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { Random } from './random.ts'
+
+/** What an upstream has taken on, and bills. */
+export interface UpstreamJob {
+  id: string
+  /** The idempotency key that it came with; null where the upstream knows none. */
+  key: string | null
+  prompt: string
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled'
+  endsAtMs: number
+  /** What it comes to, unless it is cancelled before. */
+  comesTo: 'succeeded' | 'failed'
+}
+
+const failingShare = 0.03
+const takesMsMax = 4_000
+
+/** An honest list of everything that one upstream was asked for: whatever happens to its answers, this is what it will bill. */
+export class UpstreamJobs {
+  readonly #jobs = new Map<string, UpstreamJob>()
+  readonly #byKey = new Map<string, UpstreamJob>()
+  readonly #random: Random
+  readonly #film: Buffer
+  readonly #prefix: string
+
+  constructor(prefix: string, film: Buffer, random: Random) {
+    this.#prefix = prefix
+    this.#film = film
+    this.#random = random
+  }
+
+  /** With a key that it knows, the job that it has. */
+  take(prompt: string, key: string | null): UpstreamJob {
+    const known = key === null ? undefined : this.#byKey.get(key)
+    if (known !== undefined) return known
+    const job: UpstreamJob = {
+      id: `${this.#prefix}${String(this.#jobs.size + 1).padStart(28, '0')}`,
+      key,
+      prompt,
+      state: 'running',
+      endsAtMs: Date.now() + this.#random.between(0, takesMsMax),
+      comesTo: this.#random.next() < failingShare ? 'failed' : 'succeeded',
+    }
+    this.#jobs.set(job.id, job)
+    if (key !== null) this.#byKey.set(key, job)
+    return job
+  }
+
+  find(id: string): UpstreamJob | undefined {
+    const job = this.#jobs.get(id)
+    if (job?.state === 'running' && Date.now() >= job.endsAtMs) job.state = job.comesTo
+    return job
+  }
+
+  cancel(id: string): UpstreamJob | undefined {
+    const job = this.find(id)
+    if (job?.state === 'running') job.state = 'cancelled'
+    return job
+  }
+
+  /** All of them, as they stand now. */
+  list(): UpstreamJob[] {
+    return [...this.#jobs.keys()].map((id) => this.find(id)).filter((job) => job !== undefined)
+  }
+
+  /** A film that no other job has: its id stands behind it in a box that players skip. */
+  filmOf({ id }: Pick<UpstreamJob, 'id'>): Buffer {
+    const box = Buffer.concat([Buffer.alloc(4), Buffer.from('free'), Buffer.from(id)])
+    box.writeUInt32BE(box.length)
+    return Buffer.concat([this.#film, box])
+  }
+
+  sha256Of(id: string): string {
+    return createHash('sha256').update(this.filmOf({ id })).digest('hex')
+  }
+}
