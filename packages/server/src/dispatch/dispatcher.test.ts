@@ -291,6 +291,19 @@ describe('dispatcher', () => {
     expect(driver.starts).toHaveLength(1)
   })
 
+  it('waits with a result while the disk is full, for as often as that is the case', { timeout: 60_000 }, async () => {
+    let tries = 0
+    collect = async () => {
+      if (++tries <= 3) throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
+      return stored
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => store.peek(id)?.endedAtMs !== null, { timeout: 40_000 })
+    expect(store.peek(id)).toMatchObject({ status: 'completed' })
+    expect(driver.starts).toHaveLength(1)
+  })
+
   it('gives running tasks back when it closes, and the next dispatcher goes on with the same operation', async () => {
     driver.poll = stillRunning
     dispatcher.start()

@@ -1,4 +1,6 @@
 import { completeTask, failTask } from './end-task.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
+import { isNoSpace } from '../lib/is-no-space.ts'
 import { MediaStoreError } from '../media/media-store.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { takeStep } from './take-step.ts'
@@ -13,8 +15,8 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 /**
  * Brings the result home, then completes and charges the task in one commit. A file that is broken, cut short or something else is
  * fetched again, where the upstream now says that it is; in the end the task fails and nothing is charged, and what the
- * upstream was paid for it is put before the operator. While the media store is out of order or full the result is no worse: it is
- * waited for, until the deadline of the task.
+ * upstream was paid for it is put before the operator. While the media store or the database is out of order, or a disk is full, the
+ * result is no worse: it is waited for, until the deadline of the task.
  */
 export async function finishAttempt(
   { output, operation, usage }: Succeeded,
@@ -51,7 +53,7 @@ export async function finishAttempt(
       if (running.stopReason !== null) return 'stopped'
       logger.error({ err: error }, 'a result could not be collected')
       fault = error instanceof Error ? error.message : String(error)
-      const isPassing = error instanceof MediaStoreError && (error.code === 'unavailable' || error.code === 'no_space')
+      const isPassing = isOurs(error)
       if (isPassing) waited++
       else if (++failed === triesMax) break
       await running.pause(isPassing ? Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)) : tryAgainMs * failed)
@@ -64,4 +66,10 @@ export async function finishAttempt(
   const note = { detail: fault.slice(0, 500), cost: usage, unresolved } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
+}
+
+/** Out of order or full on our side, and likely to pass. */
+function isOurs(error: unknown): boolean {
+  if (error instanceof MediaStoreError) return error.code === 'unavailable' || error.code === 'no_space'
+  return error instanceof StoreUnavailable || isNoSpace(error)
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isNoSpace } from '../lib/is-no-space.ts'
 import {
   MediaStoreError,
   requireAssetId,
@@ -129,11 +130,6 @@ async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined
     if (codeOf(cause) === 'ENOENT') return undefined
     throw cause
   }
-}
-
-function isNoSpace(cause: unknown): boolean {
-  const code = codeOf(cause)
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 function codeOf(cause: unknown): unknown {
