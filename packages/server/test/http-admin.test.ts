@@ -202,6 +202,9 @@ describe('credits', () => {
     })
     expect((await ask('GET', '/accounts/acct_1/grants/invoice%2017')).status).toBe(404)
     expect((await ask('POST', '/accounts/acct_1/grants', { amount: 1, reference: ' ' })).json.error.param).toBe('reference')
+    const named = { amount: 1, reference: 'invoice 18' }
+    const refused = await ask('POST', '/accounts/acct_1/grants', named, { 'idempotency-key': 'é' })
+    expect(refused.json.error.param).toBe('Idempotency-Key')
   })
 
   it('are corrected down to nothing, and not below', async () => {

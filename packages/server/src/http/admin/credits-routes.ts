@@ -22,9 +22,10 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, grantBody)
     const { note = usualNote, expires_at } = body
+    const ofRequest = referenceOf(request, keyNo)
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
-      reference: body.reference === undefined ? referenceOf(request, keyNo) : grantReference(no, body.reference),
+      reference: body.reference === undefined ? ofRequest : grantReference(no, body.reference),
       along: audit('credits.grant', view, body)(view.id),
     }
     const isNew = await store.grant(no, atLeastOne(body.amount), note, options)
