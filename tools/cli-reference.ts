@@ -29,6 +29,19 @@ export function commandsBelow(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...commandsBelow(child)])
 }
 
+/** Why the examples of a command are not tried where the page is. */
+const notTried: Readonly<Record<string, string>> = {
+  serve: 'each of them runs until it is stopped',
+  backup: 'there is no database in the folder of the page; a test makes copies and restores one',
+  export: 'there is no database in the folder of the page; a test moves an installation',
+  import: 'there is no PostgreSQL for the page; a test moves an installation',
+}
+
+function notRun(name: string): string[] {
+  const reason = notTried[name]
+  return reason === undefined ? [] : [`<!-- not run: ${reason} -->`]
+}
+
 function section(command: Command): string[] {
   const usage = [nameOf(command), command.usage()].join(' ')
   const examples = examplesOf(command)
@@ -56,7 +69,7 @@ function section(command: Command): string[] {
       ]),
     ),
     ...(notes === '' ? [] : [notes]),
-    ...(command.name() === 'serve' ? ['<!-- not run: each of them runs until it is stopped -->'] : []),
+    ...notRun(command.name()),
     ...(examples.length === 0 ? [] : [fenced('sh', examples.join('\n'))]),
   ]
 }

@@ -178,7 +178,7 @@ it('tells none of its secrets to anybody who did not ask for it, in a whole life
   await askAtOrigin('/readyz')
 
   service.configure({ upstreams: { kling: { driver: 'kling', api_key: klingKey, colour: klingKey } }, routes: [] })
-  await expect.poll(() => service.server.log()).toContain('cannot be used')
+  await expect.poll(() => service.server.log(), { timeout: 20_000 }).toContain('cannot be used')
   const { items } = (await (await ask('GET', '/v2/model-center/tasks?status=completed')).json()) as { items: Task[] }
   const link = new URL(items[0]?.result_url ?? '')
   await ask('GET', `${link.pathname.slice('/api'.length)}${link.search}0`)
