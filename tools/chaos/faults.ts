@@ -119,7 +119,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
       const one = processes[at]
       const code = (await one?.terminate()) ?? null
       stops.push(code)
-      // 1: not in its eight seconds, and what it had goes on elsewhere.
+      // 1: not in its time, and what it had goes on elsewhere.
       if (code !== 0 && code !== 1) wrong.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
       await one?.start(Date.now() + startMsMax)
     }

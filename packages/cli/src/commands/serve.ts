@@ -7,8 +7,9 @@ import { addExamples } from '../terminal/examples.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
-// Shorter than the ten seconds that Docker leaves a container. What does not end in time goes on at the next start.
-const stopMsMax = 8_000
+// Longer than the service waits for an upstream that is about to say whether it takes a paid job on. Whoever kills it before that
+// loses no task, but may find that job on the operator's list. What does not end in time goes on at the next start.
+const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
   json?: true

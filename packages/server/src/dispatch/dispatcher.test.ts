@@ -99,8 +99,9 @@ describe('dispatcher', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  function newDispatcher(clock = systemClock): Dispatcher {
+  function newDispatcher(clock = systemClock, findAfterMs = [20_000]): Dispatcher {
     return new Dispatcher({
+      findAfterMs,
       telemetry: noTelemetry,
       store,
       routes,
@@ -439,6 +440,34 @@ describe('dispatcher', () => {
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
   })
+
+  it(
+    'closes without waiting to look for a start whose reply is lost, and the next dispatcher finds it',
+    { timeout: 15_000 },
+    async () => {
+      const found: string[] = []
+      const paid = driver as Driver & ScriptedDriver
+      paid.startsAgainFreely = false
+      paid.start = async (job) => {
+        paid.starts.push(job.attemptId)
+        throw new Error('the connection broke')
+      }
+      paid.find = async ({ attemptId }) => {
+        found.push(attemptId)
+        return { upstream: attemptId }
+      }
+      dispatcher.start()
+      const { id } = await submit()
+      await vi.waitUntil(() => paid.starts.length === 1)
+      await dispatcher[Symbol.asyncDispose]()
+      expect([found, store.peek(id)?.status]).toEqual([[], 'processing'])
+
+      dispatcher = newDispatcher(systemClock, [10])
+      dispatcher.start()
+      expect(await ended(id)).toMatchObject({ status: 'completed' })
+      expect([paid.starts, found]).toEqual([[`${id}_1`], [`${id}_1`]])
+    },
+  )
 
   it('never starts a paid attempt again when nobody knows whether it was accepted', async () => {
     driver.startsAgainFreely = false

@@ -82,7 +82,7 @@ async function find(running: RunningTask, job: Job, tools: AttemptTools, startEr
   let error: unknown = startError
   let timesMissed = 0
   for (const waitMs of tools.findAfterMs) {
-    await sleep(waitMs, undefined, { signal: running.lastingSignal })
+    await waitToFind(waitMs, running)
     try {
       const found = await driver.find(job, running.lastingSignal)
       if (found !== null) return await record(running, found, tools)
@@ -98,6 +98,19 @@ async function find(running: RunningTask, job: Job, tools: AttemptTools, startEr
   throw new LostReply(error)
 }
 
+/** Whoever goes on with the attempt asks in our place. */
+async function waitToFind(ms: number, { lastingSignal, closingSignal }: RunningTask): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal: AbortSignal.any([lastingSignal, closingSignal]) })
+  } catch (cause) {
+    throw new LeftToOthers('the service closes', { cause })
+  }
+}
+
+class LeftToOthers extends Error {
+  override readonly name = 'LeftToOthers'
+}
+
 class LostReply extends Error {
   override readonly name = 'LostReply'
 
@@ -109,6 +122,7 @@ class LostReply extends Error {
 function endOfStart(error: unknown, running: RunningTask, { route, logger }: AttemptTools): AttemptEnd {
   const isLasting = !route.driver.startsAgainFreely
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
+  if (error instanceof LeftToOthers) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
     return { kind: 'failed', failure, detail: error.detail, usage: null, mayRepeat: false }

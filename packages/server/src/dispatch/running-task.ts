@@ -31,6 +31,7 @@ export class RunningTask implements Work {
   /** This process has claimed the task again, and goes on with it. */
   isReplaced = false
   readonly #abort = new AbortController()
+  readonly #closing = new AbortController()
   #route: Route | null = null
   #wake: (() => void) | null = null
   #woken = false
@@ -87,7 +88,13 @@ export class RunningTask implements Work {
     }
   }
 
+  /** Aborts when the service closes, whatever else has stopped the work: what only waits ends at once. */
+  get closingSignal(): AbortSignal {
+    return this.#closing.signal
+  }
+
   stop(reason: StopReason): void {
+    if (reason === 'closing') this.#closing.abort(new Error('the service closes'))
     if (this.stopReason !== null) return
     this.stopReason = reason
     this.#abort.abort(new Error(`work on the task stops: ${reason}`))
