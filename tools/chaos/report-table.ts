@@ -29,7 +29,7 @@ export function reportTable(report: ChaosReport): string {
       ["Attempts on the operator's list", figures.onReconciliationList],
       ['Credits charged', figures.chargedCredits],
       ['Answers to clients', statuses],
-      ['Stops by SIGTERM, and those of them that took longer than 8 s', `${report.stops}, ${report.lateStops}`],
+      ['Stops by SIGTERM, and those of them that did not end in time', `${report.stops}, ${report.lateStops}`],
     ]),
     '',
     '| May not happen | Count |\n| --- | --- |',
