@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +16,7 @@ import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts
 import { smallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
 import { keyedProtocol, keylessProtocol } from './upstream-protocols.ts'
+import { freePort } from '../../packages/server/test/free-port.ts'
 
 export const chaosModel = 'vidK O3 Video Generation'
 const processCount = 4
@@ -176,13 +175,4 @@ async function untilKnown(baseUrl: string, key: string): Promise<void> {
     if (answer.ok) return
     await sleep(100)
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Config } from '../src/config/media-config.ts'
 import { Secret } from '../src/config/secret.ts'
+import { freePort } from './free-port.ts'
 
 const program = 'versitygw'
 const programPath = findProgram()
@@ -139,15 +139,6 @@ function isExecutable(file: string): boolean {
 
 function isUnfinished(file: string): boolean {
   return file.startsWith(multipartFolder)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function answers(endpoint: string): Promise<boolean> {
