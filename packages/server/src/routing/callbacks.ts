@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Callback, CallbackReading, OperationChanged } from '../drivers/driver.ts'
 import { AppError } from '../lib/app-error.ts'
+import { isSameSignature } from '../lib/is-same-signature.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Route } from './route.ts'
 import type { Routes } from './routes.ts'
@@ -66,10 +67,6 @@ export function createCallbackTokens(key: Buffer): CallbackTokens {
     createHmac('sha256', key).update(`callback\n${route}\n${attempt}`).digest('base64url')
   return {
     of,
-    isGenuine(route, attempt, token) {
-      const right = Buffer.from(of(route, attempt))
-      const given = Buffer.from(token)
-      return given.length === right.length && timingSafeEqual(given, right)
-    },
+    isGenuine: (route, attempt, token) => isSameSignature(token, of(route, attempt)),
   }
 }

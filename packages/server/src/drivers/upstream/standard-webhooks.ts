@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Callback } from '../driver.ts'
-import { isSameSignature } from './is-same-signature.ts'
+import { isSameSignature } from '../../lib/is-same-signature.ts'
 
 /** Further off than this, a callback is taken for a replay. */
 const toleranceMs = 5 * 60_000
