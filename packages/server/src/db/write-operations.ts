@@ -1,10 +1,13 @@
+import { taskNoOf, taskTailOf } from '../lib/task-id.ts'
 import type {
   AssetsMissing,
   AttemptCost,
   AttemptEnding,
   AttemptNote,
+  Attempt,
   ClaimedLane,
   Failure,
+  NewTask,
   Statement,
   StoredResult,
 } from './store.ts'
@@ -107,14 +110,26 @@ export interface ClaimedRow {
   fence: number
   startedAtMs: number
   pictures: string | null
-  attempt: {
-    number: number
-    state: 'starting' | 'started'
-    resumed: boolean
-    failedBefore: number
-    route: string
-    frozenNo: number
-    operation: string | null
-    startedAtMs: number
+  attempt: Attempt
+}
+
+export function acceptOperationOf(task: NewTask): AcceptOperation {
+  const operation: AcceptOperation = {
+    kind: 'accept',
+    no: taskNoOf(task.id),
+    tail: taskTailOf(task.id),
+    accountNo: task.accountNo,
+    keyNo: task.keyNo,
+    model: task.model,
+    object: task.object,
+    parameters: task.parameters,
+    pictures: task.pictures,
+    price: task.priceMicroCredits,
+    priceNo: task.priceNo,
+    delayMs: task.delayMs,
+    key: task.idempotency?.key ?? null,
+    digest: task.idempotency?.digest ?? null,
   }
+  if (task.assetIds !== undefined) operation.assetIds = task.assetIds
+  return operation
 }

@@ -1,6 +1,6 @@
 import { taskRecordOf } from '../task-record.ts'
-import type { TaskRecord } from '../store.ts'
-import type { ClaimedRow, WriteOutcome } from '../write-operations.ts'
+import type { Attempt, TaskRecord } from '../store.ts'
+import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 
 /** What `write_batch` answers. */
@@ -19,7 +19,7 @@ export interface ClaimedTask {
   task: Record<string, unknown> & { no: number; lease_fence: number }
   hasPictures: boolean
   pictures?: string
-  attempt: ClaimedRow['attempt']
+  attempt: Attempt
 }
 
 export interface BatchWritten {

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
 import { subscribe } from '../../lib/subscribe.ts'
-import { createdAtMsOfNo, createTaskIdsInSlot, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import { createdAtMsOfNo, createTaskIdsInSlot, isTaskId, taskIdOf, taskNoOf } from '../../lib/task-id.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import type {
   AcceptOutcome,
@@ -42,7 +42,7 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
-import type { AcceptOperation } from '../write-operations.ts'
+import { acceptOperationOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-answer.ts'
 import type { BatchOperation } from './batch-operations.ts'
@@ -547,27 +547,6 @@ export class PostgresStore implements Store {
     if (outcome?.kind !== 'ended') throw faultOf(outcome)
     return true
   }
-}
-
-function acceptOperationOf(task: NewTask): AcceptOperation {
-  const operation: AcceptOperation = {
-    kind: 'accept',
-    no: taskNoOf(task.id),
-    tail: taskTailOf(task.id),
-    accountNo: task.accountNo,
-    keyNo: task.keyNo,
-    model: task.model,
-    object: task.object,
-    parameters: task.parameters,
-    pictures: task.pictures,
-    price: task.priceMicroCredits,
-    priceNo: task.priceNo,
-    delayMs: task.delayMs,
-    key: task.idempotency?.key ?? null,
-    digest: task.idempotency?.digest ?? null,
-  }
-  if (task.assetIds !== undefined) operation.assetIds = task.assetIds
-  return operation
 }
 
 function keyOf(lease: Lease): { no: number; fence: number } {

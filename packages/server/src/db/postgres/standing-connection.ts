@@ -73,10 +73,6 @@ export class StandingConnection {
     await this.#client?.query('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
   }
 
-  get isListening(): boolean {
-    return this.#client !== null
-  }
-
   /** The database's clock, as every process of the installation sees it, whatever its own machine says. */
   clock(): number {
     return Math.floor(performance.timeOrigin + performance.now() + this.#aheadMs)

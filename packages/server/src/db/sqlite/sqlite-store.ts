@@ -47,7 +47,7 @@ import { EntryReader } from './read-entries.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import { WriteBatcher } from './write-batcher.ts'
-import type { AcceptOperation, ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
+import { acceptOperationOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
 /** Operations that wait for the writer: about a second of its work. */
@@ -146,23 +146,7 @@ export class SqliteStore implements Store {
       answer({ kind: 'overloaded' })
       return
     }
-    const operation: AcceptOperation = {
-      kind: 'accept',
-      no: taskNoOf(task.id),
-      tail: taskTailOf(task.id),
-      accountNo: task.accountNo,
-      keyNo: task.keyNo,
-      model: task.model,
-      object: task.object,
-      parameters: task.parameters,
-      pictures: task.pictures,
-      price: task.priceMicroCredits,
-      priceNo: task.priceNo,
-      delayMs: task.delayMs,
-      key: task.idempotency?.key ?? null,
-      digest: task.idempotency?.digest ?? null,
-    }
-    if (task.assetIds !== undefined) operation.assetIds = task.assetIds
+    const operation = acceptOperationOf(task)
     const characters = task.parameters.length + (task.pictures?.length ?? 0)
     this.#waitingCharacters += characters
     this.#writes.push(operation, (outcome) => {
