@@ -43,7 +43,7 @@ function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => b
       if (isVertex && !name.startsWith('projects/')) return refusal(400, 'INVALID_ARGUMENT', 'operationName')
       const job = simulator.polled(name.split('/').at(-1))
       if (job === undefined) return refusal(404, 'NOT_FOUND', 'no such operation')
-      return { status: 200, json: operationOf(simulator, job, isVertex, basePath) }
+      return { status: 200, json: operationOf(simulator, job, isVertex, basePath, model) }
     },
   }
 }
@@ -87,7 +87,7 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boole
     return refusal(400, 'INVALID_ARGUMENT', 'use case is currently not supported')
   if (
     referenceImages.length > 3 ||
-    referenceImages.some((reference: { referenceType: string }) => reference.referenceType !== 'asset')
+    referenceImages.some((reference: { referenceType: string }) => !/^(asset|ASSET)$/.test(reference.referenceType))
   ) {
     return refusal(400, 'INVALID_ARGUMENT', 'referenceImages')
   }
@@ -98,20 +98,26 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boole
   if (![4, 6, 8].includes(parameters.durationSeconds) && model !== 'veo-9')
     return refusal(400, 'INVALID_ARGUMENT', 'durationSeconds')
   const { id } = simulator.addJob(request)
-  return {
-    status: 200,
-    json: {
-      name: `${isVertex ? `projects/films/locations/us-central1/publishers/google/` : ''}models/${model}/operations/${id}`,
-    },
-  }
+  return { status: 200, json: { name: operationName(id, isVertex, model) } }
+}
+
+/** The client asks again by the name of the last answer, and reads the model out of it. */
+function operationName(id: string, isVertex: boolean, model: string): string {
+  return `${isVertex ? 'projects/films/locations/us-central1/publishers/google/' : ''}models/${model}/operations/${id}`
 }
 
 function isImage(given: { bytesBase64Encoded?: unknown; mimeType?: unknown }): boolean {
   return typeof given.bytesBase64Encoded === 'string' && /^image\/(png|jpeg|webp)$/.test(String(given.mimeType))
 }
 
-function operationOf({ media, origin }: Simulator, { id, state }: SimulatedJob, isVertex: boolean, basePath: string) {
-  const name = `models/m/operations/${id}`
+function operationOf(
+  { media, origin }: Simulator,
+  { id, state }: SimulatedJob,
+  isVertex: boolean,
+  basePath: string,
+  model: string,
+) {
+  const name = operationName(id, isVertex, model)
   if (state === 'failed') return { name, done: true, error: { code: 13, message: 'it broke' } }
   if (state !== 'succeeded') return { name, ...(state === 'running' && { done: false, metadata: {} }) }
   if (isVertex) {

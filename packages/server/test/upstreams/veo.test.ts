@@ -6,8 +6,6 @@ import { describeDriver, type DriverTrial } from './driver.suite.ts'
 import { Simulator } from './simulator.ts'
 import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
 
-// Google's own client brings install scripts, and so no part in this: the simulators follow its types and its documentation.
-
 const bytes = dot.slice('data:image/png;base64,'.length)
 const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
 const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Google's own client lies in a folder of its own, for packages of it have install scripts, of which none is run. What of it is used
+ * here is written down below: its types are there only where it is installed.
+ */
+const folder = new URL('google-client/', import.meta.url)
+const isInstalled = existsSync(fileURLToPath(new URL('node_modules/@google/genai', folder)))
+const whyNoGoogleClient = isInstalled
+  ? null
+  : "Google's client is not installed: npm ci --prefix packages/server/test/upstreams/google-client"
+if (whyNoGoogleClient !== null) {
+  if (process.env['CI'] === 'true') throw new Error(`CI has to test it: ${whyNoGoogleClient}`)
+  console.warn(`Skipped: ${whyNoGoogleClient}`)
+}
+
+export const hasGoogleClient = whyNoGoogleClient === null
+
+/** For the name of a suite that cannot run. */
+export const googleClientSuite = (name: string): string =>
+  whyNoGoogleClient === null ? name : `${name} (skipped: ${whyNoGoogleClient})`
+
+export interface GoogleClient {
+  models: {
+    generateVideos(asked: {
+      model: string
+      source: { prompt: string; image?: { imageBytes: string; mimeType: string } }
+      config: Record<string, unknown>
+    }): Promise<GoogleOperation>
+  }
+  operations: { getVideosOperation(asked: { operation: GoogleOperation }): Promise<GoogleOperation> }
+  files: { download(asked: { file: object; downloadPath: string }): Promise<void> }
+}
+
+export interface GoogleOperation {
+  name?: string
+  done?: boolean
+  error?: { code: number; message: string }
+  response?: { generatedVideos?: { video: object }[] }
+}
+
+interface GoogleSettings {
+  apiKey?: string
+  vertexai?: boolean
+  project?: string
+  location?: string
+  googleAuthOptions?: object
+  httpOptions: { baseUrl: string; apiVersion: string }
+}
+
+/** The second version is the last one that makes videos in the shape of the Gemini API. */
+export function openGoogleClient(name: '@google/genai' | 'google-genai-2', settings: GoogleSettings): GoogleClient {
+  const { GoogleGenAI } = createRequire(folder)(name) as { GoogleGenAI: new (settings: GoogleSettings) => GoogleClient }
+  return new GoogleGenAI(settings)
+}
+
+/** A service account whose tokens its client signs itself, asking nobody. */
+export function selfSigning(account: { client_email: string; private_key: string; private_key_id: string }): object {
+  const { JWT } = createRequire(folder)('google-auth-library') as { JWT: new (settings: object) => object }
+  const authClient = new JWT({
+    email: account.client_email,
+    key: account.private_key,
+    keyId: account.private_key_id,
+    scopes: ['https://www.googleapis.com/auth/cloud-platform'],
+  })
+  return { authClient: Object.assign(authClient, { useJWTAccessWithScope: true }) }
+}
