@@ -11,6 +11,7 @@ import { startLedgerCheck } from '../credits/ledger-check.ts'
 import { createPrices } from '../credits/prices.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
 import { openStore } from '../db/open-store.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { Store } from '../db/store.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { ModelFacts } from '../dispatch/model-facts.ts'
@@ -22,6 +23,7 @@ import { createApp } from '../http/app.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
 import { createLogger } from '../lib/logger.ts'
+import { StartupError } from '../lib/startup-error.ts'
 import { createDecodePictureFile } from '../media/decode-picture-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createReadPicture } from '../media/read-picture.ts'
@@ -73,6 +75,16 @@ export interface RunningServer {
  * put right.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  try {
+    return await openServer(config, options)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    const message = 'The database cannot be reached any more: it went away during the start; start again when it answers.'
+    throw new StartupError(message, { cause: error })
+  }
+}
+
+async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger(config.logLevel)
   opened.use(lockDataFolder(config.dataDir))

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -6,6 +7,14 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 describe.runIf(hasPostgres)('what processes of one installation know of each other', () => {
   let url: string
   let opened: PostgresStore[]
+  const warnings: Error[] = []
+  const noteWarning = (warning: Error) => warnings.push(warning)
+  beforeAll(() => process.on('warning', noteWarning))
+  // pg warns once of what it is going to refuse, whichever test it was.
+  afterAll(() => {
+    process.off('warning', noteWarning)
+    expect(warnings).toEqual([])
+  })
   beforeEach(async () => {
     url = await newDatabase()
     opened = []
@@ -39,5 +48,21 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     for (let number = 1; number <= 250; number++) told.tellNews(`task_01_${number}`)
     await vi.waitFor(() => expect(heard).toHaveLength(250))
     expect(new Set(heard).size).toBe(250)
+  })
+
+  it('without asking two things of one connection at once', async () => {
+    const [busy, other] = [await open(), await open()]
+    const heard: string[] = []
+    other.onNews((attemptId) => heard.push(attemptId))
+    busy.tellNews('task_01_1')
+    await Promise.all([
+      busy.joinWorkers(),
+      ...Array.from({ length: 10 }, async (_, number) => {
+        await setTimeout(2 * number)
+        busy.tellNews(`task_02_${number}`)
+        busy.hear('{"workers":true}')
+      }),
+    ])
+    await vi.waitFor(() => expect(heard).toHaveLength(11))
   })
 })

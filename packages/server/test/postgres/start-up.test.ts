@@ -5,6 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { DatabaseProxy } from './database-proxy.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -46,6 +47,16 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const { port } = other.address() as AddressInfo
     expect(await refusal(`postgres://u:hush@127.0.0.1:${port}/x`)).toContain(`The database 127.0.0.1:${port}/x cannot be`)
     other.close()
+  })
+
+  it.each([
+    ['its store is opened', 'listen framegate'],
+    ['the installation is looked at', 'insert into "brands"'],
+    ['it joins the workers', 'pg_try_advisory_lock($1, $2)'],
+    ['the first key is made', 'insert into "api_keys"'],
+  ])('says that the database went away while %s', { timeout: 120_000 }, async (_when, statement) => {
+    await using proxy = await DatabaseProxy.open(url, statement)
+    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The database cannot be reached any more/)
   })
 
   it('leaves the tables to framegate migrate where it is told so', { timeout: 120_000 }, async () => {

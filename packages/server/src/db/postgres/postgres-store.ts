@@ -77,18 +77,23 @@ export interface PostgresStoreOptions {
   clock?: Clock
 }
 
-/** Opens the store on a database that has been migrated. */
+/** Opens the store on a database that has been migrated. The store ends the connections; so does this where it cannot be opened. */
 export async function openPostgresStore({ connections, clock }: PostgresStoreOptions): Promise<PostgresStore> {
   const heard: { store?: PostgresStore } = {}
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => connections.end())
   const standing = await StandingConnection.open({
     connections,
     onMessage: (payload) => heard.store?.hear(payload),
     onReconnected: () => heard.store?.lookAround(),
   })
+  opened.defer(() => standing.close())
   const rules = await RulesWatch.open(connections)
+  opened.defer(() => rules.close())
   const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
   await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   heard.store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
+  opened.move()
   return heard.store
 }
 

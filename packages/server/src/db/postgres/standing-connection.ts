@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { InOrder } from '../../lib/in-order.ts'
 import { slotsMax } from '../../lib/task-id.ts'
 import type { WorkersShare } from '../store.ts'
-import type { Connections } from './connections.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { isConnectionLost, type Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureEveryMs = 10_000
 /** A measure that took longer says too little. */
 const roundTripMsMax = 500
+/** What was asked for last is waited for so long before the connection is closed. */
+const lastWordsMsMax = 1_000
 /** Of this database's advisory locks, those of the slots of processes: "slot". */
 const slotLocks = 0x736c6f74
 /** Those of the slots of processes that work: "work". */
@@ -31,6 +36,8 @@ export interface StandingOptions {
  */
 export class StandingConnection {
   readonly #options: StandingOptions
+  /** pg asks one thing of a connection at a time. */
+  readonly #asking = new InOrder()
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
   #aheadMs = 0
@@ -47,8 +54,13 @@ export class StandingConnection {
 
   static async open(options: StandingOptions): Promise<StandingConnection> {
     const standing = new StandingConnection(options)
-    await standing.#connect()
-    return standing
+    try {
+      await standing.#connect()
+      return standing
+    } catch (error) {
+      await standing.close()
+      throw isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : error
+    }
   }
 
   get slot(): number {
@@ -60,17 +72,19 @@ export class StandingConnection {
     return this.#workers
   }
 
+  /** Without a connection the next one does it. */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
-    if (this.#client === null) return
-    await this.#client.query('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
+    await this.#showWork().catch((error: unknown) => {
+      if (!isConnectionLost(error)) throw error
+    })
     await this.measure()
   }
 
   async leaveWorkers(): Promise<void> {
     if (!this.#isWorker) return
     this.#isWorker = false
-    await this.#client?.query('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
+    await this.#ask('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
   }
 
   /** The database's clock, as every process of the installation sees it, whatever its own machine says. */
@@ -80,28 +94,44 @@ export class StandingConnection {
 
   /** To all who listen, this process too. A hint: lost with the connection. */
   tell(payload: string): void {
-    this.#client?.query('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
+    void this.#ask('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
+    await Promise.race([this.#asking.settled(), sleep(lastWordsMsMax, undefined, { ref: false })])
     const client = this.#client
     this.#client = null
     await client?.end().catch(() => undefined)
   }
 
+  /** Others see it when it is ready. */
   async #connect(): Promise<void> {
     const client = await this.#options.connections.connect()
     client.on('notification', ({ payload }) => {
       if (payload !== undefined) this.#options.onMessage(payload)
     })
     client.on('end', () => void this.#reconnect(client))
+    try {
+      await client.query(`listen ${channel}`)
+      await this.#takeSlot(client)
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw error
+    }
     this.#client = client
-    await client.query(`listen ${channel}`)
-    await this.#takeSlot(client)
-    if (this.#isWorker) await client.query('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
+    await this.#showWork()
     await this.measure()
+  }
+
+  /** Nothing where there is no connection. */
+  async #ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return await this.#asking.run(async () => (await this.#client?.query<Row>(text, [...values]))?.rows ?? [])
+  }
+
+  async #showWork(): Promise<void> {
+    if (this.#isWorker) await this.#ask('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
   }
 
   async #reconnect(lost: pg.Client): Promise<void> {
@@ -131,9 +161,24 @@ export class StandingConnection {
     this.#slot = rows[0]?.slot ?? this.#slot
   }
 
+  /** Looks how far the clocks are apart, and who works. Without a connection the last measure holds. */
+  async measure(): Promise<void> {
+    await this.#asking.run(() => this.#measureClock()).catch(() => undefined)
+    if (this.#isWorker) await this.#countWorkers().catch(() => undefined)
+  }
+
+  async #measureClock(): Promise<void> {
+    const sentMs = performance.now()
+    const answer = await this.#client?.query<{ ms: number }>(nowInDatabase)
+    const receivedMs = performance.now()
+    const [row] = answer?.rows ?? []
+    if (row === undefined || receivedMs - sentMs > roundTripMsMax) return
+    this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
+  }
+
   /** The locks say who is there: that of a process which has died goes with its connection. */
-  async #countWorkers(client: pg.Client): Promise<void> {
-    const { rows } = await client.query<{ slot: number }>(
+  async #countWorkers(): Promise<void> {
+    const rows = await this.#ask<{ slot: number }>(
       `select objid::int as slot
        from pg_locks
        where locktype = 'advisory' and classid = $1 and granted
@@ -143,22 +188,5 @@ export class StandingConnection {
     )
     const rank = rows.findIndex(({ slot }) => slot === this.#slot)
     if (rank >= 0) this.#workers = { count: rows.length, rank }
-  }
-
-  /** Looks how far the clocks are apart, and who works. */
-  async measure(): Promise<void> {
-    const client = this.#client
-    if (client === null) return
-    try {
-      const sentMs = performance.now()
-      const { rows } = await client.query<{ ms: number }>(nowInDatabase)
-      const receivedMs = performance.now()
-      const [row] = rows
-      if (row === undefined || receivedMs - sentMs > roundTripMsMax) return
-      this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
-      if (this.#isWorker) await this.#countWorkers(client)
-    } catch {
-      // Without a connection the last measure holds.
-    }
   }
 }
