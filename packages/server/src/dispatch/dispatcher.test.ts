@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
@@ -318,6 +319,40 @@ describe('dispatcher', () => {
     await running()
     expect(driver.starts).toHaveLength(1)
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
+  })
+
+  /** As when the database gives no connection for reads; what is written goes another way. */
+  function readsFail(times: number): { readonly failed: number } {
+    const away = { failed: 0 }
+    const find = store.find.bind(store)
+    vi.spyOn(store, 'find').mockImplementation(async (id) => {
+      if (away.failed === times) return find(id)
+      away.failed += 1
+      throw new StoreUnavailable()
+    })
+    return away
+  }
+
+  it('goes on with a task that it could not read, as soon as it can', async () => {
+    const away = readsFail(2)
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(away.failed).toBe(2)
+    expect(driver.starts).toEqual([`${id}_1`])
+  })
+
+  it('gives a task back that it cannot read when it closes', async () => {
+    const away = readsFail(Infinity)
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => away.failed > 0)
+    await dispatcher[Symbol.asyncDispose]()
+    vi.restoreAllMocks()
+    expect(driver.starts).toEqual([])
+    dispatcher = newDispatcher()
+    dispatcher.start()
+    expect(await ended(id)).toMatchObject({ status: 'completed' })
   })
 
   it('removes what a killed process has stored, when the task is cancelled before anyone goes on with it', async () => {

@@ -9,6 +9,7 @@ import type { Collector } from './collect-result.ts'
 import { failTask } from './end-task.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
+import { readPatiently } from './read-patiently.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
 import type { StepTools } from './take-step.ts'
@@ -48,7 +49,8 @@ export async function workOnTask(running: RunningTask, tools: TaskTools, onSimul
   const { store, clock } = tools
   const { claim } = running
   // It may have been cancelled between the commit of the claim and now.
-  const task = await store.find(claim.id)
+  const task = await readPatiently(running, () => store.find(claim.id))
+  if (task === null) return stoppedBefore(running, tools)
   if (task === undefined || task.endedAtMs !== null) {
     if (!running.attempt.resumed) await neverStarted(running, tools)
     return
@@ -92,6 +94,12 @@ export async function workOnTask(running: RunningTask, tools: TaskTools, onSimul
   return stopped({ running, job: jobOf(running, facts, parameters, simulate), facts, route: tools.routes.embedded }, null, tools)
 }
 
+/** Nothing of this attempt has been asked of anyone here. */
+async function stoppedBefore(running: RunningTask, tools: TaskTools): Promise<void> {
+  if (running.stopReason === 'closing') await tools.store.release([running.claim])
+  else if (running.stopReason === 'ended' && !running.attempt.resumed) await neverStarted(running, tools)
+}
+
 /** Its task has ended meanwhile, and surely nothing was taken on: nobody has to look at it. */
 async function neverStarted({ claim, attempt }: RunningTask, { unresolved }: TaskTools): Promise<void> {
   await unresolved.close(claim.id, attempt.number, 'never_started')
@@ -109,12 +117,17 @@ function deadlineMsOf({ settings }: Route, { deadlineMs }: ModelFacts, simulate:
 
 /**
  * The route of the attempt, unless the job is a simulation, which never reaches a provider, or asks for what that route cannot do while
- * another can. Undefined when the task has ended here.
+ * another can. Undefined when the work has ended here.
  */
 async function chooseRoute(running: RunningTask, job: Job, tools: TaskTools, tried: Set<Route>): Promise<Route | undefined> {
   const { routes, clock, logger } = tools
   const { attempt } = running
-  const own = routes.routeOf(job.model, attempt.frozenNo) ?? (await routes.revive(attempt.frozenNo))
+  const inUse = routes.routeOf(job.model, attempt.frozenNo)
+  const own = inUse ?? (await readPatiently(running, () => routes.revive(attempt.frozenNo)))
+  if (own === null) {
+    await stoppedBefore(running, tools)
+    return undefined
+  }
   if (own === undefined) {
     logger.error({ frozenRoute: attempt.frozenNo }, 'the route of an attempt cannot be used any more')
     const lost: Failure = { code: 'lost_upstream', message: 'The generation was started and cannot be followed any more.' }
