@@ -28,6 +28,14 @@ export default defineConfig({
           globalSetup: './packages/server/test/postgres/global-setup.ts',
         },
       },
+      {
+        test: {
+          ...common,
+          name: 'newest PostgreSQL',
+          include: ['packages/server/src/db/postgres/*.test.ts', 'packages/server/test/postgres/http-on-postgres.test.ts'],
+          globalSetup: './packages/server/test/postgres/global-setup-newest.ts',
+        },
+      },
     ],
   },
 })

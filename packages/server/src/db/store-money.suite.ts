@@ -93,7 +93,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       await engine.close()
     })
 
-    it('keeps its books through any order of events', { timeout: isLongRun ? 3_600_000 : 120_000 }, async () => {
+    it('keeps its books through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (limits, turns) => {
           const life = new Life([await account(100, limits), await account(0)], limits)

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -20,12 +20,23 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
+export interface PostgresOptions {
+  settings?: readonly string[]
+  /** Paths to a certificate and its key in PEM: nobody gets in without TLS. */
+  secured?: { certificate: string; key: string }
+}
+
 const programFolders = ['/usr/lib/postgresql', '/usr/local/pgsql/bin', '/opt/homebrew/bin', '/usr/local/bin', '/usr/bin']
 const isRoot = process.getuid?.() === 0
 const startMsMax = 30_000
 
-/** Where the programs of a PostgreSQL server are; undefined when this machine has none. The newest of several. */
+/**
+ * Where the programs of a PostgreSQL server are: where FRAMEGATE_TEST_POSTGRES_BIN says, or the newest of several that this machine has.
+ * Undefined when it has none.
+ */
 export function findPostgresPrograms(): string | undefined {
+  const given = process.env['FRAMEGATE_TEST_POSTGRES_BIN']
+  if (given) return given
   const [packaged = '', ...others] = programFolders
   const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : []
   return [...versions.map((version) => path.join(packaged, version, 'bin')), ...others].find((folder) =>
@@ -37,7 +48,10 @@ export function findPostgresPrograms(): string | undefined {
  * Makes a server and starts it, durable as in production. A shell stands between the tests and it: when they end, however they end, the
  * pipe to the shell closes, and it stops the server and removes its folder.
  */
-export async function startPostgresServer(programs: string, settings: readonly string[] = []): Promise<PostgresServer> {
+export async function startPostgresServer(
+  programs: string,
+  { settings = [], secured }: PostgresOptions = {},
+): Promise<PostgresServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-postgres-'))
   const port = await freePort()
   if (isRoot) chownSync(folder, ...postgresUser())
@@ -46,6 +60,7 @@ export async function startPostgresServer(programs: string, settings: readonly s
   execFileSync(command, [...before, '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'], {
     stdio: 'pipe',
   })
+  const tls = secured === undefined ? [] : requireTls(folder, secured)
   const server = [
     path.join(programs, 'postgres'),
     '-D',
@@ -54,9 +69,9 @@ export async function startPostgresServer(programs: string, settings: readonly s
     String(port),
     '-k',
     folder,
-    ...['listen_addresses=127.0.0.1', 'max_connections=200', ...settings].flatMap((setting) => ['-c', setting]),
+    ...['listen_addresses=127.0.0.1', 'max_connections=200', ...tls, ...settings].flatMap((setting) => ['-c', setting]),
   ]
-  const url = `postgres://postgres:planted-secret@127.0.0.1:${port}/postgres`
+  const url = `postgres://postgres:planted-secret@127.0.0.1:${port}/postgres${secured === undefined ? '' : '?sslmode=no-verify'}`
   let shell: ChildProcess | undefined
 
   async function start(): Promise<void> {
@@ -113,13 +128,29 @@ export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: st
 }
 
 /** Tests that are killed remove nothing: a shell of its own waits for their end. */
-function removeWhenAlone(folder: string): void {
+export function removeWhenAlone(folder: string): void {
   const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; sleep 2; rm -rf "$1"', 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
   shell.unref()
   ;(shell.stdin as unknown as { unref?: () => void } | null)?.unref?.()
+}
+
+/** The server's own copies, for it takes no key that others may read. */
+function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOptions['secured']>): string[] {
+  const files = {
+    ssl_cert_file: readFileSync(certificate),
+    ssl_key_file: readFileSync(key),
+    hba_file: 'hostssl all all all trust\n',
+  }
+  const settings = Object.entries(files).map(([name, text]) => {
+    const file = path.join(folder, name)
+    writeFileSync(file, text, { mode: 0o600 })
+    if (isRoot) chownSync(file, ...postgresUser())
+    return `${name}=${file}`
+  })
+  return ['ssl=on', ...settings]
 }
 
 /** The server refuses to run as root. */

@@ -7,6 +7,12 @@ const readMsMax = 30_000
 /** A transaction of several round trips whose process was paused keeps its locks no longer. */
 const idleInTransactionMsMax = 10_000
 
+/** TLS that was asked for is TLS with the server that was named: weaker modes ask for no less, and pg warns of them at length. */
+function withStrictTls(databaseUrl: string): string {
+  if (/[?&]uselibpqcompat=true/.test(databaseUrl)) return databaseUrl
+  return databaseUrl.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+}
+
 /** Numbers of ours are below 2^53, wherever PostgreSQL counts further. */
 function parseWhole(text: string): number {
   const value = Number(text)
@@ -31,7 +37,7 @@ export class Connections {
 
   constructor(databaseUrl: string, poolMax: number) {
     this.#config = {
-      connectionString: databaseUrl,
+      connectionString: withStrictTls(databaseUrl),
       connectionTimeoutMillis: connectMsMax,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,

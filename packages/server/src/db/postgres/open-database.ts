@@ -89,6 +89,9 @@ function sentenceFor(error: unknown, shown: string): string {
   const { code, message = String(error) } = error as { code?: string; message?: string }
   const the = `The database ${shown}`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${the} cannot be reached: there is no host of that name (${code}).`
+  if (code === '28000' && /no encryption/.test(message)) {
+    return `${the} takes no connection without TLS: add sslmode=verify-full to DATABASE_URL.`
+  }
   if (code === '28P01' || code === '28000') return `${the} refuses the user or the password of DATABASE_URL.`
   if (code === '3D000') return `${the} does not exist on that server: create it first, as createdb does.`
   if (code === '42501') return `${the} does not let the user of DATABASE_URL make tables (grant create on schema public).`
@@ -96,6 +99,12 @@ function sentenceFor(error: unknown, shown: string): string {
   if (code === '57P03') return `${the} is still starting.`
   if (/does not support SSL/.test(message))
     return `${the} does not speak TLS: leave sslmode out of DATABASE_URL, or switch TLS on there.`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `${the} has a certificate for another host: name the host in DATABASE_URL as its certificate does.`
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return `${the} has a certificate that is not valid today (${code}): renew it, or set this machine's clock.`
+  }
   if (isCertificateFault(code)) {
     return `${the} has a certificate that is not trusted here (${code}): name its authority by sslrootcert in DATABASE_URL.`
   }

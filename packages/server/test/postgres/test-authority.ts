@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+
+/** Null where certificates can be made: by the program openssl. */
+export const whyNoCertificates = canRun() ? null : 'no openssl on this machine'
+
+/** Who signs certificates, in files of `folder`. */
+export interface TestAuthority {
+  /** Of its own certificate. */
+  file: string
+  /** A certificate for that host, and its key. */
+  certify(host: string, ...options: string[]): { certificate: string; key: string }
+}
+
+export function createAuthority(folder: string, name: string): TestAuthority {
+  const [file, key] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}.key`)]
+  request(file, key, `/CN=${name}`, '-days', '2')
+  return {
+    file,
+    certify(host, ...options) {
+      const made = { certificate: path.join(folder, `${name}-${host}.pem`), key: path.join(folder, `${name}-${host}.key`) }
+      const signed = ['-CA', file, '-CAkey', key, '-addext', 'basicConstraints=critical,CA:FALSE']
+      request(made.certificate, made.key, `/CN=${host}`, ...signed, '-addext', `subjectAltName=DNS:${host}`, ...options)
+      return made
+    },
+  }
+}
+
+function request(certificate: string, key: string, subject: string, ...options: string[]): void {
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key]
+  execFileSync('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-subj', subject, ...options], { stdio: 'pipe' })
+}
+
+function canRun(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
