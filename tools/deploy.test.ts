@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { stopMsMax } from '../packages/cli/src/commands/serve.ts'
 import { settingNames } from '../packages/server/src/config/env.ts'
 import { loadConfig } from '../packages/server/src/config/load-config.ts'
 import { filesBelow, followDockerfile, type Followed } from './follow-dockerfile.ts'
@@ -77,19 +78,61 @@ describe('the image', () => {
 describe('the files of deploy/', () => {
   const known = new Set<string>([...settingNames, 'NODE_ENV'])
 
+  const { services } = parse(read('compose.yaml')) as { services: Record<'framegate-a' | 'framegate-b', ComposeService> }
+  const compose = services['framegate-a']
+  const manifests = parseAllDocuments(read('kubernetes/framegate.yaml')).map((document) => document.toJS() as Manifest)
+  const pods = manifests.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [spec.template.spec] : []))
+  const kubernetes = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
+
   it('give settings with which a service can start', () => {
-    const { services } = parse(read('compose.yaml')) as { services: { framegate: { environment: Record<string, string> } } }
-    const compose = Object.entries(services.framegate.environment).map(([name, value]) => [name, filledIn(name, value)])
-    const manifests = parseAllDocuments(read('kubernetes/framegate.yaml')).map((document) => document.toJS() as Manifest)
-    const kubernetes = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
-    const filled = kubernetes.map(([name, value]) => [name, filledIn(name, value)])
-    for (const environment of [compose, filled]) {
-      const env = Object.fromEntries(environment) as Record<string, string>
+    const own = pods.map(({ containers }) =>
+      containers.flatMap(({ env = [] }) => env.map(({ name, value }): [string, string] => [name, value])),
+    )
+    expect(own).toHaveLength(2)
+    const everyEnvironment = [Object.entries(compose.environment), ...own.map((settings) => kubernetes.concat(settings))]
+    for (const environment of everyEnvironment) {
+      const env = Object.fromEntries(environment.map(([name, value]) => [name, filledIn(name, value)]))
       expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([])
       const config = loadConfig({ env, cwd: tmpdir() })
       expect(config).toMatchObject({ database: { kind: 'postgres' }, media: { kind: 's3' } })
       expect(config.sealKey).not.toBeNull()
     }
+  })
+
+  it('give a stop more time than it can take', () => {
+    const ofCluster = Object.fromEntries(kubernetes)['FRAMEGATE_SHUTDOWN_DELAY']
+    const unit = read('systemd/framegate.service')
+    const stops = [
+      { given: compose.stop_grace_period, delay: compose.environment['FRAMEGATE_SHUTDOWN_DELAY'] },
+      ...pods.map((pod) => ({ given: `${pod.terminationGracePeriodSeconds}s`, delay: ofCluster })),
+      { given: /^TimeoutStopSec=(.*)$/m.exec(unit)?.[1], delay: '0' },
+    ]
+    for (const { given, delay } of stops) {
+      expect(given).toMatch(/^\d+s$/)
+      expect(Number.parseInt(given ?? '', 10)).toBeGreaterThan(Number(delay) + stopMsMax / 1000)
+    }
+  })
+
+  it('leave the service nothing to write to but its folders, and no privileges', () => {
+    expect(compose).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+    for (const pod of pods) {
+      expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
+      for (const container of [...pod.initContainers, ...pod.containers]) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+      }
+    }
+  })
+
+  it('bring the tables up to date before a pod starts, which then answers requests or works on tasks', () => {
+    const commands = pods.map(({ initContainers, containers }) => [...initContainers, ...containers].map(({ args }) => args))
+    expect(commands).toEqual([
+      [['migrate'], ['serve', '--role', 'api']],
+      [['migrate'], ['serve', '--role', 'worker']],
+    ])
   })
 
   it('set in the unit of systemd what is a setting', () => {
@@ -113,8 +156,26 @@ function filledIn(name: string, value: string): string {
   return value.replaceAll(/\$\{[A-Z0-9_]+:-([^}]*)\}/g, '$1').replaceAll(/\$\{[A-Z0-9_]+:\?[^}]*\}/g, '0123456789abcdef')
 }
 
-/** Its settings, where it has some. */
+interface ComposeService {
+  environment: Record<string, string>
+  stop_grace_period: string
+}
+
 interface Manifest {
+  kind: string
   data?: Record<string, string>
   stringData?: Record<string, string>
+  spec: { template: { spec: Pod } }
+}
+
+interface Pod {
+  terminationGracePeriodSeconds: number
+  initContainers: Container[]
+  containers: Container[]
+}
+
+interface Container {
+  args: string[]
+  env?: { name: string; value: string }[]
+  securityContext: unknown
 }

@@ -9,7 +9,7 @@ import { welcome } from './welcome.ts'
 
 // Longer than the service waits for an upstream that is about to say whether it takes a paid job on. Whoever kills it before that
 // loses no task, but may find that job on the operator's list. What does not end in time goes on at the next start.
-const stopMsMax = 40_000
+export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
   json?: true
