@@ -44,7 +44,7 @@ export const adminBodies: Record<string, Schema> = {
   Adjustment: shownBody(adjustmentBody),
 }
 
-const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'] as const
+const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson'] as const
 
 const brand = idOf('brand', 'brand_default')
 const shownBrand = jsonResponse({ description: 'The brand.', schema: reference('schemas', 'Brand'), examples: {} })
@@ -65,7 +65,7 @@ export const adminOperations: Paths = {
       description: 'It shows the catalogue as it is. A name that there is already answers the brand of that name, unchanged.',
       body: body('BrandCreate', { name: 'Northern Lights', hosts: ['video.example.com'] }),
       answers: { 200: shownBrand, 201: shownBrand },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
     }),
   },
   '/admin/v1/brands/{id}': {
@@ -147,7 +147,7 @@ export const adminOperations: Paths = {
       description: 'It answers on every host that belongs to no brand. Takes no body.',
       parameters: [brand],
       answers: { 200: shownBrand },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson'],
     }),
   },
   '/admin/v1/accounts': {
@@ -177,7 +177,7 @@ export const adminOperations: Paths = {
         200: jsonResponse({ description: 'It was there.', schema: reference('schemas', 'Account'), examples: {} }),
         201: jsonResponse({ description: 'It was made.', schema: reference('schemas', 'Account'), examples: {} }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
     }),
   },
   '/admin/v1/accounts/{id}': {
@@ -341,7 +341,7 @@ export const adminOperations: Paths = {
       description: 'For good: at once in this process, in others within a second.',
       parameters: [idOf('key')],
       answers: { 200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
-      errors: ['ResourceNotFound', 'Overloaded'],
+      errors: ['ResourceNotFound'],
     }),
   },
   '/admin/v1/keys/{id}/rotate': {

@@ -51,7 +51,7 @@ export const assetOperations: Paths = {
           examples: { asset: examples.asset },
         }),
       },
-      errors: ['BadAsset', 'QuotaExceeded', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+      errors: ['BadAsset', 'QuotaExceeded', 'BodyTooLarge', 'NotJson'],
     }),
     get: operation({
       ...common,

@@ -174,7 +174,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'Something went wrong here; quote the request id when you ask about it.',
   },
   overloaded: {
-    meaning: 'Too much at once, or no room to store more. Nothing was accepted; try again after `Retry-After`.',
+    meaning:
+      'Too much at once, no room to store more, or no answer of the database. Nothing was accepted; try again after `Retry-After`.',
     message: 'No further task can be taken on just now; nothing was accepted, try again shortly.',
   },
   no_route: {

@@ -66,5 +66,5 @@ function withRateLimit(answers: Record<string, Response>): Record<string, Respon
 
 function keyErrors(key: OperationPlan['key']): ErrorSetName[] {
   if (key === 'none') return []
-  return ['Unauthenticated', key === 'any' ? 'Suspended' : 'Forbidden', 'NotAcceptable', 'RateLimited']
+  return ['Unauthenticated', key === 'any' ? 'Suspended' : 'Forbidden', 'NotAcceptable', 'RateLimited', 'Overloaded']
 }

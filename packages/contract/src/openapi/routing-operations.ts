@@ -25,8 +25,8 @@ const routeName = nameOf('route', examples.route.value.name)
 const shown = (what: 'Upstream' | 'Route', description: string, example?: Example) =>
   jsonResponse({ description, schema: reference('schemas', what), examples: example ? { shown: example } : {} })
 
-const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'NotJson', 'Overloaded'] as const
-const removeErrors = ['ResourceNotFound', 'Conflict', 'Overloaded'] as const
+const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'NotJson'] as const
+const removeErrors = ['ResourceNotFound', 'Conflict'] as const
 
 export const routingOperations: Paths = {
   '/admin/v1/upstreams': {

@@ -81,7 +81,7 @@ export function taskOperations(models: readonly Model[]): Paths {
             examples: { cancelled: examples.cancelled },
           }),
         },
-        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'NotJson'],
       }),
     },
     [`${collection}/{id}/timeline`]: {
@@ -127,7 +127,7 @@ export function taskOperations(models: readonly Model[]): Paths {
             },
           }),
         },
-        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'NotJson', 'Overloaded'],
+        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'NotJson'],
       }),
     },
   }

@@ -6,6 +6,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
+import { KeyLookUps } from './key-look-ups.ts'
 import { loadPrincipals } from './load-principals.ts'
 import type { KeyUse, Principal } from './principal.ts'
 import { readBearer } from './read-bearer.ts'
@@ -13,14 +14,14 @@ import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
  * All API keys, in memory: a request is authenticated by one look-up of a digest, without asking the database. What another
- * process changes is known within a second.
+ * process changes is known within a second; a key that it has made is known at once, for one that is not known here is asked for there.
  */
 export interface ApiKeys extends AsyncDisposable {
   /**
    * Who asks at a host of this brand, or the 401. A key of another brand is not known there: the same answer, found out in the same
-   * time, and no use of the key. Never throws.
+   * time, and no use of the key. A promise where the database has to be asked, which is rejected where that cannot be done in time.
    */
-  authenticate(authorization: string | undefined, brandNo: number): Principal | AppError
+  authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Makes a key. Its secret is in the answer and nowhere else. */
   issueKey(request: KeyRequest, along?: Along): Promise<IssuedKey>
   /** Another secret for the same key; those before work for so long. Undefined when there is no such key. */
@@ -62,7 +63,7 @@ const knownHeadersMax = 10_000
 const storeUsesEveryMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-type KeyStore = Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged' | 'keysUsed'>
+type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeTogether' | 'onRulesChanged' | 'keysUsed'>
 
 export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiKeys> {
   const { query } = store
@@ -76,13 +77,42 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       byHeader.clear()
     })
 
-  function find(authorization: string | undefined, brandNo: number): Principal | AppError {
+  // In order with the loading of all: what was read before a key was revoked does not outlast what is read after it.
+  const lookUps = new KeyLookUps((digests) =>
+    loading.run(async () => {
+      for (const [digest, principal] of await loadPrincipals(query, uses, digests)) byDigest.set(digest, principal)
+    }),
+  )
+
+  function find(authorization: string, brandNo: number): Principal | AppError | Promise<Principal | AppError> {
+    const known = byHeader.get(authorization)
+    if (known?.brandNo === brandNo) return known
     const key = readBearer(authorization)
     if (key instanceof AppError) return key
-    const principal = byDigest.get(digestOfApiKey(key))
+    const digest = digestOfApiKey(key)
+    const found = findDigest(digest, authorization, brandNo)
+    if (!(found instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return found
+    return lookUps.ask(digest).then(() => {
+      const now = findDigest(digest, authorization, brandNo)
+      if (now instanceof AppError) lookUps.noteAbsent(digest)
+      return now
+    })
+  }
+
+  function findDigest(digest: string, authorization: string, brandNo: number): Principal | AppError {
+    const principal = byDigest.get(digest)
     if (principal?.brandNo !== brandNo) return new AppError('invalid_api_key', 'This API key is not valid.')
     if (byHeader.size >= knownHeadersMax) byHeader.clear()
-    if (authorization !== undefined) byHeader.set(authorization, principal)
+    byHeader.set(authorization, principal)
+    return principal
+  }
+
+  function use(principal: Principal): Principal | AppError {
+    const nowMs = clock()
+    if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
+      return new AppError('invalid_api_key', 'This API key has expired.')
+    }
+    principal.use.atMs = nowMs
     return principal
   }
 
@@ -148,16 +178,10 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   timer.unref()
 
   return {
-    authenticate(authorization, brandNo) {
-      const known = authorization === undefined ? undefined : byHeader.get(authorization)
-      const principal = known?.brandNo === brandNo ? known : find(authorization, brandNo)
-      if (principal instanceof AppError) return principal
-      const nowMs = clock()
-      if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
-        return new AppError('invalid_api_key', 'This API key has expired.')
-      }
-      principal.use.atMs = nowMs
-      return principal
+    authenticate(authorization = '', brandNo) {
+      const found = find(authorization, brandNo)
+      if (found instanceof Promise) return found.then((principal) => (principal instanceof AppError ? principal : use(principal)))
+      return found instanceof AppError ? found : use(found)
     },
 
     async issueKey(request, along) {

@@ -7,8 +7,12 @@ import { isScope } from './scopes.ts'
 /** Rows that are read before others may have the thread. */
 const rowsAtOnce = 5_000
 
-/** By the digest of each secret: every key that is not revoked, of accounts that are not closed. */
-export async function loadPrincipals(query: Kysely<Tables>, uses: Map<number, KeyUse>): Promise<Map<string, Principal>> {
+/** By the digest of each secret, of all or of these: every key that is not revoked, of accounts that are not closed. */
+export async function loadPrincipals(
+  query: Kysely<Tables>,
+  uses: Map<number, KeyUse>,
+  digests: readonly string[] | null = null,
+): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
   for (let after = 0; ;) {
     const rows = await query
@@ -18,6 +22,7 @@ export async function loadPrincipals(query: Kysely<Tables>, uses: Map<number, Ke
       .select(['secret.no', 'secret.key_no', 'secret.digest', 'secret.expires_at as secret_expires_at'])
       .select(['key.scopes', 'key.models', 'key.expires_at', 'key.requests_per_second_max', 'key.last_used_at'])
       .select(['account.no as account_no', 'account.brand_no', 'account.status'])
+      .$if(digests !== null, (asked) => asked.where('secret.digest', 'in', digests ?? []))
       .where('secret.no', '>', after)
       .where('key.revoked_at', 'is', null)
       .where('account.status', '!=', 'closed')

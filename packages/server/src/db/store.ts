@@ -102,6 +102,8 @@ export interface Store extends AsyncDisposable {
   writeTogether(first: Statement, ...others: Statement[]): Promise<boolean>
   /** Called once when the engine cannot go on; the service then stops. */
   onFatal(listener: (cause: Error) => void): () => void
+  /** Whether other processes write to it too. */
+  readonly isShared: boolean
   /** The query layer for everything ordinary. */
   readonly query: Kysely<Tables>
 }

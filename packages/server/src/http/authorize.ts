@@ -17,14 +17,22 @@ declare module 'fastify' {
 /** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
 export function authorize(keys: ApiKeys, scope: Scope | null) {
   return (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
-    const principal = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
-    if (principal instanceof AppError) throw principal
-    requirePermission(principal, scope)
-    requireAnswerAccepted(request)
-    request.principal = principal
-    if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, reply)
+    const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
+    if (found instanceof Promise) {
+      void found.then((principal) => admit(principal, scope, request, reply)).then(() => next(), next)
+      return
+    }
+    admit(found, scope, request, reply)
     next()
   }
+}
+
+function admit(principal: Principal | AppError, scope: Scope | null, request: FastifyRequest, reply: FastifyReply): void {
+  if (principal instanceof AppError) throw principal
+  requirePermission(principal, scope)
+  requireAnswerAccepted(request)
+  request.principal = principal
+  if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, reply)
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11, on every answer to a key that has such a limit. */

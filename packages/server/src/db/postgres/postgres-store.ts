@@ -109,6 +109,7 @@ interface PostgresStoreParts extends PostgresStoreOptions {
  * ended, for nothing changes of them until their file is removed.
  */
 export class PostgresStore implements Store {
+  readonly isShared = true
   readonly query: Kysely<Tables>
   /** The database's, as far as this process knows it. */
   readonly clock: Clock

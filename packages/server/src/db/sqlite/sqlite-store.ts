@@ -87,6 +87,7 @@ export async function openSqliteStore({ dataDir, clock }: SqliteStoreOptions): P
  * replaces the records it has changed before anyone hears of it.
  */
 export class SqliteStore implements Store {
+  readonly isShared = false
   readonly query: Kysely<Tables>
   readonly workers = { count: 1, rank: 0 }
   readonly #writerThread: Worker
