@@ -19,7 +19,12 @@ export function authorize(keys: ApiKeys, scope: Scope | null) {
   return (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
     const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
     if (found instanceof Promise) {
-      void found.then((principal) => admit(principal, scope, request, reply)).then(() => next(), next)
+      void found
+        .then((principal) => admit(principal, scope, request, reply))
+        .then(
+          () => setImmediate(next),
+          (error: Error) => setImmediate(next, error),
+        )
       return
     }
     admit(found, scope, request, reply)
