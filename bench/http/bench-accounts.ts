@@ -1,6 +1,8 @@
 import { createApiKeyText, digestOfApiKey } from '../../packages/server/src/auth/api-key.ts'
 import type { RunningServer } from '../../packages/server/src/index.ts'
 
+export const firstAccountNo = 1000
+
 const scopes = JSON.stringify(['tasks:write', 'tasks:read'])
 /** A million credits each: none is ever refused. */
 const microCredits = 1e12
@@ -16,7 +18,7 @@ export async function addAccounts({ store, keys }: RunningServer, count: number)
   return texts
 
   async function addAccount(text: string, index: number): Promise<void> {
-    const accountNo = 1000 + index
+    const accountNo = firstAccountNo + index
     await query
       .insertInto('accounts')
       .values({ no: accountNo, id: `acct_${index}`, brand_no: brand.no, name: 'bench', status: 'active', created_at: 0 })

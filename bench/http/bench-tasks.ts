@@ -18,8 +18,7 @@ export class BenchTasks {
 
   /** So many running tasks of the account. */
   async run(accountNo: number, count: number): Promise<string[]> {
-    const ids = Array.from({ length: count }, this.#nextId)
-    await Promise.all(ids.map((id) => this.#accept(accountNo, id)))
+    const ids = await this.#queue(accountNo, count)
     const claims = await this.#store.claim(embedded(count), leaseMs)
     for (const { id, fence } of claims) this.#leases.set(id, { id, fence })
     await this.#store.renew(
@@ -27,6 +26,19 @@ export class BenchTasks {
       leaseMs,
     )
     return ids
+  }
+
+  /** How long each of so many claims takes that hand out one task, one after the other; the tasks are left behind. */
+  async claimTimes(accountNo: number, count: number): Promise<number[]> {
+    await this.#queue(accountNo, count)
+    const times: number[] = []
+    for (let claimed = 0; claimed < count; claimed++) {
+      const startedAt = performance.now()
+      const claims = await this.#store.claim(embedded(1), leaseMs)
+      times.push(performance.now() - startedAt)
+      if (claims.length !== 1) throw new Error(`a claim handed out ${claims.length} tasks instead of one`)
+    }
+    return times
   }
 
   async complete(ids: readonly string[]): Promise<void> {
@@ -39,6 +51,12 @@ export class BenchTasks {
     const rows = await query.selectFrom('tasks').select(['no', 'tail']).where('due_at', 'is not', null).execute()
     await Promise.all(rows.map(({ no, tail }) => this.#store.cancel(taskIdOf(no, tail))))
     return rows.length
+  }
+
+  async #queue(accountNo: number, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, this.#nextId)
+    await Promise.all(ids.map((id) => this.#accept(accountNo, id)))
+    return ids
   }
 
   #accept(accountNo: number, id: string): Promise<void> {

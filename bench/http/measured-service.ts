@@ -5,7 +5,7 @@ import path from 'node:path'
 import { isTerminal } from '@framegate/contract'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 import { answerCalls } from './answer-calls.ts'
-import { addAccounts, limitAccount } from './bench-accounts.ts'
+import { addAccounts, firstAccountNo, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
 import { figureCalls } from './process-figures.ts'
@@ -14,6 +14,8 @@ export interface ServiceOptions {
   driver: BenchDriver
   inFlightMax: number
   accounts: number
+  /** Beside those of this process: another database, a role. */
+  settings?: Record<string, string>
 }
 
 export interface Memory {
@@ -21,13 +23,12 @@ export interface Memory {
   kept: number
 }
 
-const firstAccountNo = 1000
 const bytesPerMegabyte = 1024 * 1024
 
-const { driver, inFlightMax, accounts } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
+const { driver, inFlightMax, accounts, settings } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const server = await startServer(
-  loadConfig({ env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0' }, cwd: dataDir }),
+  loadConfig({ env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', ...settings }, cwd: dataDir }),
   { embedded: { driver: await createBenchDriver(driver), inFlightMax } },
 )
 const keys = await addAccounts(server, accounts)
@@ -45,7 +46,14 @@ const calls = {
     return index
   },
   run: (count: number) => tasks.run(firstAccountNo, count),
+  endedTasks: async (count: number) => {
+    const ids = await tasks.run(firstAccountNo, count)
+    await tasks.complete(ids)
+    return ids
+  },
   complete: (ids: string[]) => tasks.complete(ids),
+  verifyCredits: () => server.store.verifyCredits(),
+  claimTimes: (count: number) => tasks.claimTimes(firstAccountNo, count),
   cancelAll: () => tasks.cancelAll(),
   ended: () => ended,
   processing: async () => {

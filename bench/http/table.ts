@@ -38,6 +38,6 @@ export function factTable(facts: readonly Fact[]): string {
     .join('\n')
 }
 
-function lineOf(name: string, cells: readonly string[]): string {
+export function lineOf(name: string, cells: readonly string[]): string {
   return (name.padEnd(nameWidth) + cells.map((cell) => cell.padStart(columnWidth)).join('')).trimEnd()
 }

@@ -33,10 +33,10 @@ export async function measureWholeLives(
   ]
 }
 
-async function livesPerSecond(
+export async function livesPerSecond(
   service: MeasuredProcess,
   requests: readonly RequestText[],
-  { load, connections, roundSeconds: seconds }: RateOptions,
+  { load, connections, roundSeconds: seconds }: Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'>,
 ): Promise<number> {
   const before = await service.call<number>('ended')
   const startedAt = performance.now()

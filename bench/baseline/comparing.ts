@@ -1,0 +1,171 @@
+// The service beside a straightforward one of Fastify, BullMQ and Redis that does the same work, in turns in one run.
+//   npm ci --prefix bench/baseline
+//   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
+// Wants redis-server and a PostgreSQL server on this machine. docs/performance.md says how to read it, and what it has found.
+import { existsSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { syncMs } from '../http/disk.ts'
+import { openLoad } from '../http/load.ts'
+import type { BenchDriver } from '../http/bench-drivers.ts'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import { polls, submits, type RequestText } from '../http/requests.ts'
+import { median } from '../http/statistics.ts'
+import { lineOf } from '../http/table.ts'
+import { livesPerSecond } from '../http/whole-lives.ts'
+import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
+import { startRedisServer, whyNoRedis } from './redis-server.ts'
+
+interface Side {
+  name: string
+  start(driver: BenchDriver, inFlightMax: number): Promise<MeasuredProcess>
+}
+
+interface Row {
+  what: string
+  side: string
+  perSecond: number
+  p99Ms: number | null
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(values.rounds)
+const polledTasks = 1_000
+const livesAtOnceMax = 200
+
+if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
+  throw new Error('this bench wants BullMQ: npm ci --prefix bench/baseline')
+}
+const noRedis = whyNoRedis()
+if (noRedis !== null) throw new Error(`this bench wants a Redis server: ${noRedis}`)
+const programs = findPostgresPrograms()
+if (programs === undefined) throw new Error('this bench wants a PostgreSQL server (Debian: apt-get install postgresql)')
+
+await using opened = new AsyncDisposableStack()
+const load = opened.use(await openLoad(false))
+const postgres = await startPostgresServer(programs)
+opened.defer(() => postgres.remove())
+const always = opened.use(await startRedisServer('always'))
+const everySecond = opened.use(await startRedisServer('everysec'))
+let databases = 0
+
+const sides: Side[] = [
+  { name: 'Framegate on SQLite', start: (driver, inFlightMax) => service({ driver, inFlightMax }) },
+  {
+    name: 'Framegate on PostgreSQL',
+    start: async (driver, inFlightMax) => {
+      databases += 1
+      const DATABASE_URL = await createDatabase(postgres.url, `compared_${databases}`)
+      return service({ driver, inFlightMax, settings: { DATABASE_URL } })
+    },
+  },
+  {
+    name: 'Fastify + BullMQ, on disk when answered',
+    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: always.port }),
+  },
+  {
+    name: 'Fastify + BullMQ, on disk a second later',
+    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: everySecond.port }),
+  },
+]
+const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
+
+const report = {
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
+  load: load.name,
+  syncMs: syncMs(),
+  rows: [...(await submitsOfAll()), ...(await pollsOfAll()), ...(await livesOfAll('refusing')), ...(await livesOfAll('instant'))],
+}
+if (values.json) console.log(JSON.stringify(report, null, 2))
+else {
+  const { date, node, cpu } = report
+  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  let what = ''
+  for (const row of report.rows) {
+    if (row.what !== what) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
+    what = row.what
+    console.log(lineOf(`  ${row.side}`, [row.perSecond.toFixed(0), row.p99Ms?.toFixed(1) ?? '']))
+  }
+}
+
+function service(given: object): Promise<MeasuredProcess> {
+  return MeasuredProcess.start('measured-service.ts', { accounts: 1, ...given })
+}
+
+function baseline(given: object): Promise<MeasuredProcess> {
+  return MeasuredProcess.start('../baseline/measured-bullmq.js', given)
+}
+
+async function submitsOfAll(): Promise<Row[]> {
+  return inTurns('submit', 'none', 0, async (process, requests) => {
+    const answered = await asked(process, requests)
+    await process.call('cancelAll')
+    return answered
+  })
+}
+
+async function pollsOfAll(): Promise<Row[]> {
+  return inTurns('poll of an ended task', 'instant', 0, asked, async (process) => {
+    const [key = ''] = await process.call<string[]>('keys')
+    return polls(key, await process.call<string[]>('endedTasks', polledTasks))
+  })
+}
+
+async function livesOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
+  const what = driver === 'instant' ? 'whole life, with a picture made durable' : 'whole life, without a result'
+  return inTurns(what, driver, livesAtOnceMax, async (process, requests) => ({
+    perSecond: await livesPerSecond(process, requests, options),
+    p99Ms: null,
+  }))
+}
+
+type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
+
+/** Each side has the machine for itself, one after the other, round by round; before the first round they warm up. */
+async function inTurns(
+  what: string,
+  driver: BenchDriver,
+  inFlightMax: number,
+  measure: (process: MeasuredProcess, requests: RequestText[]) => Promise<Measured>,
+  requestsFor = async (process: MeasuredProcess): Promise<RequestText[]> =>
+    submits(await process.call<string[]>('keys'), { model: 'imgA-5.0' }),
+): Promise<Row[]> {
+  await using running = new AsyncDisposableStack()
+  const measured: { side: string; process: MeasuredProcess; requests: RequestText[]; found: Measured[] }[] = []
+  for (const side of sides) {
+    const process = running.use(await side.start(driver, inFlightMax))
+    measured.push({ side: side.name, process, requests: await requestsFor(process), found: [] })
+  }
+  for (let round = -1; round < rounds; round++) {
+    for (const { process, requests, found } of measured) {
+      const result = await measure(process, requests)
+      if (round >= 0) found.push(result)
+    }
+  }
+  return measured.map(({ side, found }) => ({
+    what,
+    side,
+    perSecond: median(found.map(({ perSecond }) => perSecond)),
+    p99Ms: found.some(({ p99Ms }) => p99Ms === null) ? null : median(found.map(({ p99Ms }) => p99Ms ?? 0)),
+  }))
+}
+
+async function asked(process: MeasuredProcess, requests: RequestText[]): Promise<Measured> {
+  const { port } = process
+  const { answered, failed, seconds, p99Ms } = await options.load({
+    port,
+    requests,
+    connections: options.connections,
+    seconds: options.roundSeconds,
+  })
+  if (failed > 0) throw new Error(`${failed} of ${answered} requests failed: ${requests[0]}`)
+  return { perSecond: answered / seconds, p99Ms }
+}

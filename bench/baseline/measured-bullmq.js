@@ -1,0 +1,120 @@
+// A service as one writes it on an afternoon: Fastify takes tasks, BullMQ keeps them in Redis, workers of the same process take one
+// step upstream and finish. It knows keys and validates bodies; it has no credits, no attempts, no brands.
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Job, Queue, Worker } from 'bullmq'
+import Fastify from 'fastify'
+import { Redis } from 'ioredis'
+import { keepTicksQuick } from '../../packages/server/src/lib/keep-ticks-quick.ts'
+import { answerCalls } from '../http/answer-calls.ts'
+import { createBenchDriver } from '../http/bench-drivers.ts'
+import { figureCalls } from '../http/process-figures.ts'
+import { tasksPath } from '../http/requests.ts'
+
+const { redisPort, inFlightMax, driver: kind } = JSON.parse(process.argv[2] ?? '{}')
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+const key = `fg_live_${randomUUID()}`
+const keys = new Map([[key, { scopes: ['tasks:write', 'tasks:read'] }]])
+const driver = await createBenchDriver(kind)
+const connect = () => new Redis(redisPort, '127.0.0.1', { maxRetriesPerRequest: null })
+const queue = new Queue('tasks', { connection: connect(), defaultJobOptions: { attempts: 1 } })
+let ended = 0
+const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
+
+await keepTicksQuick()
+const app = Fastify()
+app.addHook('onRequest', async (request, reply) => {
+  const given = request.headers.authorization?.replace(/^Bearer /, '')
+  if (given === undefined || !keys.has(given)) await reply.code(401).send({ error: 'unauthorized' })
+})
+const body = {
+  type: 'object',
+  required: ['model', 'prompt'],
+  properties: {
+    model: { type: 'string', enum: ['vidDq3-turbo', 'imgA-5.0'] },
+    prompt: { type: 'string', minLength: 1, maxLength: 5000 },
+    aspect_ratio: { type: 'string', enum: ['16:9', '9:16', '1:1'] },
+    seconds: { type: 'integer', minimum: 1, maximum: 16 },
+    seed: { type: 'integer', minimum: 0 },
+  },
+}
+app.post(tasksPath, { schema: { body } }, async (request, reply) => {
+  const jobId = request.headers['idempotency-key'] ?? `task_${randomUUID().replaceAll('-', '')}`
+  const job = await queue.add('task', request.body, { jobId })
+  return reply.code(202).send(viewOf(job, 'waiting'))
+})
+app.get(`${tasksPath}/:id`, async (request, reply) => {
+  const job = await Job.fromId(queue, request.params.id)
+  if (job === undefined) return reply.code(404).send({ error: 'not_found' })
+  return viewOf(job, await job.getState())
+})
+await app.listen({ host: '127.0.0.1', port: 0 })
+
+function startWorker(concurrency) {
+  const started = new Worker('tasks', (job) => run(job), { connection: connect(), concurrency })
+  started.on('completed', () => (ended += 1))
+  started.on('failed', () => (ended += 1))
+  return started
+}
+
+/** One step upstream, and the file made durable. */
+async function run(job) {
+  const attempt = { id: job.id }
+  await driver.start(attempt)
+  const outcome = await driver.poll(attempt)
+  if (outcome.state !== 'succeeded') return { refused: true }
+  const hash = createHash('sha256')
+  const file = path.join(folder, `${job.id}.png`)
+  const handle = await open(`${file}.part`, 'w')
+  for await (const chunk of await driver.fetchOutput(attempt, 0)) {
+    hash.update(chunk)
+    await handle.write(chunk)
+  }
+  await handle.sync()
+  await handle.close()
+  await rename(`${file}.part`, file)
+  return { sha256: hash.digest('hex'), result_url: `/media/${job.id}.png` }
+}
+
+function viewOf(job, state) {
+  const status = { waiting: 'queued', delayed: 'queued', active: 'processing', completed: 'completed' }[state] ?? 'failed'
+  return {
+    id: job.id,
+    object: 'video',
+    created: Math.floor(job.timestamp / 1000),
+    model: job.data.model,
+    status,
+    progress: status === 'completed' ? 100 : 0,
+    result_url: job.returnvalue?.result_url ?? null,
+    error: job.failedReason ?? null,
+  }
+}
+
+const calls = {
+  ...figureCalls(),
+  keys: () => [key],
+  ended: () => ended,
+  cancelAll: async () => {
+    await queue.drain()
+    return null
+  },
+  /** So many tasks that have ended, for polls. */
+  endedTasks: async (count) => {
+    const passing = startWorker(count)
+    await queue.addBulk(Array.from({ length: count }, () => ({ name: 'task', data: { model: 'imgA-5.0', prompt: 'a kite' } })))
+    let done = []
+    for (; done.length < count; await sleep(20)) done = await queue.getCompleted(0, count - 1)
+    await passing.close()
+    return done.map((job) => job.id)
+  },
+}
+answerCalls(app.server.address().port, calls, async () => {
+  await app.close()
+  await worker?.close(true)
+  await queue.close()
+  rmSync(folder, { recursive: true, force: true })
+})

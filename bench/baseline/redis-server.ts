@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../packages/server/test/free-port.ts'
+
+/** When a write is on disk: before it is answered, or at most a second later, as Redis is mostly run. */
+export type AppendFsync = 'always' | 'everysec'
+
+const startMsMax = 10_000
+
+export interface RedisServer extends AsyncDisposable {
+  port: number
+}
+
+/** Answers with why there is none. */
+export function whyNoRedis(): string | null {
+  return spawnSync('redis-server', ['--version']).error === undefined
+    ? null
+    : 'no redis-server on the PATH (Debian: apt-get install redis-server)'
+}
+
+/** A shell stands between the bench and the server: however the bench ends, the pipe to it closes, and it ends the server. */
+export async function startRedisServer(appendFsync: AppendFsync): Promise<RedisServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-redis-'))
+  const port = await freePort()
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
+  const durability = ['--appendonly', 'yes', '--appendfsync', appendFsync, '--maxmemory-policy', 'noeviction']
+  const script = '"$@" & pid=$!; read -r _; kill -9 $pid; wait $pid 2>/dev/null'
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', 'redis-server', ...settings, ...durability], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  })
+  for (const until = Date.now() + startMsMax; !(await accepts(port)); await sleep(50)) {
+    if (Date.now() > until) throw new Error('redis-server did not start')
+  }
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      const ended = once(shell, 'exit')
+      shell.stdin?.end()
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

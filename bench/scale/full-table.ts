@@ -1,0 +1,136 @@
+import type { MeasuredProcess } from '../http/measured-process.ts'
+import { polls, submits, tasksPath, type RequestText } from '../http/requests.ts'
+import { median, percentile } from '../http/statistics.ts'
+import { fillTables, type Filling } from './fill-tables.ts'
+import type { Database, Installation } from './installation.ts'
+import type { LoadOptions } from './load-on-several.ts'
+import { sequentialScans } from './postgres-figures.ts'
+
+export interface TableRow {
+  what: string
+  emptyP99Ms: number
+  fullP99Ms: number
+  /** The median of the ratios of the rounds. */
+  ofEmpty: number
+}
+
+export interface FullTable {
+  tasks: number
+  gigabytes: number
+  fillSeconds: number
+  verifySeconds: number
+  differences: number
+  rows: TableRow[]
+  /** While all of this was measured. */
+  sequentialScans: Record<string, number>
+}
+
+const few: Filling = { accounts: 100, tasks: 2_000 }
+/** Of either side, so that both have the same to look up. */
+const accountsAsked = 100
+const pageLength = 20
+const runningTasks = 1_000
+const claims = 300
+const largeTables = ['tasks', 'entries', 'task_attempts', 'assets', 'usage']
+
+interface Side {
+  database: Database
+  keys: readonly string[]
+  process: MeasuredProcess
+  running: readonly string[]
+}
+
+/** The same requests to a database with next to nothing in it and to one with so many ended tasks, in turns. */
+export async function measureFullTable(
+  installation: Installation,
+  filling: Filling,
+  rounds: number,
+  options: LoadOptions,
+  say: (text: string) => void,
+): Promise<FullTable> {
+  await using opened = new AsyncDisposableStack()
+  const startedAt = performance.now()
+  const full = await openSide(opened, installation, 'full_table', filling)
+  const fillSeconds = (performance.now() - startedAt) / 1000
+  say(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
+  const empty = await openSide(opened, installation, 'empty_table', few)
+  const scansBefore = await sequentialScans(full.database.client, largeTables)
+
+  const rows: TableRow[] = []
+  for (const { what, measure } of scenarios(options)) {
+    const [emptyMs, fullMs]: [number[], number[]] = [[], []]
+    for (let round = -1; round < rounds; round++) {
+      const sides = [
+        { side: empty, found: emptyMs },
+        { side: full, found: fullMs },
+      ]
+      for (const { side, found } of round % 2 === 0 ? sides : sides.toReversed()) {
+        const p99Ms = await measure(side)
+        if (round >= 0) found.push(p99Ms)
+      }
+    }
+    const ofEmpty = median(fullMs.map((p99Ms, round) => p99Ms / (emptyMs[round] ?? 0)))
+    rows.push({ what, emptyP99Ms: median(emptyMs), fullP99Ms: median(fullMs), ofEmpty })
+    say(`${what}: measured`)
+  }
+  const scansAfter = await sequentialScans(full.database.client, largeTables)
+
+  const verifiedAt = performance.now()
+  const { differences } = await full.process.call<{ differences: unknown[] }>('verifyCredits')
+  const { rows: sizes } = await full.database.client.query<{ bytes: string }>(
+    'select pg_database_size(current_database()) as bytes',
+  )
+  return {
+    tasks: filling.tasks,
+    gigabytes: Number(sizes[0]?.bytes) / 1024 ** 3,
+    fillSeconds,
+    verifySeconds: (performance.now() - verifiedAt) / 1000,
+    differences: differences.length,
+    rows,
+    sequentialScans: Object.fromEntries(
+      largeTables.map((name) => [name, (scansAfter.get(name) ?? 0) - (scansBefore.get(name) ?? 0)]),
+    ),
+  }
+}
+
+async function openSide(opened: AsyncDisposableStack, installation: Installation, name: string, filling: Filling): Promise<Side> {
+  const database = await installation.newDatabase(name)
+  opened.defer(() => database.close())
+  const keys = (await fillTables(database.url, filling)).slice(0, accountsAsked)
+  const process = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 }))
+  return { database, keys, process, running: await process.call<string[]>('run', runningTasks) }
+}
+
+function scenarios({
+  load,
+  connections,
+  roundSeconds,
+}: LoadOptions): { what: string; measure: (side: Side) => Promise<number> }[] {
+  const asking =
+    (requestsFor: (side: Side) => RequestText[], tidies = false) =>
+    async (side: Side): Promise<number> => {
+      const requests = requestsFor(side)
+      const { failed, p99Ms } = await load({ port: side.process.port, requests, connections, seconds: roundSeconds })
+      if (failed > 0) throw new Error(`${failed} requests failed: ${requests[0]}`)
+      if (tidies) await side.process.call('cancelAll')
+      return p99Ms
+    }
+  return [
+    { what: 'query of a running task', measure: asking(({ keys, running }) => polls(keys[0] ?? '', running)) },
+    { what: 'list of the newest tasks', measure: asking(({ keys }) => keys.flatMap((key) => lists(key, ''))) },
+    { what: 'list of the failed ones', measure: asking(({ keys }) => keys.flatMap((key) => lists(key, '&status=failed'))) },
+    {
+      what: 'claim of one task',
+      measure: async ({ process }) => {
+        const times = await process.call<number[]>('claimTimes', claims)
+        await process.call('cancelAll')
+        return percentile(times, 99)
+      },
+    },
+    { what: 'submit', measure: asking(({ keys }) => submits(keys), true) },
+  ]
+}
+
+function lists(key: string, query: string): RequestText[] {
+  return [`GET ${tasksPath}?limit=${pageLength}${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`]
+}

@@ -1,0 +1,54 @@
+import pg from 'pg'
+import type { ServiceOptions } from '../http/measured-service.ts'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
+import { startS3Server, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
+
+/** As on a small machine for databases alone; what is durable is durable. */
+const postgresSettings = ['shared_buffers=1GB', 'effective_cache_size=4GB', 'max_wal_size=8GB', 'checkpoint_timeout=15min']
+
+/** A PostgreSQL server and an S3 server, and as many processes of the service on them as are asked for. */
+export interface Installation extends AsyncDisposable {
+  newDatabase(name: string): Promise<Database>
+}
+
+export interface Database {
+  url: string
+  client: pg.Client
+  startService(role: 'api' | 'worker' | 'all', options: Omit<ServiceOptions, 'settings'>): Promise<MeasuredProcess>
+  close(): Promise<void>
+}
+
+export async function startInstallation(): Promise<Installation> {
+  const programs = findPostgresPrograms()
+  if (programs === undefined) throw new Error('this bench wants a PostgreSQL server (Debian: apt-get install postgresql)')
+  if (whyNoS3Server !== null) throw new Error(`this bench wants an S3 server: ${whyNoS3Server}`)
+  const postgres = await startPostgresServer(programs, { settings: postgresSettings })
+  const s3 = await startS3Server()
+  return {
+    async newDatabase(name) {
+      const url = await createDatabase(postgres.url, name)
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      const settings = {
+        DATABASE_URL: url,
+        FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 1).toString('base64'),
+        S3_ENDPOINT: s3.endpoint,
+        S3_BUCKET: s3.newBucket().bucket,
+        S3_ACCESS_KEY_ID: s3.accessKeyId,
+        S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      }
+      return {
+        url,
+        client,
+        startService: (role, options) =>
+          MeasuredProcess.start('measured-service.ts', { ...options, settings: { ...settings, FRAMEGATE_ROLE: role } }),
+        close: () => client.end(),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await s3[Symbol.asyncDispose]()
+      await postgres.remove()
+    },
+  }
+}

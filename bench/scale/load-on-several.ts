@@ -1,0 +1,54 @@
+import type pg from 'pg'
+import type { Load } from '../http/load.ts'
+import type { MeasuredProcess } from '../http/measured-process.ts'
+import type { Figures } from '../http/process-figures.ts'
+import type { RequestText } from '../http/requests.ts'
+import { postgresCpuMs } from './postgres-figures.ts'
+
+export interface LoadOptions {
+  load: Load
+  connections: number
+  roundSeconds: number
+}
+
+/** What several processes have done together. */
+export interface Together {
+  perSecond: number
+  /** Of the process that was slowest. */
+  p99Ms: number
+  /** Processor time for each answer: of all processes of the service, and of the database. */
+  serviceCpuMicros: number
+  postgresCpuMicros: number
+}
+
+/** The same requests to all of them at once, the connections shared out evenly, as a load balancer does. */
+export async function loadOnSeveral(
+  processes: readonly MeasuredProcess[],
+  requests: readonly RequestText[],
+  postgres: pg.Client,
+  { load, connections, roundSeconds: seconds }: LoadOptions,
+): Promise<Together> {
+  const postgresBefore = await postgresCpuMs(postgres)
+  const measured = await Promise.all(
+    processes.map((process) =>
+      process.figuresOf(() =>
+        load({ port: process.port, requests, connections: Math.ceil(connections / processes.length), seconds }),
+      ),
+    ),
+  )
+  const postgresMs = (await postgresCpuMs(postgres)) - postgresBefore
+  const failed = sumOf(measured, ({ done }) => done.failed)
+  const answered = sumOf(measured, ({ done }) => done.answered)
+  if (failed > 0) throw new Error(`${failed} of ${answered} requests failed: ${requests[0]}`)
+  const serviceMs = sumOf(measured, ({ figures }: { figures: Figures }) => figures.mainCpuMs + figures.otherCpuMs)
+  return {
+    perSecond: sumOf(measured, ({ done }) => done.answered / done.seconds),
+    p99Ms: Math.max(...measured.map(({ done }) => done.p99Ms)),
+    serviceCpuMicros: (serviceMs / answered) * 1000,
+    postgresCpuMicros: (postgresMs / answered) * 1000,
+  }
+}
+
+function sumOf<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((sum, value) => sum + of(value), 0)
+}

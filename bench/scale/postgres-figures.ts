@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+
+/** Linux counts processor time in hundredths of a second. */
+const msPerTick = 10
+/** An idle session says what it has done after so long. */
+const statisticsMs = 11_000
+
+/** What all processes of the server have used of the processors so far: sessions, log writer, checkpointer. */
+export async function postgresCpuMs(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
+  return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0)
+}
+
+function cpuMsOf(pid: number): number {
+  try {
+    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field behind it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * msPerTick
+  } catch {
+    return 0
+  }
+}
+
+/** How often each of these tables was read from one end to the other, by anybody. */
+export async function sequentialScans(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
+  await sleep(statisticsMs)
+  const { rows } = await client.query<{ relname: string; seq_scan: string }>(
+    'select relname, seq_scan from pg_stat_user_tables where relname = any ($1)',
+    [tables],
+  )
+  return new Map(rows.map(({ relname, seq_scan }) => [relname, Number(seq_scan)]))
+}

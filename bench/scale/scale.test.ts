@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { hasPostgres } from '../../packages/server/test/postgres/test-database.ts'
+import { s3Suite, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
+
+const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
+const quickly = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--json']
+
+it.skipIf(!hasPostgres || whyNoS3Server !== null)(
+  s3Suite('fills a table with tasks whose books balance, and measures on it'),
+  { timeout: 240_000 },
+  async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickly, '--only', 'table'])
+    const { table } = JSON.parse(stdout) as { table: { rows: object[] } }
+    expect(table).toMatchObject({ tasks: 2000, differences: 0 })
+    expect(table.rows).toHaveLength(5)
+    const figure = expect.any(Number) as number
+    for (const row of table.rows) expect(row).toMatchObject({ emptyP99Ms: figure, fullP99Ms: figure, ofEmpty: figure })
+  },
+)

@@ -1,0 +1,93 @@
+// The service on PostgreSQL: with more and more processes, and with a table full of ended tasks beside an empty one.
+//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--json]
+// Wants a PostgreSQL server and versitygw on this machine. docs/performance.md says how to read it, and what it has found.
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { syncMs } from '../http/disk.ts'
+import { openLoad } from '../http/load.ts'
+import { lineOf } from '../http/table.ts'
+import { measureApiProcesses } from './api-processes.ts'
+import { measureFullTable } from './full-table.ts'
+import { startInstallation } from './installation.ts'
+import type { LoadOptions } from './load-on-several.ts'
+import { measureWorkerProcesses } from './worker-processes.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'api,workers,table' },
+    tasks: { type: 'string', default: '5000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    /** Not by wrk, even where it is installed. */
+    sockets: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+})
+const wanted = values.only.split(',')
+const rounds = Number(values.rounds)
+const tableAccounts = 1_000
+const manyConnections = 64
+/** Few, so that what is measured is the work and not the line before it. */
+const fewConnections = 4
+
+await using load = await openLoad(values.sockets)
+await using installation = await startInstallation()
+const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }
+const report = {
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
+  load: load.name,
+  syncMs: syncMs(),
+  api: wanted.includes('api') ? await measureApiProcesses(installation, rounds, options) : [],
+  workers: wanted.includes('workers') ? await measureWorkerProcesses(installation, rounds, options) : [],
+  table: wanted.includes('table')
+    ? await measureFullTable(
+        installation,
+        { accounts: tableAccounts, tasks: Math.ceil(Number(values.tasks) / tableAccounts) * tableAccounts },
+        rounds,
+        { ...options, connections: fewConnections },
+        say,
+      )
+    : null,
+}
+if (values.json) console.log(JSON.stringify(report, null, 2))
+else print()
+
+function say(text: string): void {
+  console.error(text)
+}
+
+function print(): void {
+  const { date, node, cpu, api, workers, table } = report
+  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  if (api.length > 0) {
+    console.log(`\n${lineOf('', ['processes', '/s', 'p99 ms', 'own µs', 'db µs'])}`)
+    for (const { what, processes, together } of api) {
+      const figures = [
+        together.perSecond.toFixed(0),
+        together.p99Ms.toFixed(1),
+        together.serviceCpuMicros.toFixed(0),
+        together.postgresCpuMicros.toFixed(0),
+      ]
+      console.log(lineOf(what, [String(processes), ...figures]))
+    }
+  }
+  if (workers.length > 0) {
+    console.log(`\n${lineOf('', ['workers', 'tasks/s', 'db µs'])}`)
+    for (const { what, workers: count, tasksPerSecond, postgresCpuMicros } of workers) {
+      console.log(lineOf(what, [String(count), tasksPerSecond.toFixed(0), postgresCpuMicros.toFixed(0)]))
+    }
+  }
+  if (table !== null) {
+    console.log(
+      `\n${lineOf(`${table.tasks} ended tasks, ${table.gigabytes.toFixed(1)} GB`, ['empty ms', 'full ms', 'of empty'])}`,
+    )
+    for (const { what, emptyP99Ms, fullP99Ms, ofEmpty } of table.rows) {
+      console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ofEmpty.toFixed(2)]))
+    }
+    const scans = Object.entries(table.sequentialScans).map(([name, count]) => `${name} ${count}`)
+    console.log(`read from end to end meanwhile: ${scans.join(', ')}`)
+    console.log(`credits verify: ${table.differences} differences in ${table.verifySeconds.toFixed(0)} s`)
+  }
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { BenchDriver } from '../http/bench-drivers.ts'
+import { submits } from '../http/requests.ts'
+import { median } from '../http/statistics.ts'
+import type { Database, Installation } from './installation.ts'
+import type { LoadOptions } from './load-on-several.ts'
+import { postgresCpuMs } from './postgres-figures.ts'
+
+export interface WorkersRow {
+  what: string
+  workers: number
+  /** From the first submit to the last end. */
+  tasksPerSecond: number
+  postgresCpuMicros: number
+}
+
+const counts = [1, 2, 4]
+const accounts = 100
+const tasksAtOnceMax = 500
+const lookEveryMs = 20
+const kinds: { what: string; driver: BenchDriver }[] = [
+  { what: 'ended at the first poll, without a result', driver: 'refusing' },
+  { what: 'completed with a picture in the bucket', driver: 'instant' },
+]
+
+/** Whole lives with more and more workers: one API process takes submits for a while, and the time runs until the last task has ended. */
+export async function measureWorkerProcesses(
+  installation: Installation,
+  rounds: number,
+  options: LoadOptions,
+): Promise<WorkersRow[]> {
+  const rows: WorkersRow[] = []
+  for (const { what, driver } of kinds) {
+    const database = await installation.newDatabase(`workers_${driver}`)
+    await using opened = new AsyncDisposableStack()
+    opened.defer(() => database.close())
+    const api = opened.use(await database.startService('api', { driver, inFlightMax: 0, accounts }))
+    const requests = submits(await api.call<string[]>('keys'), { model: 'imgA-5.0' })
+    for (const workers of counts) {
+      await using running = await startWorkers(database, driver, workers)
+      const found: { tasksPerSecond: number; postgresCpuMicros: number }[] = []
+      for (let round = -1; round < rounds; round++) {
+        const before = await postgresCpuMs(database.client)
+        const startedAt = performance.now()
+        const { answered } = await options.load({
+          port: api.port,
+          requests,
+          connections: options.connections,
+          seconds: options.roundSeconds,
+        })
+        await ended(database.client)
+        const tasksPerSecond = answered / ((performance.now() - startedAt) / 1000)
+        const postgresMs = (await postgresCpuMs(database.client)) - before
+        if (round >= 0) found.push({ tasksPerSecond, postgresCpuMicros: (postgresMs / answered) * 1000 })
+      }
+      rows.push({
+        what,
+        workers: running.count,
+        tasksPerSecond: median(found.map((lives) => lives.tasksPerSecond)),
+        postgresCpuMicros: median(found.map((lives) => lives.postgresCpuMicros)),
+      })
+    }
+  }
+  return rows
+}
+
+async function startWorkers(
+  database: Database,
+  driver: BenchDriver,
+  count: number,
+): Promise<{ count: number } & AsyncDisposable> {
+  const opened = new AsyncDisposableStack()
+  for (let worker = 0; worker < count; worker++) {
+    opened.use(await database.startService('worker', { driver, inFlightMax: Math.ceil(tasksAtOnceMax / count), accounts: 0 }))
+  }
+  return { count, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function ended(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ some: boolean }>('select exists (select from tasks where ended_at is null) as some')
+    if (rows[0]?.some === false) return
+    await sleep(lookEveryMs)
+  }
+}
