@@ -38,7 +38,6 @@ export interface Clients {
 
 interface ClientOptions {
   installation: Pick<Installation, 'processes' | 'clientKeys'>
-  tasksMax: number
   /** Tasks of a client that have not ended. */
   openMax: number
   random: Random
@@ -49,8 +48,11 @@ interface Reply {
   json: Record<string, unknown>
 }
 
-/** 32 clients that submit, ask, cancel and download as one should: with an idempotency key, and again after a lost answer. */
-export function startClients({ installation, tasksMax, openMax, random }: ClientOptions): Clients {
+/**
+ * 32 clients that submit, ask, cancel and download as one should: with an idempotency key, and again after a lost answer. They
+ * go on until they are told to stop submitting.
+ */
+export function startClients({ installation, openMax, random }: ClientOptions): Clients {
   const tasks: KnownTask[] = []
   const wrong: string[] = []
   const answers: Record<number, number> = {}
@@ -157,7 +159,7 @@ export function startClients({ installation, tasksMax, openMax, random }: Client
   /** One of the tasks that a client has open at a time, after another. */
   async function line(apiKey: string): Promise<void> {
     await sleep(random.between(0, 2_000))
-    while (!submitting.signal.aborted && !stopping.signal.aborted && tasks.length < tasksMax) {
+    while (!submitting.signal.aborted && !stopping.signal.aborted) {
       const task: KnownTask = { key: `chaos ${tasks.length}`, ids: new Set(), status: 'unknown', errorCode: null, sha256: null }
       tasks.push(task)
       await liveOf(task, apiKey)

@@ -52,7 +52,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAtMs = Date.now()
   await using installation = await openInstallation(seed, options.logFolder)
   tell(`everything runs, in ${installation.folder}`)
-  const clients = startClients({ installation, tasksMax: options.tasks, openMax: options.openMax, random: new Random(seed + 1) })
+  const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
   const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
   const faults = makeFaults(installation, plan, (kind) => tell(kind))
   let complaints = 0
