@@ -3,19 +3,20 @@ import type { TaskListQuery, TaskRecord } from '../store.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
-/** The account's tasks, newest first, along tasks_account_no_idx. */
+/** The account's tasks, newest first, along tasks_account_no_idx; those that have not ended are few, and have an index of their own. */
 export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, createdFromMs, createdUntilMs, status, model, object } = query
   const beforeNo = Math.min(
     createdUntilMs === undefined ? Number.MAX_SAFE_INTEGER : firstTaskNoAt(createdUntilMs),
     beforeId === undefined ? Number.MAX_SAFE_INTEGER : taskNoOf(beforeId),
   )
+  const isRunning = status === 'queued' || status === 'processing'
   const rows = await connections.read({
-    name: 'list_tasks',
+    name: isRunning ? 'list_running_tasks' : 'list_tasks',
     text: `
       select ${taskColumns}
       from ${taskTables}
-      where t.account_no = $1 and t.no < $2 and t.no >= $3
+      where ${isRunning ? 't.ended_at is null and' : ''} t.account_no = $1 and t.no < $2 and t.no >= $3
         and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
       order by t.no desc
       limit $7`,
