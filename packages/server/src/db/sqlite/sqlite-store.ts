@@ -196,6 +196,7 @@ export class SqliteStore implements Store {
       query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
       Number.MAX_SAFE_INTEGER,
     )
+    if (query.status === 'queued' || query.status === 'processing') return this.#listRunning(query, beforeNo, fromNo)
     const found: TaskRecord[] = []
     for (;;) {
       const numbers = this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan)
@@ -457,6 +458,20 @@ export class SqliteStore implements Store {
     if (known === undefined) throw new Error(`the claimed task ${id} is not there`)
     const task = known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
+  }
+
+  /** They are all in memory: among all tasks of an account they may be few. */
+  #listRunning({ accountNo, status, model, object, limit }: TaskListQuery, beforeNo: number, fromNo: number): TaskRecord[] {
+    return [...this.#running.values()]
+      .filter((task) => {
+        if (task.accountNo !== accountNo || task.status !== status) return false
+        if (model !== undefined && task.model !== model) return false
+        if (object !== undefined && task.object !== object) return false
+        const no = taskNoOf(task.id)
+        return no >= fromNo && no < beforeNo
+      })
+      .sort((left, right) => (left.id < right.id ? 1 : -1))
+      .slice(0, limit)
   }
 
   *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
