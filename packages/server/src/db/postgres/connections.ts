@@ -2,10 +2,15 @@ import pg from 'pg'
 import { StoreUnavailable } from '../store-unavailable.ts'
 
 const connectMsMax = 5_000
-/** A read that takes longer than this is given up. */
+/** A read that takes longer than this is given up, by the server; by this process where the server says nothing any more. */
 const readMsMax = 30_000
+const readSilenceMsMax = readMsMax + 5_000
+/** A server that has not answered for so long is as good as away. */
+const answerMsMax = 30_000
 /** A transaction of several round trips whose process was paused keeps its locks no longer. */
 const idleInTransactionMsMax = 10_000
+
+const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
 /** TLS that was asked for is TLS with the server that was named: weaker modes ask for no less, and pg warns of them at length. */
 function withStrictTls(databaseUrl: string): string {
@@ -44,7 +49,7 @@ export class Connections {
       types,
       application_name: 'framegate',
     }
-    this.pool = new pg.Pool({ ...this.#config, max: poolMax, statement_timeout: readMsMax, idleTimeoutMillis: 60_000 })
+    this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })
     // A connection that breaks while nobody uses it is replaced when one is needed.
     this.pool.on('error', () => undefined)
     const { host, port, database } = new pg.Client(this.#config)
@@ -58,18 +63,22 @@ export class Connections {
     client.on('error', () => undefined)
     await client.connect()
     const sets = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`)
-    if (sets.length > 0) await client.query(sets.join(';'))
+    if (sets.length > 0) await answered(client, client.query(sets.join(';')))
     return client
   }
 
-  /** Reads: tried again where a connection was lost, for a read may be made twice. */
+  /**
+   * Reads: tried again where a connection was lost, for a read may be made twice. What was given up because the server is slow, or every
+   * connection is busy, is not: that would be more of the same.
+   */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     for (let tries = 1; ; tries++) {
       try {
         return (await this.pool.query<Row>(query)).rows
       } catch (error) {
-        if (!isConnectionLost(error)) throw error
-        if (tries === 2) throw new StoreUnavailable({ cause: error })
+        const isSlow = isGivenUp(error)
+        if (!isSlow && !isConnectionLost(error)) throw error
+        if (isSlow || tries === 2) throw new StoreUnavailable({ cause: error })
       }
     }
   }
@@ -77,6 +86,28 @@ export class Connections {
   async end(): Promise<void> {
     await this.pool.end().catch(() => undefined)
   }
+}
+
+/** Broken off, without a word to the server. */
+export function breakOff(client: pg.Client): void {
+  const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
+  stream.destroy()
+}
+
+/** A connection that gives no answer is broken off, which then is the answer. */
+export async function answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => breakOff(client), answerMsMax)
+  try {
+    return await answer
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** By the server (57014: its statement_timeout), or by this process, which has waited for a connection or for an answer. */
+function isGivenUp(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: unknown; message?: string }
+  return code === '57014' || (code === undefined && /timeout/.test(message))
 }
 
 /** Whether the connection is at fault and not the statement: whatever it was has no answer. */

@@ -2,15 +2,13 @@ import type pg from 'pg'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation, type LaneOf } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
-import { givesWay, isConnectionLost, type Connections } from './connections.ts'
+import { answered, breakOff, givesWay, isConnectionLost, type Connections } from './connections.ts'
 
 /** Bounds how long one transaction, and so the answer to its first operation, can take. */
 const operationsPerBatchMax = 512
 /** A submit waits so long for a database that is away; what a worker has done waits longer, for it has cost something. */
 const acceptPatienceMs = 5_000
 const workPatienceMs = 60_000
-/** A server that has not answered for so long is as good as away. */
-const answerMsMax = 30_000
 const reconnectMsMax = 1_000
 const sweepEveryMs = 250
 const triesAfterGivingWayMax = 10
@@ -28,6 +26,8 @@ const writeBatch = {
   name: 'write_batch',
   text: 'select write_batch($1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9::json, $10::json) as answer',
 }
+
+const openWriter = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
 export type Answer = (outcome: BatchOutcome | null) => void
 
@@ -62,7 +62,7 @@ export interface OrderedWriterOptions {
  *
  * When the connection is lost, a batch without an answer is sent again on the next one, under its number: the database gives the
  * answer again or makes it now (0007-write-batch.sql). What has waited too long is answered, truthfully: nothing was written of what was never
- * sent; of what was sent nobody knows, and it is still brought to its end.
+ * sent; of what was sent on a connection that is lost nobody knows, and it is still brought to its end.
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
@@ -74,6 +74,8 @@ export class OrderedWriter {
   #isScheduled = false
   /** Since when there is no connection; null while there is one. */
   #awaySinceMs: number | null = null
+  /** Since when it is waited for the answer to what was sent; null while nothing is on its way. */
+  #askedAtMs: number | null = null
   #waiting = 0
   #idle: (() => void)[] = []
   #isClosed = false
@@ -90,9 +92,10 @@ export class OrderedWriter {
     return this.#waiting
   }
 
-  /** Whether the database has been away for longer than a submit waits. */
+  /** Whether the database has been away, or without an answer, for longer than a submit waits. */
   get isAway(): boolean {
-    return this.#awaySinceMs !== null && performance.now() - this.#awaySinceMs > acceptPatienceMs
+    const sinceMs = this.#awaySinceMs ?? this.#askedAtMs
+    return sinceMs !== null && performance.now() - sinceMs > acceptPatienceMs
   }
 
   push(operation: BatchOperation, answer: Answer): void {
@@ -253,13 +256,12 @@ export class OrderedWriter {
     }
   }
 
-  /** A connection that gives no answer is broken, which then is the answer. */
   async #answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => destroy(client), answerMsMax)
+    this.#askedAtMs = performance.now()
     try {
-      return await answer
+      return await answered(client, answer)
     } finally {
-      clearTimeout(timer)
+      this.#askedAtMs = null
     }
   }
 
@@ -272,9 +274,7 @@ export class OrderedWriter {
         client.on('end', () => {
           if (this.#client === client) this.#drop()
         })
-        await client.query('insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing', [
-          this.#options.id,
-        ])
+        await answered(client, client.query(openWriter, [this.#options.id]))
         this.#client = client
         this.#awaySinceMs = null
       } catch {
@@ -287,14 +287,14 @@ export class OrderedWriter {
 
   #drop(): void {
     this.#awaySinceMs ??= performance.now()
-    if (this.#client !== null) destroy(this.#client)
+    if (this.#client !== null) breakOff(this.#client)
     this.#client = null
   }
 
   #sweep(): void {
-    if (this.#awaySinceMs === null) return
     const nowMs = performance.now()
-    for (const entry of this.#flying) if (entry.untilMs < nowMs) this.#answer(entry, unknown)
+    const isLost = this.#awaySinceMs !== null
+    for (const entry of isLost ? this.#flying : []) if (entry.untilMs < nowMs) this.#answer(entry, unknown)
     const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
     if (expired.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
@@ -319,11 +319,6 @@ export class OrderedWriter {
 const unwritten: BatchOutcome = { kind: 'failed', code: 'full', message: 'the database cannot be reached' }
 /** It may have been written. */
 const unknown: BatchOutcome = { kind: 'failed', code: 'error', message: 'the database went away before it answered' }
-
-function destroy(client: pg.Client): void {
-  const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
-  stream.destroy()
-}
 
 function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }

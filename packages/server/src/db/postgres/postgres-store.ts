@@ -130,6 +130,7 @@ export class PostgresStore implements Store {
   #laneOfModel: ReadonlyMap<string, number> = new Map()
   #waitingCharacters = 0
   #isTellingDue = false
+  #isLookingAfterWatched = false
   #isClosing = false
   readonly #nowMs: (() => number) | null
 
@@ -491,7 +492,8 @@ export class PostgresStore implements Store {
   /** Those that have ended without a word. */
   async #lookAfterWatched(): Promise<void> {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, watchedAtOnceMax)
-    if (ids.length === 0) return
+    if (ids.length === 0 || this.#isLookingAfterWatched) return
+    this.#isLookingAfterWatched = true
     const rows = await this.#connections
       .read<{ no: number; tail: string }>({
         name: 'ended_among',
@@ -499,6 +501,7 @@ export class PostgresStore implements Store {
         values: [ids.map(taskNoOf)],
       })
       .catch(() => [])
+    this.#isLookingAfterWatched = false
     for (const { no, tail } of rows) {
       const id = taskIdOf(no, tail)
       if (this.#isWatched(id)) void this.#tellOf(id)

@@ -1,4 +1,5 @@
 import { taskNoOf } from '../../lib/task-id.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import type { TaskRecord } from '../store.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
@@ -6,16 +7,51 @@ import type { Connections } from './connections.ts'
 const idsPerReadMax = 1_000
 /** While so many are on their way the next one fills. */
 const readsInFlightMax = 2
+/** Whoever asks is answered within it. A statement on its way keeps its connection until the server is done with it, or gives it up. */
+const patienceMs = 5_000
 
 interface Waiting {
   resolve: (task: TaskRecord | undefined) => void
   reject: (error: unknown) => void
 }
 
+/** What one statement is to read, and who waits for it. */
+class Asked {
+  readonly waiting = new Map<string, Waiting[]>()
+  #timer: NodeJS.Timeout | undefined
+
+  get size(): number {
+    return this.waiting.size
+  }
+
+  add(id: string, ...waiting: Waiting[]): void {
+    this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), patienceMs)
+    const others = this.waiting.get(id)
+    if (others === undefined) this.waiting.set(id, waiting)
+    else others.push(...waiting)
+  }
+
+  resolve(found: ReadonlyMap<string, TaskRecord>): void {
+    for (const [id, { resolve }] of this.#answered()) resolve(found.get(id))
+  }
+
+  reject(error: unknown): void {
+    for (const [, { reject }] of this.#answered()) reject(error)
+  }
+
+  #answered(): (readonly [id: string, Waiting])[] {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((one) => [id, one] as const))
+    this.waiting.clear()
+    return all
+  }
+}
+
 /** Reads tasks by their ids: all that are asked for in one turn of the event loop by one statement. */
 export class TaskReader {
   readonly #connections: Connections
-  #asked = new Map<string, Waiting[]>()
+  #asked = new Asked()
   #inFlight = 0
   #isScheduled = false
 
@@ -25,9 +61,7 @@ export class TaskReader {
 
   find(id: string): Promise<TaskRecord | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#asked.get(id)
-      if (waiting === undefined) this.#asked.set(id, [{ resolve, reject }])
-      else waiting.push({ resolve, reject })
+      this.#asked.add(id, { resolve, reject })
       this.#schedule()
     })
   }
@@ -45,23 +79,23 @@ export class TaskReader {
     const asked = this.#take()
     this.#inFlight += 1
     try {
-      const found = await this.#recordsOf([...asked.keys()])
-      for (const [id, waiting] of asked) for (const { resolve } of waiting) resolve(found.get(id))
+      asked.resolve(await this.#recordsOf([...asked.waiting.keys()]))
     } catch (error) {
-      for (const waiting of asked.values()) for (const { reject } of waiting) reject(error)
+      asked.reject(error)
     } finally {
       this.#inFlight -= 1
       this.#schedule()
     }
   }
 
-  #take(): Map<string, Waiting[]> {
+  #take(): Asked {
     const asked = this.#asked
-    this.#asked = new Map()
-    if (asked.size <= idsPerReadMax) return asked
-    const entries = [...asked]
-    this.#asked = new Map(entries.slice(idsPerReadMax))
-    return new Map(entries.slice(0, idsPerReadMax))
+    this.#asked = new Asked()
+    for (const [id, waiting] of [...asked.waiting].slice(idsPerReadMax)) {
+      asked.waiting.delete(id)
+      this.#asked.add(id, ...waiting)
+    }
+    return asked
   }
 
   async #recordsOf(ids: string[]): Promise<Map<string, TaskRecord>> {

@@ -4,11 +4,11 @@ import { InOrder } from '../../lib/in-order.ts'
 import { slotsMax } from '../../lib/task-id.ts'
 import type { WorkersShare } from '../store.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { isConnectionLost, type Connections } from './connections.ts'
+import { answered, isConnectionLost, type Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureEveryMs = 10_000
-/** A measure that took longer says too little. */
+/** A measure that took longer says too little; the first one says more than this machine's clock, however long it took. */
 const roundTripMsMax = 500
 /** What was asked for last is waited for so long before the connection is closed. */
 const lastWordsMsMax = 1_000
@@ -40,7 +40,8 @@ export class StandingConnection {
   readonly #asking = new InOrder()
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
-  #aheadMs = 0
+  /** Null until the first measure. */
+  #aheadMs: number | null = null
   #isWorker = false
   #workers: WorkersShare = { count: 1, rank: 0 }
   #isClosed = false
@@ -89,7 +90,7 @@ export class StandingConnection {
 
   /** The database's clock, as every process of the installation sees it, whatever its own machine says. */
   clock(): number {
-    return Math.floor(performance.timeOrigin + performance.now() + this.#aheadMs)
+    return Math.floor(performance.timeOrigin + performance.now() + (this.#aheadMs ?? 0))
   }
 
   /** To all who listen, this process too. A hint: lost with the connection. */
@@ -114,8 +115,8 @@ export class StandingConnection {
     })
     client.on('end', () => void this.#reconnect(client))
     try {
-      await client.query(`listen ${channel}`)
-      await this.#takeSlot(client)
+      await answered(client, client.query(`listen ${channel}`))
+      await answered(client, this.#takeSlot(client))
     } catch (error) {
       await client.end().catch(() => undefined)
       throw error
@@ -127,7 +128,12 @@ export class StandingConnection {
 
   /** Nothing where there is no connection. */
   async #ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return await this.#asking.run(async () => (await this.#client?.query<Row>(text, [...values]))?.rows ?? [])
+    return await this.#asking.run(() => this.#askNow<Row>(text, [...values]))
+  }
+
+  async #askNow<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    const client = this.#client
+    return client === null ? [] : (await answered(client, client.query<Row>(text, values))).rows
   }
 
   async #showWork(): Promise<void> {
@@ -169,10 +175,9 @@ export class StandingConnection {
 
   async #measureClock(): Promise<void> {
     const sentMs = performance.now()
-    const answer = await this.#client?.query<{ ms: number }>(nowInDatabase)
+    const [row] = await this.#askNow<{ ms: number }>(nowInDatabase, [])
     const receivedMs = performance.now()
-    const [row] = answer?.rows ?? []
-    if (row === undefined || receivedMs - sentMs > roundTripMsMax) return
+    if (row === undefined || (this.#aheadMs !== null && receivedMs - sentMs > roundTripMsMax)) return
     this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
   }
 

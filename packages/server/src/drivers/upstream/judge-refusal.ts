@@ -58,12 +58,13 @@ export function detailOf(status: number, { code, message }: Pick<SaidByUpstream,
   return `HTTP ${status}${words === '' ? '' : `, ${words.slice(0, 500)}`}`
 }
 
-/** Seconds or a date, RFC 9110 section 10.2.3; null when it is neither, or not there. */
-export function retryAfterMsOf({ headers }: Pick<UpstreamAnswer, 'headers'>, nowMs = Date.now()): number | null {
+/** Seconds or a date, RFC 9110 section 10.2.3; null when it is neither, or not there. A date is by the upstream's clock, as the answer's own is. */
+export function retryAfterMsOf({ headers }: Pick<UpstreamAnswer, 'headers'>): number | null {
   const text = headers['retry-after']?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   const atMs = Date.parse(text)
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs)
+  const saidAtMs = Date.parse(headers['date'] ?? '')
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - (Number.isNaN(saidAtMs) ? Date.now() : saidAtMs))
 }
 
 const sentences: Record<FailureCode, string> = {

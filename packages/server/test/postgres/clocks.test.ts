@@ -1,0 +1,148 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+const model = 'imgA-5.0'
+/** Shorter than the clocks are apart, longer than a slow machine takes. */
+const soonSeconds = 120
+const faketime = findFaketime()
+
+/**
+ * Processes with clocks that are wrong, by libfaketime. Whatever is kept in the database, and whatever ends at a time, goes by the
+ * database's clock.
+ */
+describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined)(
+  s3Suite('processes whose clocks differ'),
+  () => {
+    let s3: S3Server
+    let folder: string
+    let settings: Record<string, string>
+    let behind: StartedServer
+    let ahead: StartedServer
+    let stuck: string
+
+    beforeAll(async () => {
+      s3 = await startS3Server()
+      folder = mkdtempSync(path.join(tmpdir(), 'framegate-clocks-'))
+      settings = {
+        DATABASE_URL: await newDatabase(),
+        FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 3).toString('base64'),
+        FRAMEGATE_START_DEADLINE: String(soonSeconds),
+        RESULT_URL_TTL: String(soonSeconds),
+        S3_ENDPOINT: s3.endpoint,
+        S3_BUCKET: s3.newBucket().bucket,
+        S3_ACCESS_KEY_ID: s3.accessKeyId,
+        S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      }
+      behind = await start('behind', '-6m')
+      stuck = await submit(behind, { simulate: { outcome: 'stuck' } })
+      await vi.waitFor(async () => expect((await taskOf(behind, stuck)).status).toBe('processing'), { timeout: 30_000 })
+      ahead = await start('ahead', '+7m')
+    }, 120_000)
+    afterAll(async () => {
+      expect([await ahead.stop(), await behind.stop()]).toEqual([0, 0])
+      await s3[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    async function start(name: string, clock: string): Promise<StartedServer> {
+      const wrongClock = { LD_PRELOAD: faketime ?? '', FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+      return await startServer(path.join(folder, name), { ...settings, ...wrongClock })
+    }
+    const inTurns = [1, 2, 3, 4, 5, 6]
+
+    it('are as wrong as they are meant to be', async () => {
+      for (const [server, minutes] of [
+        [behind, -6],
+        [ahead, 7],
+      ] as const) {
+        const { headers } = await fetch(`${new URL(server.baseUrl).origin}/healthz`)
+        const aheadMinutes = (Date.parse(headers.get('date') ?? '') - Date.now()) / 60_000
+        expect(Math.round(aheadMinutes)).toBe(minutes)
+      }
+    })
+
+    it('keep tasks in the order in which they were submitted, wherever, and none is ended before its time', async () => {
+      const ids: string[] = []
+      for (const turn of inTurns) ids.push(await submit(turn % 2 === 0 ? ahead : behind))
+      expect(ids).toEqual(ids.toSorted())
+      for (const id of ids) {
+        const { status, created: at } = await taskOf(behind, id, '?wait=60')
+        expect(status).toBe('completed')
+        expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(soonSeconds)
+      }
+      for (const server of [ahead, behind]) {
+        const { items } = (await (await server.request('GET', `${tasks}?limit=${ids.length}`)).json()) as { items: Task[] }
+        expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
+      }
+    })
+
+    it('take no task from one another whose lease is good', async () => {
+      await sleep(3_000)
+      const { events } = (await (await ahead.request('GET', `${tasks}/${stuck}/timeline`)).json()) as {
+        events: { event: string }[]
+      }
+      expect(events.filter(({ event }) => event.startsWith('attempt'))).toHaveLength(1)
+      expect(await taskOf(ahead, stuck)).toMatchObject({ status: 'processing' })
+      expect((await ahead.request('POST', `${tasks}/${stuck}/cancel`)).status).toBe(200)
+    })
+
+    it('take the links of one another for as long as they are good', async () => {
+      const id = await submit(behind)
+      for (const [signing, asked] of [
+        [behind, ahead],
+        [ahead, behind],
+      ] as const) {
+        const { result_url: link } = await taskOf(signing, id, '?wait=60')
+        const file = await fetch(String(link).replace(new URL(signing.baseUrl).origin, new URL(asked.baseUrl).origin))
+        expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
+      }
+    })
+
+    it('know keys for as long as they are good', async () => {
+      const accounts = (await (await ahead.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
+      const keys = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
+      const keyFor = async (seconds: number): Promise<string> => {
+        const made = await ahead.request('POST', keys, { expires_at: Math.floor(Date.now() / 1000) + seconds })
+        expect(made.status).toBe(201)
+        return ((await made.json()) as { key: string }).key
+      }
+      const [longer, shorter] = [await keyFor(soonSeconds), await keyFor(4)]
+      for (const server of [ahead, behind]) await vi.waitFor(async () => expect(await asked(server, longer)).toBe(200))
+      await sleep(4_000)
+      for (const server of [ahead, behind])
+        expect([await asked(server, longer), await asked(server, shorter)]).toEqual([200, 401])
+    })
+  },
+)
+
+async function submit(server: StartedServer, more: object = {}): Promise<string> {
+  const answer = await server.request('POST', tasks, { model, prompt: 'a kite', ...more })
+  expect(answer.status).toBe(202)
+  return ((await answer.json()) as Task).id
+}
+
+async function taskOf(server: StartedServer, id: string, query = ''): Promise<Task> {
+  return (await (await server.request('GET', `${tasks}/${id}${query}`)).json()) as Task
+}
+
+async function asked(server: StartedServer, key: string): Promise<number> {
+  return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
+}
+
+/** Debian's package faketime; in CI it has to be there. */
+function findFaketime(): string | undefined {
+  const root = '/usr/lib'
+  const found = readdirSync(root)
+    .map((name) => path.join(root, name, 'faketime/libfaketime.so.1'))
+    .find((file) => existsSync(file))
+  if (found === undefined && process.env['CI'] === 'true') throw new Error('There is no libfaketime: apt-get install faketime.')
+  return found
+}

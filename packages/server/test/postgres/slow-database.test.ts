@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openWay, type CuttableWay } from '../../../../tools/chaos/cuttable-way.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { rowsOf } from './postgres-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+const body = { model: 'imgA-5.0', prompt: 'a boat on a lake', simulate: { outcome: 'stuck' } }
+const pool = 2
+/** Beside the pool, the one that writes and the one that listens. */
+const connectionsMax = pool + 2
+
+describe.runIf(hasPostgres)('a database that is slow', () => {
+  let folder: string
+  let url: string
+  let way: CuttableWay
+  let server: StartedServer
+  let id: string
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-slow-'))
+    url = await newDatabase()
+    way = await openWay(Number(new URL(url).port))
+    const throughWay = new URL(url)
+    throughWay.port = String(way.port)
+    server = await startServer(folder, { DATABASE_URL: throughWay.href, DATABASE_POOL: String(pool) })
+    id = ((await (await submit()).json()) as Task).id
+  })
+  afterEach(async () => {
+    await server.kill()
+    await way[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const submit = (): Promise<Response> => server.request('POST', tasks, body)
+  async function connections(): Promise<number> {
+    const counted =
+      "select count(*)::int as count from pg_stat_activity where application_name = 'framegate' and datname = current_database()"
+    return (await rowsOf<{ count: number }>(url, counted))[0]?.count ?? 0
+  }
+
+  async function isAllWell(): Promise<void> {
+    await vi.waitFor(async () => expect((await submit()).status).toBe(202), { timeout: 30_000 })
+    await vi.waitFor(async () => expect((await server.request('GET', `${tasks}/${id}`)).status).toBe(200), { timeout: 30_000 })
+    expect((await server.request('GET', tasks)).status).toBe(200)
+    expect(await connections()).toBeLessThanOrEqual(connectionsMax)
+    const check = await server.request('GET', '/admin/v1/credits/verify')
+    expect(await check.json()).toMatchObject({ differences: 0, found: [] })
+  }
+
+  it('behind a lock is not waited for without end: whoever asks is told to ask again later', { timeout: 180_000 }, async () => {
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    await locking.query('begin; lock table tasks in access exclusive mode')
+    const first = submit()
+    const waitsForLock = "select 1 from pg_stat_activity where query like '%write_batch%' and wait_event_type = 'Lock'"
+    await vi.waitFor(async () => expect(await rowsOf(url, waitsForLock)).toHaveLength(1), { timeout: 30_000 })
+    const [polls, submits, lists] = await Promise.all([
+      answersTo(100, () => server.request('GET', `${tasks}/${id}`)),
+      answersTo(50, submit),
+      // The pool's two connections are taken.
+      answersTo(20, () => server.request('GET', tasks)),
+    ])
+    expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
+    expect(await connections()).toBeLessThanOrEqual(connectionsMax)
+    await locking.query('rollback')
+    await locking.end()
+    // Stored by now, if it was on its way; refused like the others if it waited behind what a worker had sent.
+    expect([202, 503]).toContain((await first).status)
+    await isAllWell()
+  })
+
+  it(
+    'because nothing gets through is not waited for without end either, and is used again by itself',
+    { timeout: 180_000 },
+    async () => {
+      way.stall()
+      const first = submit()
+      const polls = await answersTo(100, () => server.request('GET', `${tasks}/${id}`))
+      const submits = await answersTo(50, submit)
+      expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
+      way.goOn()
+      // Stored by now, if it was on its way; refused like the others if it waited behind what a worker had sent.
+      expect([202, 503]).toContain((await first).status)
+      await isAllWell()
+    },
+  )
+})
+
+/** Each different answer once. */
+async function answersTo(count: number, ask: () => Promise<Response>): Promise<Set<string>> {
+  const answers = await Promise.all(Array.from({ length: count }, ask))
+  return new Set(answers.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))
+}
