@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { hasPostgres } from '../../packages/server/test/postgres/test-database.ts'
+import { findPostgresPrograms } from '../../packages/server/test/postgres/postgres-server.ts'
 import { s3Suite, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
 
 const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
 const quickly = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--json']
 
-it.skipIf(!hasPostgres || whyNoS3Server !== null)(
+it.skipIf(findPostgresPrograms() === undefined || whyNoS3Server !== null)(
   s3Suite('fills a table with tasks whose books balance, and measures on it'),
   { timeout: 240_000 },
   async () => {

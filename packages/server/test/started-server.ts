@@ -4,12 +4,16 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { readExchange, requireDocumented } from './documented-answers.ts'
+import { refuseSecrets } from './refuse-secrets.ts'
 
 const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta.url))
 
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
-/** A service in a process of its own, started as the README says. Every answer that comes by it is held to the OpenAPI document. */
+/**
+ * A service in a process of its own, started as the README says. Every answer that comes by it is held to the OpenAPI document, and nothing
+ * that it writes may hold a secret.
+ */
 export interface StartedServer {
   baseUrl: string
   apiKey: string
@@ -33,13 +37,13 @@ export async function startServer(dataDir: string, environment: Record<string, s
       FRAMEGATE_DATA_DIR: dataDir,
       FRAMEGATE_PORT: '0',
       FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey,
-      LOG_LEVEL: 'warn',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  child.stderr.on('data', refuseSecrets({ FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey, ...environment }))
   const exited = once(child, 'exit')
   const ended = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`)))
   const baseUrl = await Promise.race([readyLine(child).catch(() => ended), ended])
