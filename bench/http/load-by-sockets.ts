@@ -10,10 +10,11 @@ let sent = 0
 
 answerCalls(0, { load }, async () => {})
 
-async function load({ port, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
+async function load({ port, requests, connections, seconds, requestsMax = Infinity }: LoadJob): Promise<LoadResult> {
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const latencies: number[] = []
+  const sentBefore = sent
   let failed = 0
 
   function connection(): Promise<void> {
@@ -35,7 +36,7 @@ async function load({ port, requests, connections, seconds }: LoadJob): Promise<
       })
       function ask(): void {
         askedAt = performance.now()
-        if (askedAt >= endsAt) {
+        if (askedAt >= endsAt || sent - sentBefore >= requestsMax) {
           socket.destroy()
           return
         }

@@ -8,6 +8,8 @@ export interface LoadJob {
   requests: readonly RequestText[]
   connections: number
   seconds: number
+  /** At most so many requests; plain sockets alone can count. */
+  requestsMax?: number | undefined
 }
 
 /** What the clients saw. `failed` counts every answer that is not 2xx, and everything that is no answer. */

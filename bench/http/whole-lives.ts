@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LoadJob } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { measureOnce, type RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
@@ -33,14 +34,16 @@ export async function measureWholeLives(
   ]
 }
 
+type LivesOptions = Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'> & Pick<LoadJob, 'requestsMax'>
+
 export async function livesPerSecond(
   service: MeasuredProcess,
   requests: readonly RequestText[],
-  { load, connections, roundSeconds: seconds }: Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'>,
+  { load, connections, roundSeconds: seconds, requestsMax }: LivesOptions,
 ): Promise<number> {
   const before = await service.call<number>('ended')
   const startedAt = performance.now()
-  const { answered } = await load({ port: service.port, requests, connections, seconds })
+  const { answered } = await load({ port: service.port, requests, connections, seconds, requestsMax })
   while ((await service.call<number>('ended')) - before < answered) await sleep(lookEveryMs)
   return answered / ((performance.now() - startedAt) / 1000)
 }

@@ -23,12 +23,13 @@ function cpuMsOf(pid: number): number {
   }
 }
 
-/** How often each of these tables was read from one end to the other, by anybody. */
-export async function sequentialScans(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
+/** How often each of these tables was read from one end to the other, and each of their indexes was used, by anybody. */
+export async function scansOf(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
   await sleep(statisticsMs)
-  const { rows } = await client.query<{ relname: string; seq_scan: string }>(
-    'select relname, seq_scan from pg_stat_user_tables where relname = any ($1)',
+  const { rows } = await client.query<{ name: string; scans: string }>(
+    `select relname as name, seq_scan as scans from pg_stat_user_tables where relname = any ($1)
+     union all select indexrelname, idx_scan from pg_stat_user_indexes where relname = any ($1)`,
     [tables],
   )
-  return new Map(rows.map(({ relname, seq_scan }) => [relname, Number(seq_scan)]))
+  return new Map(rows.map(({ name, scans }) => [name, Number(scans)]))
 }

@@ -31,6 +31,8 @@ const manyConnections = 64
 const fewConnections = 4
 
 await using load = await openLoad(values.sockets)
+/** It counts; what wrk sends in a second would take minutes to end. */
+await using counted = await openLoad(true)
 await using installation = await startInstallation()
 const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }
 const report = {
@@ -40,7 +42,9 @@ const report = {
   load: load.name,
   syncMs: syncMs(),
   api: wanted.includes('api') ? await measureApiProcesses(installation, rounds, options) : [],
-  workers: wanted.includes('workers') ? await measureWorkerProcesses(installation, rounds, options) : [],
+  workers: wanted.includes('workers')
+    ? await measureWorkerProcesses(installation, rounds, { ...options, load: counted.load })
+    : [],
   table: wanted.includes('table')
     ? await measureFullTable(
         installation,
@@ -86,8 +90,8 @@ function print(): void {
     for (const { what, emptyP99Ms, fullP99Ms, ofEmpty } of table.rows) {
       console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ofEmpty.toFixed(2)]))
     }
-    const scans = Object.entries(table.sequentialScans).map(([name, count]) => `${name} ${count}`)
-    console.log(`read from end to end meanwhile: ${scans.join(', ')}`)
+    console.log('\nread from end to end (tables) and used (indexes) meanwhile:')
+    for (const [name, count] of Object.entries(table.scans)) console.log(lineOf(`  ${name}`, [String(count)]))
     console.log(`credits verify: ${table.differences} differences in ${table.verifySeconds.toFixed(0)} s`)
   }
 }

@@ -18,13 +18,16 @@ export interface WorkersRow {
 const counts = [1, 2, 4]
 const accounts = 100
 const tasksAtOnceMax = 500
+/** Of a round: in a second more can be submitted than end in a minute. */
+const tasksOfRound = 1_500
+const submitSecondsMax = 60
 const lookEveryMs = 20
 const kinds: { what: string; driver: BenchDriver }[] = [
   { what: 'ended at the first poll, without a result', driver: 'refusing' },
   { what: 'completed with a picture in the bucket', driver: 'instant' },
 ]
 
-/** Whole lives with more and more workers: one API process takes submits for a while, and the time runs until the last task has ended. */
+/** Whole lives with more and more workers: one API process takes so many submits, and the time runs until the last task has ended. */
 export async function measureWorkerProcesses(
   installation: Installation,
   rounds: number,
@@ -47,7 +50,8 @@ export async function measureWorkerProcesses(
           port: api.port,
           requests,
           connections: options.connections,
-          seconds: options.roundSeconds,
+          seconds: submitSecondsMax,
+          requestsMax: tasksOfRound,
         })
         await ended(database.client)
         const tasksPerSecond = answered / ((performance.now() - startedAt) / 1000)

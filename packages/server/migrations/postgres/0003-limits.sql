@@ -93,10 +93,11 @@ end $$;
 -- The turn that is being served in a lane. The turns of all accounts run side by side; a new line begins right behind this one.
 create function served_turn(of_lane bigint) returns bigint language sql stable as $$
   select coalesce((
-    select case when started_at is null then turn - 1 else turn end
-    from tasks
-    where lane = of_lane and turn is not null
-    order by turn, no
+    select case when t.started_at is null then t.turn - 1 else t.turn end
+    from tasks t
+    where t.lane = of_lane and t.turn is not null
+    -- Without the t it would be the column of that name which is selected, and no index has that order.
+    order by t.turn, t.no
     limit 1
   ), 0)
 $$;

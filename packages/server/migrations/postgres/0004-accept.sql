@@ -139,9 +139,11 @@ begin
   if together is not null then
     with accepted as (
       select g.* from unnest(tasks_given) g where g.account_no = any (together) and g.i <> all (answered)
+    ), served as materialized (
+      select l.lane, served_turn(l.lane) as turn from (select distinct g.lane from accepted g) l
     ), lines as (
-      select l.account_no, l.lane, greatest(served_turn(l.lane), last_turn(l.account_no, l.lane)) as behind
-      from (select distinct g.account_no, g.lane from accepted g where g.delay_ms = 0) l
+      select l.account_no, l.lane, greatest(s.turn, last_turn(l.account_no, l.lane)) as behind
+      from (select distinct g.account_no, g.lane from accepted g where g.delay_ms = 0) l join served s on s.lane = l.lane
     ), written as (
       insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, due_at, lane, turn)
       select g.no, g.tail, g.account_no, g.key_no, g.model, g.object, g.parameters, 'queued', g.price, g.price_no, now_ms + g.delay_ms,

@@ -83,20 +83,22 @@ begin
 
   select array_agg(distinct t.account_no) into ended_accounts from unnest(ends) e join tasks t on t.no = e.no;
   if ended_accounts is null then return; end if;
-  for one in
-    select e.no as entry_no, e.account_no, e.task_no, -e.held as price, e.amount as back
-    from unnest(ends) given_end
-    join entries e on e.task_no = given_end.no and (e.kind = 'hold') = false
-    join accounts a on a.no = e.account_no and a.has_grants
-    where e.amount > 0 and not exists (select from grant_parts p where p.entry_no = e.no)
-    group by e.no
-    order by e.no
-  loop
-    perform give_back(one.entry_no, one.task_no, one.price, one.back);
-  end loop;
-  for one in select a.no from accounts a where a.no = any (ended_accounts) and a.has_grants order by a.no loop
-    perform expire_account(one.no, now_ms);
-  end loop;
+  if exists (select from accounts a where a.no = any (ended_accounts) and a.has_grants) then
+    for one in
+      select e.no as entry_no, e.account_no, e.task_no, -e.held as price, e.amount as back
+      from unnest(ends) given_end
+      join entries e on e.task_no = given_end.no and (e.kind = 'hold') = false
+      join accounts a on a.no = e.account_no and a.has_grants
+      where e.amount > 0 and not exists (select from grant_parts p where p.entry_no = e.no)
+      group by e.no
+      order by e.no
+    loop
+      perform give_back(one.entry_no, one.task_no, one.price, one.back);
+    end loop;
+    for one in select a.no from accounts a where a.no = any (ended_accounts) and a.has_grants order by a.no loop
+      perform expire_account(one.no, now_ms);
+    end loop;
+  end if;
   perform admit_waiting(
     ended_accounts,
     (

@@ -7,12 +7,14 @@ import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('statements', () => {
+  let url: string
   let store: PostgresStore
   let accounts: number[]
   let nextId: () => string
 
   beforeEach(async () => {
-    store = await openTestStore(await newDatabase())
+    url = await newDatabase()
+    store = await openTestStore(url)
     accounts = []
     for (let i = 0; i < 5; i++) accounts.push(await newAccount(store, `acct_${i}`, 1_000))
     nextId = store.createTaskIds(systemClock)
@@ -56,6 +58,27 @@ describe.runIf(hasPostgres)('statements', () => {
     for (const id of ids) await acceptTask(store, newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
     expect(await countStatements(() => store.claim(embedded(100), leaseMs))).toBe(2)
+  })
+
+  it.each([
+    ['served_turn', 'tasks_turn_idx'],
+    ['last_turn', 'tasks_running_idx'],
+  ])('do not look through a long queue: %s takes the first of an index', async (name, index) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ prosrc: string }>('select prosrc from pg_proc where proname = $1', [name])
+      const body = rows[0]?.prosrc.replaceAll(/of_lane|of_account/g, '0') ?? ''
+      // Whatever the planner thinks of a small table: what it can do without, it does without.
+      await client.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off')
+      const plan = (await client.query<{ 'QUERY PLAN': string }>(`explain ${body}`)).rows
+        .map((row) => row['QUERY PLAN'])
+        .join('\n')
+      expect(plan).toContain(index)
+      expect(plan).not.toContain('Sort')
+    } finally {
+      await client.end()
+    }
   })
 })
 
