@@ -53,9 +53,10 @@ async function firstBytes(path: string): Promise<Uint8Array> {
 async function probePicture(path: string, contentType: PictureType): Promise<ProbedMedia> {
   try {
     const picture = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
-    const { autoOrient } = await picture.metadata()
-    // The header alone does not show a file that was cut short. Shrinking reads every row and keeps none.
-    await picture.resize(1, 1, { fit: 'fill' }).timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
+    const { autoOrient, height } = await picture.metadata()
+    // The header alone does not show a file that was cut short. To get at the last pixel every row is read, and none is kept.
+    const lastPixel = picture.extract({ left: 0, top: height - 1, width: 1, height: 1 })
+    await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
   } catch (cause) {
     throw new MediaProbeError('broken', 'the picture is damaged or incomplete', { cause })
