@@ -48,7 +48,7 @@ export class BenchTasks {
   /** Ends whatever has not ended, so that the next round finds an empty queue. */
   async cancelAll(): Promise<number> {
     const { query } = this.#store
-    const rows = await query.selectFrom('tasks').select(['no', 'tail']).where('due_at', 'is not', null).execute()
+    const rows = await query.selectFrom('tasks').select(['no', 'tail']).where('ended_at', 'is', null).execute()
     await Promise.all(rows.map(({ no, tail }) => this.#store.cancel(taskIdOf(no, tail))))
     return rows.length
   }

@@ -25,7 +25,8 @@ export interface FullTable {
   scans: Record<string, number>
 }
 
-const few: Filling = { accounts: 100, tasks: 2_000 }
+/** Enough for the lists that are asked for. */
+const few: Filling = { accounts: 100, tasks: 20_000 }
 /** Of either side, so that both have the same to look up. */
 const accountsAsked = 100
 const pageLength = 20
