@@ -6,7 +6,7 @@ import { findPostgresPrograms } from '../../packages/server/test/postgres/postgr
 import { s3Suite, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
 
 const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
-const quickly = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--json']
+const quickly = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
 
 it.skipIf(findPostgresPrograms() === undefined || whyNoS3Server !== null)(
   s3Suite('fills a table with tasks whose books balance, and measures on it'),

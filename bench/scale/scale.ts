@@ -1,5 +1,5 @@
 // The service on PostgreSQL: with more and more processes, and with a table full of ended tasks beside an empty one.
-//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--json]
+//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
 // Wants a PostgreSQL server and versitygw on this machine. docs/performance.md says how to read it, and what it has found.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -20,8 +20,11 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '2' },
     /** Not by wrk, even where it is installed. */
     sockets: { type: 'boolean', default: false },
+    /** What PostgreSQL has read how; it says so only after a while. */
+    scans: { type: 'boolean', default: true },
     json: { type: 'boolean', default: false },
   },
+  allowNegative: true,
 })
 const wanted = values.only.split(',')
 const rounds = Number(values.rounds)
@@ -50,7 +53,7 @@ const report = {
         installation,
         { accounts: tableAccounts, tasks: Math.ceil(Number(values.tasks) / tableAccounts) * tableAccounts },
         rounds,
-        { ...options, connections: fewConnections },
+        { ...options, connections: fewConnections, countsScans: values.scans },
         say,
       )
     : null,
