@@ -3,11 +3,10 @@
 //   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
 // Wants redis-server and a PostgreSQL server on this machine. docs/performance.md says how to read it, and what it has found.
 import { existsSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { syncMs } from '../http/disk.ts'
 import { openLoad } from '../http/load.ts'
 import type { BenchDriver } from '../http/bench-drivers.ts'
+import { machineLine, thisMachine } from '../http/machine.ts'
 import { MeasuredProcess } from '../http/measured-process.ts'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
@@ -81,17 +80,12 @@ const sides: Side[] = [
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
 
 const report = {
-  date: new Date().toISOString().slice(0, 10),
-  node: process.version,
-  cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
-  load: load.name,
-  syncMs: syncMs(),
+  ...thisMachine(load.name),
   rows: [...(await submitsOfAll()), ...(await pollsOfAll()), ...(await livesOfAll('refusing')), ...(await livesOfAll('instant'))],
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
-  const { date, node, cpu } = report
-  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  console.log(machineLine(report))
   let what = ''
   for (const row of report.rows) {
     if (row.what !== what) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)

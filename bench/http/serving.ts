@@ -1,11 +1,10 @@
 // How fast the HTTP interface answers, beside a bare Fastify route that does the same HTTP and JSON work, in turns in one run.
 //   npm run bench -- [--quick] [--json] [--only rates,lives,held,memory] [--sockets] [--patience 2]
 // docs/performance.md says how to read it, and what it has found.
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { syncMs } from './disk.ts'
 import { measureHeldQueries } from './held-queries.ts'
 import { openLoad } from './load.ts'
+import { machineLine, thisMachine } from './machine.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
 import { OtherWork } from './other-work.ts'
@@ -51,18 +50,14 @@ const measured = {
   facts: [...(await part('lives', lives)), ...(await part('held', held)), ...(await part('memory', memory))],
 }
 const report = {
-  date: new Date().toISOString().slice(0, 10),
-  node: process.version,
-  cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
-  load: load.name,
-  syncMs: syncMs(),
+  ...thisMachine(load.name),
   othersShare: others.share,
   ...measured,
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
-  const { date, node, cpu, othersShare } = report
-  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  const { othersShare } = report
+  console.log(machineLine(report))
   if (othersShare !== null)
     console.log(`other work took ${(othersShare * 100).toFixed(0)} % of the processors between the rounds`)
   if (report.rates.length > 0) console.log(`\n${rateTable(report.rates)}`)

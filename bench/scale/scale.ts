@@ -1,10 +1,9 @@
 // The service on PostgreSQL: with more and more processes, and with a table full of ended tasks beside an empty one.
 //   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
 // Wants a PostgreSQL server and versitygw on this machine. docs/performance.md says how to read it, and what it has found.
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { syncMs } from '../http/disk.ts'
 import { openLoad } from '../http/load.ts'
+import { machineLine, thisMachine } from '../http/machine.ts'
 import { lineOf } from '../http/table.ts'
 import { measureApiProcesses } from './api-processes.ts'
 import { measureFullTable } from './full-table.ts'
@@ -39,11 +38,7 @@ await using counted = await openLoad(true)
 await using installation = await startInstallation()
 const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }
 const report = {
-  date: new Date().toISOString().slice(0, 10),
-  node: process.version,
-  cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
-  load: load.name,
-  syncMs: syncMs(),
+  ...thisMachine(load.name),
   api: wanted.includes('api') ? await measureApiProcesses(installation, rounds, options) : [],
   workers: wanted.includes('workers')
     ? await measureWorkerProcesses(installation, rounds, { ...options, load: counted.load })
@@ -66,8 +61,8 @@ function say(text: string): void {
 }
 
 function print(): void {
-  const { date, node, cpu, api, workers, table } = report
-  console.log(`${date}, Node ${node}, ${cpu}, load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk`)
+  const { api, workers, table } = report
+  console.log(machineLine(report))
   if (api.length > 0) {
     console.log(`\n${lineOf('', ['processes', '/s', 'p99 ms', 'own µs', 'db µs'])}`)
     for (const { what, processes, together } of api) {

@@ -41,7 +41,8 @@ export async function measureWorkerProcesses(
     const api = opened.use(await database.startService('api', { driver, inFlightMax: 0, accounts }))
     const requests = submits(await api.call<string[]>('keys'), { model: 'imgA-5.0' })
     for (const workers of counts) {
-      await using running = await startWorkers(database, driver, workers)
+      await using running = new AsyncDisposableStack()
+      await startWorkers(running, database, driver, workers)
       const found: { tasksPerSecond: number; postgresCpuMicros: number }[] = []
       for (let round = -1; round < rounds; round++) {
         const before = await postgresCpuMs(database.client)
@@ -60,7 +61,7 @@ export async function measureWorkerProcesses(
       }
       rows.push({
         what,
-        workers: running.count,
+        workers,
         tasksPerSecond: median(found.map((lives) => lives.tasksPerSecond)),
         postgresCpuMicros: median(found.map((lives) => lives.postgresCpuMicros)),
       })
@@ -69,16 +70,10 @@ export async function measureWorkerProcesses(
   return rows
 }
 
-async function startWorkers(
-  database: Database,
-  driver: BenchDriver,
-  count: number,
-): Promise<{ count: number } & AsyncDisposable> {
-  const opened = new AsyncDisposableStack()
+async function startWorkers(opened: AsyncDisposableStack, database: Database, driver: BenchDriver, count: number): Promise<void> {
   for (let worker = 0; worker < count; worker++) {
     opened.use(await database.startService('worker', { driver, inFlightMax: Math.ceil(tasksAtOnceMax / count), accounts: 0 }))
   }
-  return { count, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 async function ended(client: pg.Client): Promise<void> {

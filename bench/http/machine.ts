@@ -1,0 +1,25 @@
+import { cpus } from 'node:os'
+import { syncMs } from './disk.ts'
+
+/** What figures depend on, and are shown with. */
+export interface Machine {
+  date: string
+  node: string
+  cpu: string
+  load: string
+  syncMs: number
+}
+
+export function thisMachine(load: string): Machine {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
+    load,
+    syncMs: syncMs(),
+  }
+}
+
+export function machineLine({ date, node, cpu, load, syncMs: ms }: Machine): string {
+  return `${date}, Node ${node}, ${cpu}, load by ${load}, ${ms.toFixed(2)} ms to sync a page to disk`
+}
