@@ -107,7 +107,8 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return principal
   }
 
-  function use(principal: Principal): Principal | AppError {
+  function use(principal: Principal | AppError): Principal | AppError {
+    if (principal instanceof AppError) return principal
     const nowMs = clock()
     if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
       return new AppError('invalid_api_key', 'This API key has expired.')
@@ -180,8 +181,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   return {
     authenticate(authorization = '', brandNo) {
       const found = find(authorization, brandNo)
-      if (found instanceof Promise) return found.then((principal) => (principal instanceof AppError ? principal : use(principal)))
-      return found instanceof AppError ? found : use(found)
+      return found instanceof Promise ? found.then(use) : use(found)
     },
 
     async issueKey(request, along) {

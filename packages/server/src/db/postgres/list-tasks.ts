@@ -1,3 +1,4 @@
+import { isTerminal } from '@framegate/contract'
 import { firstTaskNoAt, taskNoOf } from '../../lib/task-id.ts'
 import type { TaskListQuery, TaskRecord } from '../store.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
@@ -10,7 +11,7 @@ export async function listTasks(connections: Connections, query: TaskListQuery):
     createdUntilMs === undefined ? Number.MAX_SAFE_INTEGER : firstTaskNoAt(createdUntilMs),
     beforeId === undefined ? Number.MAX_SAFE_INTEGER : taskNoOf(beforeId),
   )
-  const isRunning = status === 'queued' || status === 'processing'
+  const isRunning = status !== undefined && !isTerminal(status)
   const rows = await connections.read({
     name: isRunning ? 'list_running_tasks' : 'list_tasks',
     text: `

@@ -196,7 +196,7 @@ export class SqliteStore implements Store {
       query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
       Number.MAX_SAFE_INTEGER,
     )
-    if (query.status === 'queued' || query.status === 'processing') return this.#listRunning(query, beforeNo, fromNo)
+    if (query.status !== undefined && !isTerminal(query.status)) return this.#listRunning(query, beforeNo, fromNo)
     const found: TaskRecord[] = []
     for (;;) {
       const numbers = this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan)
