@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vite
 import { createApiKeys, type ApiKeys } from '../../src/auth/api-keys.ts'
 import { createApiKeyText } from '../../src/auth/api-key.ts'
 import { newAccount } from '../../src/db/store-under-test.ts'
-import { DatabaseProxy } from './database-proxy.ts'
+import { openWayToDatabase, type DatabaseWay } from '../cuttable-way.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -11,7 +11,7 @@ const stranger = () => `Bearer ${createApiKeyText()}`
 /** Two processes, of which the second hears of no change: its keys are as they were when it began, and what it has asked for. */
 describe.runIf(hasPostgres)('a key that another process has just made', () => {
   let opened: AsyncDisposableStack
-  let proxy: DatabaseProxy
+  let way: DatabaseWay
   let accountNo: number
   let here: ApiKeys
   let there: ApiKeys
@@ -20,8 +20,8 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
   beforeEach(async () => {
     opened = new AsyncDisposableStack()
     const url = await newDatabase()
-    proxy = opened.use(await DatabaseProxy.open(url))
-    const [first, second] = [opened.use(await openTestStore(url)), opened.use(await openTestStore(proxy.url))]
+    way = opened.use(await openWayToDatabase(url))
+    const [first, second] = [opened.use(await openTestStore(url)), opened.use(await openTestStore(way.url))]
     accountNo = await newAccount(first, 'acct', 1)
     const deaf = { query: second.query, isShared: true, writeTogether: second.writeTogether.bind(second) }
     here = opened.use(await createApiKeys(first, first.clock))
@@ -79,7 +79,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused.length).toBeGreaterThan(0)
     expect(new Set(refused.map(({ reason }) => (reason as Error).name))).toEqual(new Set(['StoreUnavailable']))
-    proxy.end()
+    way.end()
     await expect(ask(header)).rejects.toMatchObject({ name: 'StoreUnavailable' })
     expect(there.authenticate(undefined, brandNo)).toMatchObject({ code: 'missing_api_key' })
   })

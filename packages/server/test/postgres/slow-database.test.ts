@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openWay, type CuttableWay } from '../../../../tools/chaos/cuttable-way.ts'
+import { openWayToDatabase, type DatabaseWay } from '../cuttable-way.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -18,17 +18,15 @@ const connectionsMax = pool + 2
 describe.runIf(hasPostgres)('a database that is slow', () => {
   let folder: string
   let url: string
-  let way: CuttableWay
+  let way: DatabaseWay
   let server: StartedServer
   let id: string
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-slow-'))
     url = await newDatabase()
-    way = await openWay(Number(new URL(url).port))
-    const throughWay = new URL(url)
-    throughWay.port = String(way.port)
-    server = await startServer(folder, { DATABASE_URL: throughWay.href, DATABASE_POOL: String(pool) })
+    way = await openWayToDatabase(url)
+    server = await startServer(folder, { DATABASE_URL: way.url, DATABASE_POOL: String(pool) })
     id = ((await (await submit()).json()) as Task).id
   })
   afterEach(async () => {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
-import { DatabaseProxy } from './database-proxy.ts'
+import { openWayToDatabase } from '../cuttable-way.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -55,8 +55,8 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['it joins the workers', 'pg_try_advisory_lock($1, $2)'],
     ['the first key is made', 'insert into "api_keys"'],
   ])('says that the database went away while %s', { timeout: 120_000 }, async (_when, statement) => {
-    await using proxy = await DatabaseProxy.open(url, statement)
-    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The database cannot be reached any more/)
+    await using way = await openWayToDatabase(url, statement)
+    expect(await refusal(way.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The database cannot be reached any more/)
   })
 
   it('leaves the tables to framegate migrate where it is told so', { timeout: 120_000 }, async () => {

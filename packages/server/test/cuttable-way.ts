@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A way to a server on this machine whose connections can be broken. It looks at no byte that passes. */
+/** A way to a server on this machine whose connections can be broken. */
 export interface CuttableWay extends AsyncDisposable {
   port: number
   /** Resets every connection, in the middle of whatever passes. Says how many there were. */
@@ -9,9 +9,12 @@ export interface CuttableWay extends AsyncDisposable {
   /** Nothing passes in either direction until `goOn`, and nobody is told. */
   stall(): void
   goOn(): void
+  /** Closes every connection and takes no other: from then on nothing is reached by it. */
+  end(): void
 }
 
-export async function openWay(targetPort: number): Promise<CuttableWay> {
+/** With `endsAt`, it ends on its own when a client sends that, and the server never hears of it. */
+export async function openWay(targetPort: number, endsAt: string | null = null): Promise<CuttableWay> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isStalled = false
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -25,7 +28,8 @@ export async function openWay(targetPort: number): Promise<CuttableWay> {
         pairs.delete(pair)
         other.destroy()
       })
-      one.pipe(other)
+      if (endsAt !== null && one === near) one.on('data', (sent) => (sent.includes(endsAt) ? end() : other.write(sent)))
+      else one.pipe(other)
       if (isStalled) one.pause()
     }
   })
@@ -33,6 +37,10 @@ export async function openWay(targetPort: number): Promise<CuttableWay> {
   await once(server, 'listening')
   const each = (act: (socket: Socket) => void): void => {
     for (const pair of pairs) for (const socket of pair) act(socket)
+  }
+  function end(): void {
+    each((socket) => socket.destroy())
+    server.close()
   }
   return {
     port: (server.address() as AddressInfo).port,
@@ -49,10 +57,24 @@ export async function openWay(targetPort: number): Promise<CuttableWay> {
       isStalled = false
       each((socket) => socket.resume())
     },
+    end,
     async [Symbol.asyncDispose]() {
-      each((socket) => socket.destroy())
-      server.close()
+      if (!server.listening) return
+      end()
       await once(server, 'close')
     },
   }
+}
+
+export interface DatabaseWay extends CuttableWay {
+  /** Of the database, by this way. */
+  url: string
+}
+
+export async function openWayToDatabase(databaseUrl: string, endsAt: string | null = null): Promise<DatabaseWay> {
+  const url = new URL(databaseUrl)
+  const way = await openWay(Number(url.port), endsAt)
+  url.hostname = '127.0.0.1'
+  url.port = String(way.port)
+  return { ...way, url: url.href }
 }
