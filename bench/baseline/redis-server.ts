@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/server/test/free-port.ts'
+import { spawnGuarded } from '../../packages/server/test/spawn-guarded.ts'
 
 /** When a write is on disk: before it is answered, or at most a second later, as Redis is mostly run. */
 export type AppendFsync = 'always' | 'everysec'
@@ -23,17 +24,12 @@ export function whyNoRedis(): string | null {
     : 'no redis-server on the PATH (Debian: apt-get install redis-server)'
 }
 
-/** A shell stands between the bench and the server: however the bench ends, the pipe to it closes, and it ends the server. */
 export async function startRedisServer(appendFsync: AppendFsync): Promise<RedisServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-redis-'))
   const port = await freePort()
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
   const durability = ['--appendonly', 'yes', '--appendfsync', appendFsync, '--maxmemory-policy', 'noeviction']
-  const script = '"$@" & pid=$!; read -r _; kill -9 $pid; wait $pid 2>/dev/null'
-  const shell = spawn('/bin/sh', ['-c', script, 'sh', 'redis-server', ...settings, ...durability], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-    detached: true,
-  })
+  const shell = spawnGuarded(['redis-server', ...settings, ...durability])
   for (const until = Date.now() + startMsMax; !(await accepts(port)); await sleep(50)) {
     if (Date.now() > until) throw new Error('redis-server did not start')
   }

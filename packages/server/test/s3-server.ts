@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Config } from '../src/config/media-config.ts'
 import { Secret } from '../src/config/secret.ts'
 import { freePort } from './free-port.ts'
+import { spawnGuarded } from './spawn-guarded.ts'
 
 const program = 'versitygw'
 const programPath = findProgram()
@@ -43,7 +44,6 @@ export const virtualDomain = 's3.test'
 const startMsMax = 20_000
 const multipartFolder = '.sgwtmp'
 
-/** A shell stands between the tests and the server: when they end, however they end, the pipe to it closes, and it ends the server. */
 export async function startS3Server(): Promise<S3Server> {
   const root = mkdtempSync(path.join(tmpdir(), 'framegate-s3-'))
   const [data, metadata] = [path.join(root, 'data'), path.join(root, 'metadata')]
@@ -101,12 +101,10 @@ export async function startS3Server(): Promise<S3Server> {
       if (child !== undefined) return
       const flags = ['--port', address, '--virtual-domain', virtualDomain, '--keep-alive', '--quiet']
       // Metadata in files of their own: not every file system has room for them in attributes.
-      const script = '"$@" & pid=$!; read -r _; kill -9 $pid; wait $pid 2>/dev/null'
-      child = spawn('/bin/sh', ['-c', script, 'sh', programPath ?? program, ...flags, 'posix', '--sidecar', metadata, data], {
-        env: { PATH: process.env['PATH'], ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
-        stdio: ['pipe', 'ignore', 'inherit'],
-        // Ctrl-C at the terminal is not for it.
-        detached: true,
+      child = spawnGuarded([programPath ?? program, ...flags, 'posix', '--sidecar', metadata, data], {
+        PATH: process.env['PATH'],
+        ROOT_ACCESS_KEY: accessKeyId,
+        ROOT_SECRET_KEY: secretAccessKey,
       })
       for (const until = Date.now() + startMsMax; Date.now() < until; await sleep(50)) {
         if (await answers(server.endpoint)) return
