@@ -4,29 +4,37 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { main } from 'assemblyscript/asc'
 
-const kernelFolder = path.join(import.meta.dirname, '../packages/server/src/drivers/embedded/picture/kernels')
+const embedded = path.join(import.meta.dirname, '../packages/server/src/drivers/embedded')
 
-/** 256 MiB; the memory handed to the kernels may not have a larger maximum. */
-const maximumPages = 4096
+interface KernelModule {
+  folder: string
+  /** Without `.as.ts` and `.wasm`. */
+  name: string
+  memoryFlags: string
+}
 
-/** Compiles the picture kernels and returns the module's bytes. */
-export async function compileKernels(): Promise<Uint8Array> {
+/** 4096 pages are 256 MiB; the memory handed to the picture kernels may not have a larger maximum. */
+export const pictureKernels: KernelModule = {
+  folder: path.join(embedded, 'picture/kernels'),
+  name: 'kernels',
+  memoryFlags: '--enable threads --sharedMemory --importMemory --initialMemory 16 --maximumMemory 4096',
+}
+
+export const encoderKernels: KernelModule = {
+  folder: path.join(embedded, 'film/h264/kernels'),
+  name: 'encoder',
+  memoryFlags: '--initialMemory 16 --maximumMemory 4096',
+}
+
+/** Compiles AssemblyScript and returns the module's bytes. */
+export async function compileKernels({ folder, name, memoryFlags }: KernelModule): Promise<Uint8Array> {
   const outputFolder = await mkdtemp(path.join(tmpdir(), 'framegate-kernels-'))
   try {
-    const output = path.join(outputFolder, 'kernels.wasm')
-    const flags = '-O3 --runtime stub --noAssert --enable simd --enable threads --sharedMemory --importMemory --initialMemory 16'
+    const output = path.join(outputFolder, `${name}.wasm`)
+    const flags = `-O3 --runtime stub --noAssert --enable simd ${memoryFlags}`
     const messages: string[] = []
     const { error } = await main(
-      [
-        'kernels.as.ts',
-        ...flags.split(' '),
-        '--maximumMemory',
-        String(maximumPages),
-        '--baseDir',
-        kernelFolder,
-        '--outFile',
-        path.relative(kernelFolder, output),
-      ],
+      [`${name}.as.ts`, ...flags.split(' '), '--baseDir', folder, '--outFile', path.relative(folder, output)],
       { stderr: { write: (chunk: string | Uint8Array) => void messages.push(String(chunk)) } },
     )
     if (error) throw new Error(`the kernels do not compile:\n${messages.join('')}`, { cause: error })
@@ -37,5 +45,7 @@ export async function compileKernels(): Promise<Uint8Array> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(path.join(kernelFolder, 'kernels.wasm'), await compileKernels())
+  for (const kernels of [pictureKernels, encoderKernels]) {
+    await writeFile(path.join(kernels.folder, `${kernels.name}.wasm`), await compileKernels(kernels))
+  }
 }

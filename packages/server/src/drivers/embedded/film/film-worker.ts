@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
 import { collectAll } from '../../../lib/collect-garbage.ts'
+import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeFilm } from './make-film.ts'
 import { Renderer } from './renderer.ts'
-import type { FilmEncoder } from './video-encoder.ts'
+import type { EncodeSound } from './sound-encoder.ts'
 
 const port = parentPort
 if (port === null) throw new Error('film-worker.ts runs as a worker thread')
@@ -12,7 +13,8 @@ const { encoder: encoderName, control } = workerData as FilmWorkerOptions
 lowerThreadPriority()
 const renderer = new Renderer(control)
 renderer.start()
-const encoder = await loadEncoder(encoderName)
+const encoder = new H264Encoder()
+const encodeSound = await loadSoundEncoder(encoderName)
 
 let current: { number: number; stopping: AbortController } | undefined
 
@@ -41,7 +43,7 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
       await makeStill(order, renderer, signal)
     } else {
       const onFrame = progressReporter(order)
-      await makeFilm(order, { renderer, encoder, signal, onFrame })
+      await makeFilm(order, { renderer, encoder, encodeSound, signal, onFrame })
     }
     return { how: 'done' }
   } catch (error) {
@@ -64,9 +66,8 @@ function progressReporter({ number, plan }: RenderOrder): (framesDone: number) =
 }
 
 /** Only the chosen one is loaded: with `ffmpeg` the WebCodecs package need not even be installed. */
-async function loadEncoder(name: EncoderName): Promise<FilmEncoder> {
-  if (name === 'ffmpeg') return (await import('./ffmpeg-encoder.ts')).createFfmpegEncoder()
-  return (await import('./webcodecs-encoder.ts')).createWebCodecsEncoder()
+async function loadSoundEncoder(name: EncoderName): Promise<EncodeSound> {
+  return name === 'ffmpeg' ? (await import('./ffmpeg-sound.ts')).encodeSound : (await import('./webcodecs-sound.ts')).encodeSound
 }
 
 function post(message: FromFilmWorker): void {

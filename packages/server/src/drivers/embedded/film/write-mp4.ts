@@ -8,10 +8,11 @@ import {
   Output,
 } from 'mediabunny'
 import { clearTimes } from './clear-times.ts'
-import { soundRate, type EncodedTrack, type SoundConfig, type VideoConfig } from './video-encoder.ts'
+import type { EncodedTrack, SoundConfig, VideoConfig } from './encoded-track.ts'
+import { soundRate } from './sound-encoder.ts'
 
 const samplesPerSoundPacket = 1024
-/** As the frames were composed; the colr box tells players, for the bitstream itself may carry nothing. */
+/** As the frames were composed. */
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
 export interface EncodedFilm {

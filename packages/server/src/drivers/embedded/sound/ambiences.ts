@@ -1,5 +1,5 @@
 import { createRandom, hashText } from '../picture/random.ts'
-import type { Sound } from '../film/video-encoder.ts'
+import type { Sound } from '../film/sound-encoder.ts'
 import { BandFilter, slowChange, whiteNoise } from './noise.ts'
 
 /** Adds one kind of sound to a film's track. Each side draws from its own numbers, which makes the width. */

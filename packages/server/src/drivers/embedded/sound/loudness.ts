@@ -1,4 +1,4 @@
-import { soundRate, type Sound } from '../film/video-encoder.ts'
+import { soundRate, type Sound } from '../film/sound-encoder.ts'
 
 /** The K weighting of ITU-R BS.1770 at 48,000 samples a second: what the head and the ear make of each frequency. */
 const shelf = { b: [1.53512485958697, -2.69169618940638, 1.19839281085285], a: [-1.69065929318241, 0.73248077421585] } as const

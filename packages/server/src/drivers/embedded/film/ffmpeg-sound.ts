@@ -1,23 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import { BufferSource, EncodedPacketSink, Input, MP4, type InputTrack } from 'mediabunny'
-import { ffmpegProgram, findH264Encoder, qualityArguments, type H264Encoder } from '../../../lib/ffmpeg-program.ts'
-import {
-  keyFrameInterval,
-  soundRate,
-  type FilmEncoder,
-  type Packet,
-  type Sound,
-  type VideoConfig,
-  type VideoEncoder,
-} from './video-encoder.ts'
+import { ffmpegProgram } from '../../../lib/ffmpeg-program.ts'
+import type { Packet } from './encoded-track.ts'
+import { soundRate, type EncodeSound, type Sound } from './sound-encoder.ts'
 
-/** Far above any film that can be asked for: half a minute of the heaviest pictures. */
-const outputBytesMax = 512 * 1024 * 1024
+/** Far above the sound of any film that can be asked for. */
+const outputBytesMax = 16 * 1024 * 1024
 const complaintCharactersMax = 2000
-
-const colourArguments = ['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']
 
 /** A fragmented MP4 needs no seeking, so it can leave through a pipe; only its packets are used. */
 const outputArguments = [
@@ -32,54 +22,19 @@ const outputArguments = [
   'pipe:1',
 ]
 
-export function createFfmpegEncoder(): FilmEncoder {
-  return {
-    async openVideo(size, signal) {
-      const encoder = await findH264Encoder()
-      return openVideo(size, encoder, signal)
-    },
-    async encodeSound(sound, signal) {
-      const program = new Ffmpeg(
-        ['-f', 'f32le', '-ar', String(soundRate), '-ac', '2', '-i', 'pipe:0', '-c:a', 'aac', '-b:a', '160k'],
-        signal,
-      )
-      try {
-        await program.write(interleave(sound))
-        using film = await program.finish()
-        const track = await film.getPrimaryAudioTrack()
-        const config = await track?.getDecoderConfig()
-        if (track === null || !config?.description) throw new Error('ffmpeg described no sound')
-        return { config: { codec: config.codec, description: bytesOf(config.description) }, packets: await packetsOf(track) }
-      } finally {
-        program.close()
-      }
-    },
-  }
-}
-
-function openVideo({ width, height }: PixelSize, encoder: H264Encoder, signal: AbortSignal): VideoEncoder {
-  const format = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`, '-r', String(framesPerSecond)]
-  const input = [...format, ...colourArguments, '-i', 'pipe:0']
-  const codec = [
-    '-c:v',
-    encoder,
-    ...qualityArguments(encoder, { width, height }, framesPerSecond),
-    '-g',
-    String(keyFrameInterval),
-  ]
-  const program = new Ffmpeg([...input, ...codec, ...colourArguments], signal)
-  return {
-    // The pipe may keep what it is given for a while, and the frame's place is needed again.
-    encode: (i420) => program.write(Uint8Array.from(i420)),
-    async finish() {
-      using film = await program.finish()
-      const track = await film.getPrimaryVideoTrack()
-      const config = await track?.getDecoderConfig()
-      if (track === null || !config?.description) throw new Error('ffmpeg described no film')
-      const described: VideoConfig = { codec: config.codec, description: bytesOf(config.description), width, height }
-      return { config: described, packets: await packetsOf(track) }
-    },
-    close: () => program.close(),
+/** AAC by the ffmpeg on PATH. */
+export const encodeSound: EncodeSound = async (sound, signal) => {
+  const format = ['-f', 'f32le', '-ar', String(soundRate), '-ac', '2', '-i', 'pipe:0']
+  const program = new Ffmpeg([...format, '-c:a', 'aac', '-b:a', '160k'], signal)
+  try {
+    await program.write(interleave(sound))
+    using film = await program.finish()
+    const track = await film.getPrimaryAudioTrack()
+    const config = await track?.getDecoderConfig()
+    if (track === null || !config?.description) throw new Error('ffmpeg described no sound')
+    return { config: { codec: config.codec, description: bytesOf(config.description) }, packets: await packetsOf(track) }
+  } finally {
+    program.close()
   }
 }
 

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { decodeFilm, psnr } from '../../../../../test/decode-film.ts'
+import { writeMp4 } from '../write-mp4.ts'
+import { H264Encoder } from './h264-encoder.ts'
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** A soft slope that brightens with every frame, in one colour. */
+function slope({ width, height }: Size, index: number): Uint8Array {
+  const luma = width * height
+  return Uint8Array.from({ length: luma * 1.5 }, (_, at) => {
+    if (at < luma) return 40 + Math.floor(((at % width) / width) * 100) + index * 2
+    return at < luma * 1.25 ? 100 : 160
+  })
+}
+
+function grain({ width, height }: Size, index: number): Uint8Array {
+  let state = index + 1
+  return Uint8Array.from({ length: width * height * 1.5 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
+    return 100 + (state >>> 26)
+  })
+}
+
+function film(encoder: H264Encoder, size: Size, frames: number, draw = slope): { film: Promise<Uint8Array>; bytes: number[] } {
+  const config = encoder.open(size)
+  const packets = Array.from({ length: frames }, (_, index) => {
+    encoder.take(draw(size, index))
+    return encoder.encode()
+  })
+  return { film: writeMp4({ video: { config, packets } }), bytes: packets.map(({ bytes }) => bytes.length) }
+}
+
+describe('H264Encoder', () => {
+  it.each([
+    { width: 330, height: 190 },
+    { width: 16, height: 16 },
+    { width: 18, height: 34 },
+    { width: 864, height: 480 },
+  ])('shows every frame as it was given: $width x $height', async (size) => {
+    const frames = 50
+    const decoded = await decodeFilm(await film(new H264Encoder(), size, frames).film)
+    expect([decoded.width, decoded.height]).toEqual([size.width, size.height])
+    expect(decoded.frames).toHaveLength(frames)
+    expect(decoded.videoSeconds).toBeCloseTo(frames / 24, 6)
+    expect(decoded.codec).toBe('avc1.42c01e')
+    expect(decoded.colorSpace).toEqual({ primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false })
+    for (const [index, frame] of decoded.frames.entries()) {
+      expect(psnr(frame, slope(size, index), frame.length), `frame ${index}`).toBeGreaterThan(40)
+    }
+  })
+
+  it('makes the same bytes of the same frames, whatever film came before', async () => {
+    const size = { width: 96, height: 64 }
+    const encoder = new H264Encoder()
+    const first = await film(encoder, size, 20).film
+    await film(encoder, { width: 400, height: 300 }, 3, grain).film
+    await film(encoder, size, 3, grain).film
+    expect(await film(encoder, size, 20).film).toEqual(first)
+  })
+
+  it('bounds the rate of a film of moving grain, and shows it still', async () => {
+    const size = { width: 320, height: 240 }
+    const { bytes, film: made } = film(new H264Encoder(), size, 96, grain)
+    const bitsPerFrame = size.width * size.height * 0.25
+    const late = bytes.slice(49).reduce((sum, each) => sum + each * 8, 0) / (bytes.length - 49)
+    expect(late).toBeLessThan(1.5 * bitsPerFrame)
+    expect((await decodeFilm(await made)).frames).toHaveLength(96)
+  })
+
+  it('refuses a size that H.264 has no level for', () => {
+    expect(() => new H264Encoder().open({ width: 16_384, height: 8192 })).toThrow('a film of 16384x8192 is too large for H.264')
+  })
+})

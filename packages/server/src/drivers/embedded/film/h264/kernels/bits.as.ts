@@ -1,0 +1,67 @@
+// Writes bits, most significant first, and the Exp-Golomb codes of clause 9.1 of the H.264 standard.
+
+let next: usize = 0
+let pending: u64 = 0
+let pendingBits: i32 = 0
+
+export function startBits(target: usize): void {
+  next = target
+  pending = 0
+  pendingBits = 0
+}
+
+/** At most 32 bits; `value` has no others. */
+@inline
+export function putBits(value: u32, bits: i32): void {
+  pending = (pending << bits) | value
+  pendingBits += bits
+  if (pendingBits >= 32) {
+    pendingBits -= 32
+    store<u32>(next, bswap(<u32>(pending >> pendingBits)))
+    next += 4
+  }
+}
+
+/** ue(v). */
+export function putUnsigned(value: u32): void {
+  const bits = 32 - <i32>clz(value + 1)
+  putBits(0, bits - 1)
+  putBits(value + 1, bits)
+}
+
+/** se(v). */
+export function putSigned(value: i32): void {
+  putUnsigned(value > 0 ? value * 2 - 1 : -value * 2)
+}
+
+/** How long se(v) of this value is. */
+@inline
+export function signedBits(value: i32): i32 {
+  return 63 - 2 * <i32>clz((value > 0 ? value * 2 - 1 : -value * 2) + 1)
+}
+
+/** The stop bit and zeros up to a whole byte (clause 7.3.2.11); returns the end. */
+export function endBits(): usize {
+  putBits(1, 1)
+  while (pendingBits > 0) {
+    const bits = min(8, pendingBits)
+    store<u8>(next++, <u32>((pending >> (pendingBits - bits)) << (8 - bits)))
+    pendingBits -= bits
+  }
+  return next
+}
+
+/** Copies a payload so that no start code occurs in it (clause 7.4.1): 0, 0, below 4 becomes 0, 0, 3, below 4. Returns the end. */
+export function copyGuarded(target: usize, source: usize, end: usize): usize {
+  let zeros = 0
+  for (; source < end; source++) {
+    const byte = load<u8>(source)
+    if (zeros >= 2 && byte <= 3) {
+      store<u8>(target++, 3)
+      zeros = 0
+    }
+    store<u8>(target++, byte)
+    zeros = byte == 0 ? zeros + 1 : 0
+  }
+  return target
+}

@@ -1,0 +1,239 @@
+// The deblocking filter (clause 8.7 of the H.264 standard), over the whole picture once it is coded.
+import {
+  above, chromaStride, CODED, entryAt, heightMbs, KIND, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, stride, widthMbs,
+} from './picture.as'
+import { chromaQuantizer } from './quantizers.as'
+
+/** Tables 8-16 and 8-17, by quantizer. */
+const alphas = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 17, 20, 22, 25, 28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 101, 113,
+  127, 144, 162, 182, 203, 226, 255, 255,
+])
+const betas = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16,
+  17, 17, 18, 18,
+])
+const clipsOfOne = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13,
+])
+const clipsOfTwo = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 15, 17,
+])
+/** A column of 16 samples, transposed: eight rows of 16, or of 8. */
+const columns = memory.data(128, 16)
+const COLUMN_STRIDE: i32 = 16
+
+/** Of the edge at hand: four strengths (0 to 4), one byte for each four luma samples. */
+let strengths: u32 = 0
+
+export function deblock(): void {
+  for (let row = 0; row < heightMbs; row++) {
+    for (let column = 0; column < widthMbs; column++) deblockMacroblock(column, row)
+  }
+}
+
+function deblockMacroblock(column: i32, row: i32): void {
+  const entry = entryAt(column, row)
+  const isIntra = load<u8>(entry, KIND) == KIND_INTRA
+  const coded = <u32>load<u16>(entry, CODED), quantizer = <i32>load<u8>(entry, QUANTIZER)
+  const offset = row * 16 * stride + column * 16, chromaOffset = row * 8 * chromaStride + column * 8
+  for (let edge = 0; edge < 4; edge++) {
+    if (edge == 0 && column == 0) continue
+    const beside = leftOf(entry)
+    strengths = strengthsOf(entry, beside, isIntra, edge, columnOf(coded, edge), edge == 0 ? columnOf(load<u16>(beside, CODED), 3) : columnOf(coded, edge - 1))
+    if (strengths == 0) continue
+    const other = edge == 0 ? <i32>load<u8>(beside, QUANTIZER) : quantizer
+    filterColumns(reconY + offset + edge * 4, (quantizer + other + 1) >> 1)
+    if (edge & 1) continue
+    const chroma = (chromaQuantizer(quantizer) + chromaQuantizer(other) + 1) >> 1
+    filterChromaColumns(reconU + chromaOffset + edge * 2, chroma)
+    filterChromaColumns(reconV + chromaOffset + edge * 2, chroma)
+  }
+  for (let edge = 0; edge < 4; edge++) {
+    if (edge == 0 && row == 0) continue
+    const beside = above(entry)
+    strengths = strengthsOf(entry, beside, isIntra, edge, rowOf(coded, edge), edge == 0 ? rowOf(load<u16>(beside, CODED), 3) : rowOf(coded, edge - 1))
+    if (strengths == 0) continue
+    const other = edge == 0 ? <i32>load<u8>(beside, QUANTIZER) : quantizer
+    const at: usize = reconY + offset + edge * 4 * stride, average = (quantizer + other + 1) >> 1
+    filterLuma(at, stride, average, 0)
+    filterLuma(at + 8, stride, average, 1)
+    if (edge & 1) continue
+    const chroma = (chromaQuantizer(quantizer) + chromaQuantizer(other) + 1) >> 1
+    filterChroma(reconU + chromaOffset + edge * 2 * chromaStride, chromaStride, chroma)
+    filterChroma(reconV + chromaOffset + edge * 2 * chromaStride, chromaStride, chroma)
+  }
+}
+
+/** The bits of four blocks one below the other, as bytes of 0 or 1. */
+@inline
+function columnOf(coded: u32, column: i32): u32 {
+  const four = coded >> column
+  return (four & 1) | ((four & 0x10) << 4) | ((four & 0x100) << 8) | ((four & 0x1000) << 12)
+}
+
+/** The bits of four blocks side by side, as bytes of 0 or 1. */
+@inline
+function rowOf(coded: u32, row: i32): u32 {
+  const four = coded >> (row << 2)
+  return (four & 1) | ((four & 2) << 7) | ((four & 4) << 14) | ((four & 8) << 21)
+}
+
+/** Clause 8.7.2.1. */
+@inline
+function strengthsOf(entry: usize, beside: usize, isIntra: bool, edge: i32, own: u32, others: u32): u32 {
+  if (edge > 0) return isIntra ? 0x03030303 : (own | others) << 1
+  if (isIntra || load<u8>(beside, KIND) == KIND_INTRA) return 0x04040404
+  const twos = (own | others) << 1
+  const moved = abs(<i32>load<i16>(entry, MOTION_X) - <i32>load<i16>(beside, MOTION_X)) >= 4 || abs(<i32>load<i16>(entry, MOTION_Y) - <i32>load<i16>(beside, MOTION_Y)) >= 4
+  return moved ? twos | (0x01010101 ^ (twos >> 1)) : twos
+}
+
+@inline
+function clipOf(strength: u32, quantizer: i32): i32 {
+  if (strength == 3) return clipOfThree(quantizer)
+  return strength == 2 ? load<u8>(clipsOfTwo + quantizer) : strength == 1 ? load<u8>(clipsOfOne + quantizer) : 0
+}
+
+const clipsOfThree = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13, 14, 16, 18, 20, 23, 25,
+])
+
+@inline
+function clipOfThree(quantizer: i32): i32 {
+  return load<u8>(clipsOfThree + quantizer)
+}
+
+/** One value for each four lanes. */
+@inline
+function twoOf(first: i32, second: i32): v128 {
+  return v128.shuffle<i16>(i16x8.splat(<i16>first), i16x8.splat(<i16>second), 0, 1, 2, 3, 8, 9, 10, 11)
+}
+
+@inline
+function isBelow(a: v128, b: v128, limit: v128): v128 {
+  return i16x8.lt_s(i16x8.abs(i16x8.sub(a, b)), limit)
+}
+
+@inline
+function clipped(value: v128, limit: v128): v128 {
+  return i16x8.max_s(i16x8.min_s(value, limit), i16x8.neg(limit))
+}
+
+@inline
+function put(at: usize, value: v128): void {
+  v128.store64_lane(at, i8x16.narrow_i16x8_u(value, value), 0)
+}
+
+/** Eight samples along an edge that lies above `at`; `half` tells which two of the four strengths are theirs. */
+function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
+  const two = half ? strengths >> 16 : strengths & 0xffff
+  if (two == 0) return
+  const alpha = i16x8.splat(load<u8>(alphas + quantizer)), beta = i16x8.splat(load<u8>(betas + quantizer))
+  const p0 = v128.load8x8_u(at - step), q0 = v128.load8x8_u(at)
+  const p1 = v128.load8x8_u(at - step * 2), q1 = v128.load8x8_u(at + step)
+  const none = i16x8.splat(0)
+  let filtered = v128.and(isBelow(p0, q0, alpha), v128.and(isBelow(p1, p0, beta), isBelow(q1, q0, beta)))
+  filtered = v128.and(filtered, i16x8.gt_s(twoOf(two & 0xff, two >> 8), none))
+  if (!v128.any_true(filtered)) return
+  const p2 = v128.load8x8_u(at - step * 3), q2 = v128.load8x8_u(at + step * 2)
+  const flatP = isBelow(p2, p0, beta), flatQ = isBelow(q2, q0, beta)
+  if ((two & 4) != 0) {
+    const p3 = v128.load8x8_u(at - step * 4), q3 = v128.load8x8_u(at + step * 3)
+    const isSmall = isBelow(p0, q0, i16x8.add(i16x8.shr_u(alpha, 2), i16x8.splat(2)))
+    const smoothP = v128.and(flatP, isSmall), smoothQ = v128.and(flatQ, isSmall)
+    const p0q0 = i16x8.add(p0, q0), four = i16x8.splat(4), one = i16x8.splat(2)
+    const aP = i16x8.add(p0q0, p1), aQ = i16x8.add(p0q0, q1)
+    const newP0 = v128.bitselect(
+      i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aP, 1), i16x8.add(p2, q1)), four), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(p1, 1), i16x8.add(p0, q1)), one), 2), smoothP,
+    )
+    const newQ0 = v128.bitselect(
+      i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aQ, 1), i16x8.add(q2, p1)), four), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), one), 2), smoothQ,
+    )
+    put(at - step, v128.bitselect(newP0, p0, filtered))
+    put(at, v128.bitselect(newQ0, q0, filtered))
+    const filteredP = v128.and(filtered, smoothP), filteredQ = v128.and(filtered, smoothQ)
+    put(at - step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aP, p2), one), 2), p1, filteredP))
+    put(at + step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aQ, q2), one), 2), q1, filteredQ))
+    put(at - step * 3, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(p3, p2), 1), i16x8.add(p2, aP)), four), 3), p2, filteredP))
+    put(at + step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(q3, q2), 1), i16x8.add(q2, aQ)), four), 3), q2, filteredQ))
+    return
+  }
+  const clip = twoOf(clipOf(two & 0xff, quantizer), clipOf(two >> 8, quantizer))
+  const limit = i16x8.sub(i16x8.sub(clip, flatP), flatQ)
+  const change = clipped(i16x8.shr_s(i16x8.add(i16x8.add(i16x8.shl(i16x8.sub(q0, p0), 2), i16x8.sub(p1, q1)), i16x8.splat(4)), 3), limit)
+  put(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
+  put(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
+  const middle = i16x8.avgr_u(p0, q0)
+  const changeP = clipped(i16x8.shr_s(i16x8.sub(i16x8.add(p2, middle), i16x8.shl(p1, 1)), 1), clip)
+  const changeQ = clipped(i16x8.shr_s(i16x8.sub(i16x8.add(q2, middle), i16x8.shl(q1, 1)), 1), clip)
+  put(at - step * 2, v128.bitselect(i16x8.add(p1, changeP), p1, v128.and(filtered, flatP)))
+  put(at + step, v128.bitselect(i16x8.add(q1, changeQ), q1, v128.and(filtered, flatQ)))
+}
+
+/** Eight chroma samples along an edge: two for each strength. */
+function filterChroma(at: usize, step: i32, quantizer: i32): void {
+  const alpha = i16x8.splat(load<u8>(alphas + quantizer)), beta = i16x8.splat(load<u8>(betas + quantizer))
+  const p0 = v128.load8x8_u(at - step), q0 = v128.load8x8_u(at)
+  const p1 = v128.load8x8_u(at - step * 2), q1 = v128.load8x8_u(at + step)
+  let filtered = v128.and(isBelow(p0, q0, alpha), v128.and(isBelow(p1, p0, beta), isBelow(q1, q0, beta)))
+  const each = i16x8.extend_low_i8x16_u(i32x4.splat(strengths))
+  const strength = v128.shuffle<i16>(each, each, 0, 0, 1, 1, 2, 2, 3, 3)
+  filtered = v128.and(filtered, i16x8.gt_s(strength, i16x8.splat(0)))
+  if (!v128.any_true(filtered)) return
+  if ((strengths & 4) != 0) {
+    const two = i16x8.splat(2)
+    put(at - step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(p1, 1), i16x8.add(p0, q1)), two), 2), p0, filtered))
+    put(at, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), two), 2), q0, filtered))
+    return
+  }
+  let clip = i16x8.splat(<i16>clipOf(1, quantizer))
+  clip = v128.bitselect(i16x8.splat(<i16>clipOf(2, quantizer)), clip, i16x8.eq(strength, i16x8.splat(2)))
+  clip = v128.bitselect(i16x8.splat(<i16>clipOf(3, quantizer)), clip, i16x8.eq(strength, i16x8.splat(3)))
+  const limit = i16x8.add(clip, i16x8.splat(1))
+  const change = clipped(i16x8.shr_s(i16x8.add(i16x8.add(i16x8.shl(i16x8.sub(q0, p0), 2), i16x8.sub(p1, q1)), i16x8.splat(4)), 3), limit)
+  put(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
+  put(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
+}
+
+/** Eight bytes in each of eight rows from `from` become eight rows of eight at `to`. */
+@inline
+function transpose(from: usize, fromStride: i32, to: usize, toStride: i32): void {
+  const r0 = v128.load64_zero(from), r1 = v128.load64_zero(from + fromStride)
+  const r2 = v128.load64_zero(from + fromStride * 2), r3 = v128.load64_zero(from + fromStride * 3)
+  const r4 = v128.load64_zero(from + fromStride * 4), r5 = v128.load64_zero(from + fromStride * 5)
+  const r6 = v128.load64_zero(from + fromStride * 6), r7 = v128.load64_zero(from + fromStride * 7)
+  const a0 = v128.shuffle<i8>(r0, r1, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+  const a1 = v128.shuffle<i8>(r2, r3, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+  const a2 = v128.shuffle<i8>(r4, r5, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+  const a3 = v128.shuffle<i8>(r6, r7, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+  const b0 = v128.shuffle<i16>(a0, a1, 0, 8, 1, 9, 2, 10, 3, 11), b1 = v128.shuffle<i16>(a0, a1, 4, 12, 5, 13, 6, 14, 7, 15)
+  const b2 = v128.shuffle<i16>(a2, a3, 0, 8, 1, 9, 2, 10, 3, 11), b3 = v128.shuffle<i16>(a2, a3, 4, 12, 5, 13, 6, 14, 7, 15)
+  const c0 = v128.shuffle<i32>(b0, b2, 0, 4, 1, 5), c1 = v128.shuffle<i32>(b0, b2, 2, 6, 3, 7)
+  const c2 = v128.shuffle<i32>(b1, b3, 0, 4, 1, 5), c3 = v128.shuffle<i32>(b1, b3, 2, 6, 3, 7)
+  v128.store64_lane(to, c0, 0)
+  v128.store64_lane(to + toStride, c0, 1)
+  v128.store64_lane(to + toStride * 2, c1, 0)
+  v128.store64_lane(to + toStride * 3, c1, 1)
+  v128.store64_lane(to + toStride * 4, c2, 0)
+  v128.store64_lane(to + toStride * 5, c2, 1)
+  v128.store64_lane(to + toStride * 6, c3, 0)
+  v128.store64_lane(to + toStride * 7, c3, 1)
+}
+
+/** An edge to the left of `at`, 16 rows. */
+function filterColumns(at: usize, quantizer: i32): void {
+  for (let half = 0; half < 2; half++) {
+    if ((half ? strengths >> 16 : strengths & 0xffff) == 0) continue
+    const from: usize = at + half * 8 * stride - 4
+    transpose(from, stride, columns, COLUMN_STRIDE)
+    filterLuma(columns + 4 * COLUMN_STRIDE, COLUMN_STRIDE, quantizer, half)
+    transpose(columns, COLUMN_STRIDE, from, stride)
+  }
+}
+
+function filterChromaColumns(at: usize, quantizer: i32): void {
+  transpose(at - 4, chromaStride, columns, COLUMN_STRIDE)
+  filterChroma(columns + 4 * COLUMN_STRIDE, COLUMN_STRIDE, quantizer)
+  transpose(columns, COLUMN_STRIDE, at - 4, chromaStride)
+}

@@ -1,0 +1,352 @@
+// Codes macroblocks: P_Skip, P_L0_16x16 and Intra_16x16 (clauses 7.3.5 and 7.4.5 of the H.264 standard).
+import { putBits, putSigned, putUnsigned } from './bits.as'
+import { differenceChroma, lumaDifference, predictChromaIntra, predictLuma, startIntra } from './intra.as'
+import { findMotion, motionDifference, motionX, motionY, predictedX, predictedY, predictInter, skipX, skipY } from './motion.as'
+import {
+  above, chromaStride, CODED, COUNTS, entryAt, KIND, KIND_INTER, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, sourceChromaStride,
+  sourceStride, sourceU, sourceV, sourceY, stride,
+} from './picture.as'
+import { chromaQuantizer } from './quantizers.as'
+import { putBlock, putChromaDc } from './residual.as'
+import { codedOfPair, largeOfPair, PAIR_BYTES, reconstructPair, transformChromaDc, transformLumaDc, transformPair, ZIGZAG } from './transform.as'
+
+/** Eight pairs of luma blocks, row by row, then two of each chroma plane. */
+const pairs = memory.data(1536, 16)
+const CHROMA_PAIRS: i32 = 8 * PAIR_BYTES
+/** Which coefficients of each pair are coded. */
+const codedPairs = memory.data(48, 16)
+const LUMA_DC_VALUES = memory.data(32, 16)
+const LUMA_DC_LEVELS = memory.data(32, 16)
+/** Four values of each chroma plane. */
+const CHROMA_DC_VALUES = memory.data(16, 16)
+const CHROMA_DC_LEVELS = memory.data(16, 16)
+
+/** Below this, levels could outgrow their codes. */
+const QUANTIZER_MIN: i32 = 10
+
+/** codeNum of coded_block_pattern in inter macroblocks (table 9-4). */
+const patternCodes = memory.data<u8>([
+  0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11, 1, 32, 33, 36, 34, 37, 44, 40, 35, 45, 38, 41, 39, 42, 43, 19,
+  6, 24, 25, 20, 26, 21, 46, 28, 27, 47, 22, 29, 23, 30, 31, 12,
+])
+/** What a lone 1 or -1 after so many zeros is worth. */
+const worthAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+
+let isIntraPicture: bool = false
+let pictureQuantizer: i32 = 0
+/** Of this macroblock. */
+let quantizer: i32 = 0
+/** Of the macroblock before, from which a difference is coded. */
+let quantizerBefore: i32 = 0
+let lambda: i32 = 0
+let motionScale: i32 = 0
+let skipped: i32 = 0
+let entry: usize = 0
+let lumaOffset: i32 = 0
+let chromaOffset: i32 = 0
+let source: usize = 0
+
+export function startMacroblocks(forPicture: i32, quantizerLambda: i32, scale: i32): void {
+  isIntraPicture = scale == 0
+  pictureQuantizer = forPicture
+  quantizerBefore = forPicture
+  lambda = quantizerLambda
+  motionScale = scale
+  skipped = 0
+}
+
+export function putMacroblock(column: i32, row: i32): void {
+  entry = entryAt(column, row)
+  lumaOffset = row * 16 * stride + column * 16
+  chromaOffset = row * 8 * chromaStride + column * 8
+  source = sourceY + row * 16 * sourceStride + column * 16
+  memory.fill(entry, 0, 32)
+  startIntra(column, row)
+  if (isIntraPicture) {
+    putIntra(column, row)
+    return
+  }
+  // A difference of this much leaves hardly any coefficient.
+  const enough = lambda * 40
+  findMotion(entry, column, row, lambda, motionScale, enough)
+  if (motionDifference > 24 * enough && isIntraBetter(column, row)) {
+    putIntra(column, row)
+    return
+  }
+  putInter(column, row, motionDifference > enough)
+}
+
+export function endMacroblocks(): void {
+  if (skipped > 0) putUnsigned(skipped)
+}
+
+function isIntraBetter(column: i32, row: i32): bool {
+  predictLuma(column, row)
+  return lumaDifference + lambda * 16 < motionDifference
+}
+
+function putInter(column: i32, row: i32, hasResidual: bool): void {
+  quantizer = quantizerFor(source)
+  predictInter()
+  store<u8>(entry, KIND_INTER, KIND)
+  store<i16>(entry, motionX, MOTION_X)
+  store<i16>(entry, motionY, MOTION_Y)
+  let pattern = hasResidual ? transformLuma() : 0
+  const chroma = transformChroma(column, row, false)
+  pattern |= chroma << 4
+  if (pattern == 0 && motionX == skipX && motionY == skipY) {
+    store<u8>(entry, quantizerBefore, QUANTIZER)
+    skipped++
+    return
+  }
+  putUnsigned(skipped)
+  skipped = 0
+  putUnsigned(0)
+  putSigned(motionX - predictedX)
+  putSigned(motionY - predictedY)
+  putUnsigned(load<u8>(patternCodes + pattern))
+  if (pattern == 0) {
+    store<u8>(entry, quantizerBefore, QUANTIZER)
+    return
+  }
+  putQuantizer()
+  putLuma(pattern, 16)
+  if (chroma > 0) putChroma(chroma)
+}
+
+function putIntra(column: i32, row: i32): void {
+  store<u8>(entry, KIND_INTRA, KIND)
+  store<i32>(entry, 0, MOTION_X)
+  quantizer = quantizerFor(source)
+  const mode = predictLuma(column, row)
+  const chromaMode = predictChromaIntra(column, row)
+  const dcBits = transformIntraLuma()
+  const hasAc = load<u16>(entry, CODED) != 0
+  const chroma = transformChroma(column, row, true)
+  if (!isIntraPicture) {
+    putUnsigned(skipped)
+    skipped = 0
+  }
+  putUnsigned((isIntraPicture ? 1 : 6) + mode + chroma * 4 + (hasAc ? 12 : 0))
+  putUnsigned(chromaMode)
+  putQuantizer()
+  putBlock(LUMA_DC_LEVELS, dcBits, 16, contextOfLuma(0))
+  if (hasAc) putLuma(15, 15)
+  if (chroma > 0) putChroma(chroma)
+}
+
+/** Smooth macroblocks have finer steps: there the eye sees every edge, and they cost little. */
+function quantizerFor(from: usize): i32 {
+  let sum = i16x8.splat(0), at = from
+  for (let y = 0; y < 8; y++, at += sourceStride << 1) sum = i16x8.add(sum, i16x8.extadd_pairwise_i8x16_u(v128.load(at)))
+  const mean = i8x16.splat(<i8>((totalOf(sum) + 64) >> 7))
+  let spread = i16x8.splat(0)
+  at = from
+  for (let y = 0; y < 8; y++, at += sourceStride << 1) {
+    const row = v128.load(at)
+    spread = i16x8.add(spread, i16x8.extadd_pairwise_i8x16_u(v128.or(i8x16.sub_sat_u(row, mean), i8x16.sub_sat_u(mean, row))))
+  }
+  const deviation = totalOf(spread) >> 7
+  return max(QUANTIZER_MIN, pictureQuantizer - (deviation < 2 ? 6 : deviation < 4 ? 4 : deviation < 8 ? 2 : 0))
+}
+
+@inline
+function totalOf(eight: v128): i32 {
+  const four = i32x4.extadd_pairwise_i16x8_u(eight)
+  const two = i32x4.add(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
+  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1)
+}
+
+@inline
+function putQuantizer(): void {
+  putSigned(quantizer - quantizerBefore)
+  quantizerBefore = quantizer
+  store<u8>(entry, quantizer, QUANTIZER)
+}
+
+/** Codes what prediction left of luma and adds it to the picture; returns the four lower bits of coded_block_pattern. */
+function transformLuma(): i32 {
+  let pattern = 0, worthOfAll = 0
+  for (let part = 0; part < 4; part++) {
+    let worth = 0
+    for (let half = 0; half < 2; half++) {
+      const pair = (part & 2) * 2 + half * 2 + (part & 1)
+      worth += transformLumaPair(pair)
+    }
+    if (worth >= 4) {
+      pattern |= 1 << part
+      worthOfAll += worth
+    }
+  }
+  if (worthOfAll < 6) return 0
+  for (let pair = 0; pair < 8; pair++) {
+    const part = (pair >> 2) * 2 + (pair & 1)
+    if ((pattern >> part) & 1) keepLumaPair(pair)
+  }
+  return pattern
+}
+
+@inline
+function lumaTarget(pair: i32): usize {
+  return reconY + lumaOffset + (pair >> 1) * 4 * stride + (pair & 1) * 8
+}
+
+/** Returns what its coefficients are worth: little, if they are few and small. */
+@inline
+function transformLumaPair(pair: i32): i32 {
+  const at = pairs + pair * PAIR_BYTES
+  transformPair(at, source + (pair >> 1) * 4 * sourceStride + (pair & 1) * 8, sourceStride, lumaTarget(pair), stride, quantizer, false, 0)
+  const coded = codedOfPair(), large = largeOfPair()
+  store<u32>(codedPairs + (pair << 2), coded)
+  if (coded == 0) return 0
+  if (large != 0) return 9
+  return worthOf(coded & 0xffff) + worthOf(coded >> 16)
+}
+
+function worthOf(coded: u32): i32 {
+  let worth = 0
+  while (coded != 0) {
+    const place = 31 - <i32>clz(coded)
+    coded ^= 1 << place
+    const before = 31 - <i32>clz(coded)
+    worth += load<u8>(worthAfterZeros + place - before - 1)
+  }
+  return worth
+}
+
+/** Notes a pair's coefficients and adds them to the picture. */
+@inline
+function keepLumaPair(pair: i32): void {
+  const coded = load<u32>(codedPairs + (pair << 2))
+  if (coded == 0) return
+  noteCounts(pair, coded)
+  reconstructPair(lumaTarget(pair), stride, pairs + pair * PAIR_BYTES, quantizer, true, 0)
+}
+
+@inline
+function noteCounts(pair: i32, coded: u32): void {
+  const left = coded & 0xffff, right = coded >> 16, block = pair << 1
+  store<u8>(entry + block, popcnt(left), COUNTS)
+  store<u8>(entry + block + 1, popcnt(right), COUNTS)
+  store<u16>(entry, load<u16>(entry, CODED) | ((<u32>(left != 0) | (<u32>(right != 0) << 1)) << block), CODED)
+}
+
+/** Luma of an Intra_16x16 macroblock; returns the bits of DC levels. Whether AC is coded can be seen in the entry. */
+function transformIntraLuma(): u32 {
+  let isCoded: u32 = 0
+  for (let pair = 0; pair < 8; pair++) {
+    transformPair(
+      pairs + pair * PAIR_BYTES, source + (pair >> 1) * 4 * sourceStride + (pair & 1) * 8, sourceStride, lumaTarget(pair), stride, quantizer, true,
+      LUMA_DC_VALUES + (pair << 2),
+    )
+    const coded = codedOfPair()
+    store<u32>(codedPairs + (pair << 2), coded)
+    isCoded |= coded
+    if (coded != 0) noteCounts(pair, coded)
+  }
+  const bits = transformLumaDc(LUMA_DC_VALUES, LUMA_DC_LEVELS, quantizer)
+  if (bits == 0 && isCoded == 0) return 0
+  for (let pair = 0; pair < 8; pair++) {
+    const hasLevels = load<u32>(codedPairs + (pair << 2)) != 0
+    reconstructPair(lumaTarget(pair), stride, pairs + pair * PAIR_BYTES, quantizer, hasLevels, LUMA_DC_VALUES + (pair << 2))
+  }
+  return bits
+}
+
+/** Both chroma planes; returns 0, 1 (only DC) or 2 (AC too). */
+function transformChroma(column: i32, row: i32, isIntra: bool): i32 {
+  const offset = row * 8 * sourceChromaStride + column * 8
+  const small = isIntra ? 0 : lambda * 5
+  const u = transformChromaPlane(0, reconU + chromaOffset, sourceU + offset, isIntra, small)
+  const v = transformChromaPlane(1, reconV + chromaOffset, sourceV + offset, isIntra, small)
+  return max(u, v)
+}
+
+function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: bool, small: i32): i32 {
+  const first = CHROMA_PAIRS + plane * 2 * PAIR_BYTES, own = chromaQuantizer(quantizer)
+  const values = CHROMA_DC_VALUES + (plane << 3), levels = CHROMA_DC_LEVELS + (plane << 3), noted = codedPairs + 32 + (plane << 3)
+  store<u64>(noted, 0)
+  store<u64>(levels, 0)
+  if (small > 0 && differenceChroma(target, from) <= small) return 0
+  let worth = 0, isCoded: u32 = 0
+  for (let pair = 0; pair < 2; pair++) {
+    transformPair(
+      pairs + first + pair * PAIR_BYTES, from + pair * 4 * sourceChromaStride, sourceChromaStride, target + pair * 4 * chromaStride, chromaStride, own, isIntra,
+      values + (pair << 2),
+    )
+    const coded = codedOfPair()
+    store<u32>(noted + (pair << 2), coded)
+    isCoded |= coded
+    if (coded != 0) worth += largeOfPair() != 0 ? 9 : worthOf(coded & 0xffff) + worthOf(coded >> 16)
+  }
+  if (!isIntra && worth < 7) {
+    store<u64>(noted, 0)
+    isCoded = 0
+  }
+  const bits = transformChromaDc(values, levels, own, isIntra)
+  if (bits == 0 && isCoded == 0) return 0
+  if (bits == 0) store<u64>(values, 0)
+  for (let pair = 0; pair < 2; pair++) {
+    const coded = load<u32>(noted + (pair << 2))
+    const counts = entry + COUNTS + 16 + plane * 4 + pair * 2
+    store<u8>(counts, popcnt(coded & 0xffff))
+    store<u8>(counts + 1, popcnt(coded >> 16))
+    reconstructPair(target + pair * 4 * chromaStride, chromaStride, pairs + first + pair * PAIR_BYTES, own, coded != 0, values + (pair << 2))
+  }
+  return isCoded != 0 ? 2 : 1
+}
+
+/** `room` is 16, or 15 where DC is coded apart. */
+function putLuma(pattern: i32, room: i32): void {
+  for (let part = 0; part < 4; part++) {
+    if (((pattern >> part) & 1) == 0) continue
+    for (let half = 0; half < 2; half++) {
+      const pair = (part & 2) * 2 + half * 2 + (part & 1)
+      const coded = load<u32>(codedPairs + (pair << 2))
+      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(pair * 2), 0)
+      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(pair * 2 + 1), 1)
+    }
+  }
+}
+
+@inline
+function putPair(pair: usize, coded: u32, room: i32, context: i32, right: i32): void {
+  const levels = pair + ZIGZAG + (right << 5), bits = right ? coded >> 16 : coded & 0xffff
+  if (room == 15) putBlock(levels + 2, bits >> 1, 15, context)
+  else putBlock(levels, bits, 16, context)
+}
+
+function putChroma(chroma: i32): void {
+  for (let plane = 0; plane < 2; plane++) {
+    const levels = CHROMA_DC_LEVELS + (plane << 3)
+    let bits: u32 = 0
+    for (let i = 0; i < 4; i++) if (load<i16>(levels + (i << 1)) != 0) bits |= 1 << i
+    putChromaDc(levels, bits)
+  }
+  if (chroma < 2) return
+  for (let plane = 0; plane < 2; plane++) {
+    for (let block = 0; block < 4; block++) {
+      const pair = CHROMA_PAIRS + (plane * 2 + (block >> 1)) * PAIR_BYTES
+      const coded = load<u32>(codedPairs + 32 + (plane << 3) + ((block >> 1) << 2))
+      putPair(pairs + pair, coded, 15, contextOfChroma(plane, block), block & 1)
+    }
+  }
+}
+
+/** nC (clause 9.2.1): the mean count of the blocks to the left and above. */
+function contextOfLuma(block: i32): i32 {
+  const left = leftOf(entry), top = above(entry)
+  const hasLeft = (block & 3) != 0 || load<u8>(left, KIND) != 0, hasTop = block >= 4 || load<u8>(top, KIND) != 0
+  const leftCount = !hasLeft ? 0 : <i32>load<u8>((block & 3) != 0 ? entry + block - 1 : left + block + 3, COUNTS)
+  const topCount = !hasTop ? 0 : <i32>load<u8>(block >= 4 ? entry + block - 4 : top + block + 12, COUNTS)
+  return hasLeft && hasTop ? (leftCount + topCount + 1) >> 1 : leftCount + topCount
+}
+
+function contextOfChroma(plane: i32, block: i32): i32 {
+  const first = COUNTS + 16 + plane * 4
+  const left = leftOf(entry), top = above(entry)
+  const hasLeft = (block & 1) != 0 || load<u8>(left, KIND) != 0, hasTop = block >= 2 || load<u8>(top, KIND) != 0
+  const leftCount = !hasLeft ? 0 : <i32>load<u8>(((block & 1) != 0 ? entry + block - 1 : left + block + 1) + first)
+  const topCount = !hasTop ? 0 : <i32>load<u8>((block >= 2 ? entry + block - 2 : top + block + 2) + first)
+  return hasLeft && hasTop ? (leftCount + topCount + 1) >> 1 : leftCount + topCount
+}

@@ -1,0 +1,248 @@
+// Motion of a macroblock: prediction of its vector (clause 8.4.1), search for a better one, and the samples that it points to.
+import { signedBits } from './bits.as'
+import {
+  above, chromaStride, entryBefore, halfBelow, halfRight, heightMbs, KIND, KIND_INTER, leftOf, MOTION_X, MOTION_Y, reconU, reconV, reconY,
+  referenceU, referenceV, referenceY, rightOf, sourceStride, sourceY, stride, widthMbs,
+} from './picture.as'
+
+/** How far outside of the picture a macroblock may begin, in quarter samples. */
+const REACH: i32 = 24 << 2
+const UNUSABLE: i32 = 0x3fffffff
+
+/** Quarter-sample places that need samples between four others, which are not kept: 2,1 1,2 2,2 3,2 2,3. */
+const missingPlaces: u32 = (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 14)
+/** For each other place the two planes whose mean it is: offsets from the reference. */
+const planesOfPlace = memory.data(128, 16)
+
+export let predictedX: i32 = 0
+export let predictedY: i32 = 0
+/** What a skipped macroblock moves by. */
+export let skipX: i32 = 0
+export let skipY: i32 = 0
+export let motionX: i32 = 0
+export let motionY: i32 = 0
+/** Of the best vector: sum of absolute differences, counted in every second row and doubled. */
+export let motionDifference: i32 = 0
+
+let x: i32 = 0
+let y: i32 = 0
+let source: usize = 0
+let target: usize = 0
+let lambda: i32 = 0
+let bestCost: i32 = 0
+let bestX: i32 = 0
+let bestY: i32 = 0
+
+@inline
+function setPlanes(fourthX: i32, fourthY: i32, first: usize, second: usize): void {
+  const at = planesOfPlace + ((fourthY * 4 + fourthX) << 3)
+  store<i32>(at, <i32>(first - referenceY))
+  store<i32>(at + 4, <i32>(second - referenceY))
+}
+
+/** Once for each picture. */
+export function startMotion(): void {
+  const right = halfRight, below = halfBelow, whole = referenceY
+  setPlanes(0, 0, whole, whole)
+  setPlanes(1, 0, whole, right)
+  setPlanes(2, 0, right, right)
+  setPlanes(3, 0, right, whole + 1)
+  setPlanes(0, 1, whole, below)
+  setPlanes(0, 2, below, below)
+  setPlanes(0, 3, below, whole + stride)
+  setPlanes(1, 1, right, below)
+  setPlanes(3, 1, right, below + 1)
+  setPlanes(1, 3, below, right + stride)
+  setPlanes(3, 3, below + 1, right + stride)
+}
+
+@inline
+function isUsable(vectorX: i32, vectorY: i32): bool {
+  const place = ((vectorY & 3) << 2) | (vectorX & 3)
+  const fromX = (x << 2) + vectorX, fromY = (y << 2) + vectorY
+  return ((missingPlaces >> place) & 1) == 0 &&
+    fromX >= -REACH && fromY >= -REACH && fromX <= (widthMbs << 6) + REACH - 64 && fromY <= (heightMbs << 6) + REACH - 64
+}
+
+@inline
+function whole(vectorX: i32, vectorY: i32): usize {
+  return referenceY + (y + (vectorY >> 2)) * stride + x + (vectorX >> 2)
+}
+
+@inline
+function planes(vectorX: i32, vectorY: i32): usize {
+  return planesOfPlace + (((vectorY & 3) << 5) | ((vectorX & 3) << 3))
+}
+
+/** In every second row, doubled. */
+function differenceAt(vectorX: i32, vectorY: i32): i32 {
+  const from = whole(vectorX, vectorY), pair = planes(vectorX, vectorY)
+  let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), own = source
+  let sum = i16x8.splat(0)
+  const step: usize = stride << 1, ownStep: usize = sourceStride << 1
+  for (let row = 0; row < 8; row++) {
+    const predicted = i8x16.avgr_u(v128.load(first), v128.load(second)), wanted = v128.load(own)
+    sum = i16x8.add(sum, i16x8.extadd_pairwise_i8x16_u(v128.or(i8x16.sub_sat_u(predicted, wanted), i8x16.sub_sat_u(wanted, predicted))))
+    first += step
+    second += step
+    own += ownStep
+  }
+  const four = i32x4.extadd_pairwise_i16x8_u(sum)
+  const two = i32x4.add(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
+  return (i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1)) << 1
+}
+
+@inline
+function attempt(vectorX: i32, vectorY: i32): void {
+  if (!isUsable(vectorX, vectorY)) return
+  const rate = signedBits(vectorX - predictedX) + signedBits(vectorY - predictedY)
+  const cost = differenceAt(vectorX, vectorY) + lambda * rate
+  if (cost < bestCost) {
+    bestCost = cost
+    bestX = vectorX
+    bestY = vectorY
+  }
+}
+
+@inline
+function median(a: i32, b: i32, c: i32): i32 {
+  return max(min(a, b), min(max(a, b), c))
+}
+
+/** Predicts the vector of a macroblock from its neighbours' (clauses 8.4.1.1 and 8.4.1.3). */
+function predict(entry: usize): void {
+  const left = leftOf(entry), top = above(entry)
+  let corner = rightOf(top)
+  if (load<u8>(corner, KIND) == 0) corner = leftOf(top)
+  const leftKind = load<u8>(left, KIND), topKind = load<u8>(top, KIND), cornerKind = load<u8>(corner, KIND)
+  const leftX = <i32>load<i16>(left, MOTION_X), leftY = <i32>load<i16>(left, MOTION_Y)
+  const topX = <i32>load<i16>(top, MOTION_X), topY = <i32>load<i16>(top, MOTION_Y)
+  const cornerX = <i32>load<i16>(corner, MOTION_X), cornerY = <i32>load<i16>(corner, MOTION_Y)
+  const inters = <i32>(leftKind == KIND_INTER) + <i32>(topKind == KIND_INTER) + <i32>(cornerKind == KIND_INTER)
+  if ((topKind == 0 && cornerKind == 0) || (inters == 1 && leftKind == KIND_INTER)) {
+    predictedX = leftX
+    predictedY = leftY
+  } else if (inters == 1) {
+    predictedX = topKind == KIND_INTER ? topX : cornerX
+    predictedY = topKind == KIND_INTER ? topY : cornerY
+  } else {
+    predictedX = median(leftX, topX, cornerX)
+    predictedY = median(leftY, topY, cornerY)
+  }
+  const isStill = leftKind == 0 || topKind == 0 ||
+    (leftKind == KIND_INTER && (leftX | leftY) == 0) || (topKind == KIND_INTER && (topX | topY) == 0)
+  skipX = isStill ? 0 : predictedX
+  skipY = isStill ? 0 : predictedY
+}
+
+/**
+ * Finds a vector for the macroblock. `scale` is how many times further away the reference is than that of the picture before,
+ * in halves; `enough` is a difference that leaves nothing to code.
+ */
+export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda: i32, scale: i32, enough: i32): void {
+  x = column << 4
+  y = row << 4
+  lambda = quantizerLambda
+  source = sourceY + y * sourceStride + x
+  target = reconY + y * stride + x
+  predict(entry)
+  bestCost = UNUSABLE
+  bestX = 0
+  bestY = 0
+  if (isUsable(skipX, skipY)) {
+    const difference = differenceAt(skipX, skipY)
+    bestX = skipX
+    bestY = skipY
+    bestCost = difference
+    if (difference <= enough) return settle(difference)
+  }
+  const before = entryBefore(entry), left = leftOf(entry), top = above(entry)
+  attempt(predictedX, predictedY)
+  attempt(((<i32>load<i16>(before, MOTION_X)) * scale) >> 1, ((<i32>load<i16>(before, MOTION_Y)) * scale) >> 1)
+  attempt(load<i16>(left, MOTION_X), load<i16>(left, MOTION_Y))
+  attempt(load<i16>(top, MOTION_X), load<i16>(top, MOTION_Y))
+  attempt(load<i16>(rightOf(top), MOTION_X), load<i16>(rightOf(top), MOTION_Y))
+  if (bestCost > enough) {
+    attempt(0, 0)
+    if (bestCost > 8 * enough) refineFar()
+    refine(2, 3)
+    refine(1, 2)
+  }
+  settle(differenceAt(bestX, bestY))
+}
+
+@inline
+function settle(difference: i32): void {
+  motionX = bestX
+  motionY = bestY
+  motionDifference = difference
+}
+
+/** Whole samples, in steps that grow smaller. */
+function refineFar(): void {
+  bestX = (bestX + 2) & ~3
+  bestY = (bestY + 2) & ~3
+  refine(32, 2)
+  refine(16, 2)
+  refine(8, 2)
+  refine(4, 2)
+}
+
+/** To the best of the eight places around, as often as one is better. */
+function refine(step: i32, timesMax: i32): void {
+  for (let i = 0; i < timesMax; i++) {
+    const centreX = bestX, centreY = bestY
+    attempt(centreX - step, centreY)
+    attempt(centreX + step, centreY)
+    attempt(centreX, centreY - step)
+    attempt(centreX, centreY + step)
+    if (step == 1) {
+      attempt(centreX - 1, centreY - 1)
+      attempt(centreX + 1, centreY - 1)
+      attempt(centreX - 1, centreY + 1)
+      attempt(centreX + 1, centreY + 1)
+    }
+    if (bestX == centreX && bestY == centreY) return
+  }
+}
+
+/** Writes the samples that the vector points to where the picture is built. */
+export function predictInter(): void {
+  const from = whole(motionX, motionY), pair = planes(motionX, motionY)
+  let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), to = target
+  for (let row = 0; row < 16; row++) {
+    v128.store(to, i8x16.avgr_u(v128.load(first), v128.load(second)))
+    first += stride
+    second += stride
+    to += stride
+  }
+  const offset = (y >> 1) * chromaStride + (x >> 1)
+  const chromaFrom = offset + (motionY >> 3) * chromaStride + (motionX >> 3)
+  predictChroma(reconU + offset, referenceU + chromaFrom)
+  predictChroma(reconV + offset, referenceV + chromaFrom)
+}
+
+/** Eighths of a sample, weighed (clause 8.4.2.2.2). */
+@inline
+function predictChroma(to: usize, from: usize): void {
+  const eighthX = motionX & 7, eighthY = motionY & 7
+  if ((eighthX | eighthY) == 0) {
+    for (let row = 0; row < 8; row++) {
+      store<u64>(to, load<u64>(from))
+      to += chromaStride
+      from += chromaStride
+    }
+    return
+  }
+  const right = i16x8.splat(<i16>eighthX), left = i16x8.splat(<i16>(8 - eighthX))
+  const below = i16x8.splat(<i16>eighthY), top = i16x8.splat(<i16>(8 - eighthY)), half = i16x8.splat(32)
+  let upper = i16x8.add(i16x8.mul(v128.load8x8_u(from), left), i16x8.mul(v128.load8x8_u(from, 1), right))
+  for (let row = 0; row < 8; row++) {
+    from += chromaStride
+    const lower = i16x8.add(i16x8.mul(v128.load8x8_u(from), left), i16x8.mul(v128.load8x8_u(from, 1), right))
+    const sum = i16x8.shr_u(i16x8.add(i16x8.add(i16x8.mul(upper, top), i16x8.mul(lower, below)), half), 6)
+    v128.store64_lane(to, i8x16.narrow_i16x8_u(sum, sum), 0)
+    upper = lower
+    to += chromaStride
+  }
+}

@@ -1,0 +1,121 @@
+// CAVLC: blocks of coefficients as bits (clause 9.2 of the H.264 standard).
+import { putBits } from './bits.as'
+import {
+  chromaTokenBits, chromaTokenLengths, chromaZerosBits, chromaZerosLengths, runBits, runLengths, tokenBits, tokenLengths, zerosBits, zerosLengths,
+} from './residual-tables.as'
+
+/** What escape codes of the Baseline profile can hold. */
+export const LEVEL_MAX: i32 = 2000
+
+/**
+ * A luma block or the AC part of a chroma block: `levels` in zigzag order, one bit of `coded` for each that is not zero.
+ * `context` is nC: how many coefficients the neighbouring blocks have. `room`: 16, or 15 without the DC coefficient.
+ */
+export function putBlock(levels: usize, coded: u32, room: i32, context: i32): void {
+  const total = <i32>popcnt(coded)
+  const ones = trailingOnes(levels, coded)
+  const row = context < 2 ? 0 : context < 4 ? 1 : context < 8 ? 2 : 3
+  const token = row * 68 + total * 4 + ones
+  putBits(load<u8>(tokenBits + token), load<u8>(tokenLengths + token))
+  if (total == 0) return
+  putLevels(levels, coded, total, ones)
+  const zeros = 32 - <i32>clz(coded) - total
+  if (total < room) {
+    const at = ((total - 1) << 4) + zeros
+    putBits(load<u8>(zerosBits + at), load<u8>(zerosLengths + at))
+  }
+  putRuns(coded, zeros)
+}
+
+/** The four DC coefficients of a chroma plane. */
+export function putChromaDc(levels: usize, coded: u32): void {
+  const total = <i32>popcnt(coded)
+  const ones = trailingOnes(levels, coded)
+  const token = total * 4 + ones
+  putBits(load<u8>(chromaTokenBits + token), load<u8>(chromaTokenLengths + token))
+  if (total == 0) return
+  putLevels(levels, coded, total, ones)
+  const zeros = 32 - <i32>clz(coded) - total
+  if (total < 4) {
+    const at = ((total - 1) << 2) + zeros
+    putBits(load<u8>(chromaZerosBits + at), load<u8>(chromaZerosLengths + at))
+  }
+  putRuns(coded, zeros)
+}
+
+@inline
+function levelAt(levels: usize, place: i32): i32 {
+  return load<i16>(levels + (place << 1))
+}
+
+/** How many of the last coefficients, at most three, are 1 or -1. */
+function trailingOnes(levels: usize, coded: u32): i32 {
+  let ones = 0
+  while (coded != 0 && ones < 3) {
+    const place = 31 - <i32>clz(coded)
+    if (abs(levelAt(levels, place)) != 1) break
+    ones++
+    coded ^= 1 << place
+  }
+  return ones
+}
+
+/** Signs of the trailing ones, then levels (clauses 9.2.2.1, 7.3.5.3.2), last to first. */
+function putLevels(levels: usize, coded: u32, total: i32, ones: i32): void {
+  let left = coded, signs: u32 = 0
+  for (let i = 0; i < ones; i++) {
+    const place = 31 - <i32>clz(left)
+    signs = (signs << 1) | (levelAt(levels, place) < 0 ? 1 : 0)
+    left ^= 1 << place
+  }
+  if (ones > 0) putBits(signs, ones)
+  let suffixBits = total > 10 && ones < 3 ? 1 : 0
+  let isFirst = ones < 3
+  while (left != 0) {
+    const place = 31 - <i32>clz(left)
+    left ^= 1 << place
+    const level = levelAt(levels, place)
+    let code = level > 0 ? 2 * level - 2 : -2 * level - 1
+    if (isFirst) code -= 2
+    isFirst = false
+    putLevel(code, suffixBits)
+    if (suffixBits == 0) suffixBits = 1
+    if (abs(level) > 3 << (suffixBits - 1) && suffixBits < 6) suffixBits++
+  }
+}
+
+@inline
+function putLevel(code: i32, suffixBits: i32): void {
+  if (suffixBits == 0) {
+    if (code < 14) {
+      putBits(1, code + 1)
+    } else if (code < 30) {
+      putBits(1, 15)
+      putBits(code - 14, 4)
+    } else {
+      putBits(1, 16)
+      putBits(code - 30, 12)
+    }
+  } else if (code < 15 << suffixBits) {
+    putBits(1, (code >> suffixBits) + 1)
+    putBits(code & ((1 << suffixBits) - 1), suffixBits)
+  } else {
+    putBits(1, 16)
+    putBits(code - (15 << suffixBits), 12)
+  }
+}
+
+/** The zeros before each coefficient, last to first, as long as there are any. */
+function putRuns(coded: u32, zeros: i32): void {
+  let place = 31 - <i32>clz(coded)
+  while (zeros > 0) {
+    coded ^= 1 << place
+    if (coded == 0) return
+    const before = 31 - <i32>clz(coded)
+    const run = place - before - 1
+    const at = ((min(zeros, 7) - 1) << 4) + run
+    putBits(load<u8>(runBits + at), load<u8>(runLengths + at))
+    zeros -= run
+    place = before
+  }
+}
