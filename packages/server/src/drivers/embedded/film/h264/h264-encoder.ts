@@ -16,7 +16,7 @@ interface EncoderKernels {
 }
 
 /** Seconds between frames from which a player can start: 2. */
-export const keyFrameInterval = 48
+const keyFrameInterval = 48
 const macroblock = 16
 /** Key frames are looked at longest, frames that no other refers to only once. */
 const keyFinerBy = 2
