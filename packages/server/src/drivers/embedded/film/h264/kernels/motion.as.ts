@@ -32,6 +32,7 @@ let lambda: i32 = 0
 let bestCost: i32 = 0
 let bestX: i32 = 0
 let bestY: i32 = 0
+let bestDifference: i32 = 0
 
 @inline
 function setPlanes(fourthX: i32, fourthY: i32, first: usize, second: usize): void {
@@ -94,11 +95,13 @@ function differenceAt(vectorX: i32, vectorY: i32): i32 {
 
 @inline
 function attempt(vectorX: i32, vectorY: i32): void {
-  if (!isUsable(vectorX, vectorY)) return
-  const rate = signedBits(vectorX - predictedX) + signedBits(vectorY - predictedY)
-  const cost = differenceAt(vectorX, vectorY) + lambda * rate
-  if (cost < bestCost) {
-    bestCost = cost
+  if ((vectorX == bestX && vectorY == bestY) || !isUsable(vectorX, vectorY)) return
+  const rate = lambda * (signedBits(vectorX - predictedX) + signedBits(vectorY - predictedY))
+  if (rate >= bestCost) return
+  const difference = differenceAt(vectorX, vectorY)
+  if (difference + rate < bestCost) {
+    bestCost = difference + rate
+    bestDifference = difference
     bestX = vectorX
     bestY = vectorY
   }
@@ -146,15 +149,14 @@ export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda:
   source = sourceY + y * sourceStride + x
   target = reconY + y * stride + x
   predict(entry)
-  bestCost = UNUSABLE
-  bestX = 0
-  bestY = 0
+  bestX = skipX
+  bestY = skipY
   if (isUsable(skipX, skipY)) {
-    const difference = differenceAt(skipX, skipY)
-    bestX = skipX
-    bestY = skipY
-    bestCost = difference
-    if (difference <= enough) return settle(difference)
+    bestDifference = differenceAt(skipX, skipY)
+    bestCost = bestDifference
+    if (bestDifference <= enough) return settle()
+  } else {
+    bestCost = UNUSABLE
   }
   const before = entryBefore(entry), left = leftOf(entry), top = above(entry)
   attempt(predictedX, predictedY)
@@ -168,20 +170,19 @@ export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda:
     refine(2, 3)
     refine(1, 2)
   }
-  settle(differenceAt(bestX, bestY))
+  settle()
 }
 
 @inline
-function settle(difference: i32): void {
+function settle(): void {
   motionX = bestX
   motionY = bestY
-  motionDifference = difference
+  motionDifference = bestDifference
 }
 
 /** Whole samples, in steps that grow smaller. */
 function refineFar(): void {
-  bestX = (bestX + 2) & ~3
-  bestY = (bestY + 2) & ~3
+  attempt((bestX + 2) & ~3, (bestY + 2) & ~3)
   refine(32, 2)
   refine(16, 2)
   refine(8, 2)
