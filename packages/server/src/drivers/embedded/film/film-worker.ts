@@ -14,7 +14,7 @@ lowerThreadPriority()
 const renderer = new Renderer(control)
 renderer.start()
 const encoder = new H264Encoder()
-const encodeSound = await loadSoundEncoder(encoderName)
+const encodeSound: EncodeSound = async (sound, signal) => (await loadSoundEncoder(encoderName))(sound, signal)
 
 let current: { number: number; stopping: AbortController } | undefined
 
@@ -65,7 +65,7 @@ function progressReporter({ number, plan }: RenderOrder): (framesDone: number) =
   }
 }
 
-/** Only the chosen one is loaded: with `ffmpeg` the WebCodecs package need not even be installed. */
+/** Loaded by the first film that has sound, and only the chosen one: with `ffmpeg` the WebCodecs package need not even be installed. */
 async function loadSoundEncoder(name: EncoderName): Promise<EncodeSound> {
   return name === 'ffmpeg' ? (await import('./ffmpeg-sound.ts')).encodeSound : (await import('./webcodecs-sound.ts')).encodeSound
 }
