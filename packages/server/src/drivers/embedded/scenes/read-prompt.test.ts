@@ -106,6 +106,7 @@ describe('reading a prompt', () => {
     ['飞机', 'airplane'],
     ['风车', 'windmill'],
     ['宝塔', 'pagoda'],
+    ['风筝', 'kite'],
     ['灯笼', 'lantern'],
     ['熊猫', 'panda'],
     ['独角兽', 'unicorn'],

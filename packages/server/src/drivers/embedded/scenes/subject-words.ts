@@ -85,6 +85,7 @@ export const subjectWords = {
   rocket: { home: 'space', words: 'rocket spaceship spacecraft starship shuttle 火箭 飞船' },
   ufo: { home: 'desert', words: 'ufo flying_saucer alien_ship saucer 飞碟 不明飞行物' },
   balloon: { home: 'lake', words: 'balloon hot_air_balloon 热气球 气球' },
+  kite: { home: 'meadow', words: 'kite 风筝' },
   lantern: { home: 'lake', words: 'lantern sky_lantern paper_lantern 灯笼 孔明灯 天灯' },
   house: { home: 'meadow', words: 'house cabin hut cottage home barn farmhouse 房子 屋 小屋 木屋' },
   castle: { home: 'lake', words: 'castle palace fortress 城堡 宫殿' },

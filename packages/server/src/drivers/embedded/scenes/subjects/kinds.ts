@@ -21,6 +21,7 @@ import { elephant } from './figures/elephant.ts'
 import { fish, goldfish } from './figures/fish.ts'
 import { house } from './figures/house.ts'
 import { jellyfish } from './figures/jellyfish.ts'
+import { kite } from './figures/kite.ts'
 import { lantern } from './figures/lantern.ts'
 import { lighthouse } from './figures/lighthouse.ts'
 import { octopus } from './figures/octopus.ts'
@@ -114,6 +115,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   },
   butterfly: { moves: 'flutters', model: butterfly },
   balloon: { moves: 'hovers', model: balloon },
+  kite: { moves: 'hovers', model: kite },
   ufo: { moves: 'hovers', model: ufo },
   lantern: { moves: 'rises', model: lantern },
   rocket: { moves: 'climbs', model: rocket },
