@@ -1,8 +1,6 @@
+import type { SKRSContext2D as Context } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
-import { fillCurve } from '../brush.ts'
 import type { Model } from '../model.ts'
-
-type Context = Parameters<typeof fillCurve>[0]
 
 const sets = [
   ['#d8402f', '#f4c84a'],
