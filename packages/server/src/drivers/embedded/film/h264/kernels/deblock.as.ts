@@ -13,11 +13,11 @@ const betas = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16,
   17, 17, 18, 18,
 ])
-const clipsOfOne = memory.data<u8>([
+/** A row of 52 for each strength from 1 to 3. */
+const clips = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13,
-])
-const clipsOfTwo = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 15, 17,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13, 14, 16, 18, 20, 23, 25,
 ])
 /** A column of 16 samples, transposed: eight rows of 16, or of 8. */
 const columns = memory.data(128, 16)
@@ -90,18 +90,8 @@ function strengthsOf(entry: usize, beside: usize, isIntra: bool, edge: i32, own:
 }
 
 @inline
-function clipOf(strength: u32, quantizer: i32): i32 {
-  if (strength == 3) return clipOfThree(quantizer)
-  return strength == 2 ? load<u8>(clipsOfTwo + quantizer) : strength == 1 ? load<u8>(clipsOfOne + quantizer) : 0
-}
-
-const clipsOfThree = memory.data<u8>([
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13, 14, 16, 18, 20, 23, 25,
-])
-
-@inline
-function clipOfThree(quantizer: i32): i32 {
-  return load<u8>(clipsOfThree + quantizer)
+function clipOf(strength: i32, quantizer: i32): i32 {
+  return strength == 0 ? 0 : load<u8>(clips + (strength - 1) * 52 + quantizer)
 }
 
 /** One value for each four lanes. */

@@ -1,5 +1,6 @@
 // Intra prediction of whole macroblocks (clauses 8.3.3 and 8.3.4), written where the picture is built.
 import { chromaStride, reconU, reconV, reconY, sourceChromaStride, sourceStride, sourceU, sourceV, sourceY, stride } from './picture.as'
+import { differences, totalOf } from './sums.as'
 
 /** Intra16x16PredMode. */
 const LUMA_VERTICAL: i32 = 0
@@ -49,19 +50,11 @@ function tryLuma(source: usize, target: usize, mode: i32, best: i32): i32 {
 function differenceLuma(source: usize, target: usize): i32 {
   let sum = i16x8.splat(0)
   for (let row = 0; row < 16; row++) {
-    const predicted = v128.load(target), wanted = v128.load(source)
-    sum = i16x8.add(sum, i16x8.extadd_pairwise_i8x16_u(v128.or(i8x16.sub_sat_u(predicted, wanted), i8x16.sub_sat_u(wanted, predicted))))
+    sum = i16x8.add(sum, differences(v128.load(target), v128.load(source)))
     target += stride
     source += sourceStride
   }
-  return sumOf(sum)
-}
-
-@inline
-function sumOf(eight: v128): i32 {
-  const four = i32x4.extadd_pairwise_i16x8_u(eight)
-  const two = i32x4.add(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
-  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1)
+  return totalOf(sum)
 }
 
 function writeLuma(target: usize, mode: i32): void {
@@ -77,7 +70,7 @@ function writeLuma(target: usize, mode: i32): void {
 function meanLuma(target: usize): i32 {
   if (!hasLeft && !hasTop) return 128
   let sum = 0
-  if (hasTop) sum += sumOf(i16x8.extadd_pairwise_i8x16_u(v128.load(target - stride)))
+  if (hasTop) sum += totalOf(i16x8.extadd_pairwise_i8x16_u(v128.load(target - stride)))
   if (hasLeft) for (let row = 0; row < 16; row++) sum += load<u8>(target + row * stride - 1)
   return hasLeft && hasTop ? (sum + 16) >> 5 : (sum + 8) >> 4
 }
@@ -135,7 +128,7 @@ export function differenceChroma(target: usize, source: usize): i32 {
     target += chromaStride
     source += sourceChromaStride
   }
-  return sumOf(sum)
+  return totalOf(sum)
 }
 
 function writeChroma(target: usize, mode: i32): void {

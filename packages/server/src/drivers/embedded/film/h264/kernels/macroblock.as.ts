@@ -1,10 +1,12 @@
 // Codes macroblocks: P_Skip, P_L0_16x16 and Intra_16x16 (clauses 7.3.5 and 7.4.5 of the H.264 standard).
-import { putBits, putSigned, putUnsigned } from './bits.as'
+import { putSigned, putUnsigned } from './bits.as'
+import { chooseQuantizer } from './choose-quantizer.as'
+import { contextOfChroma, contextOfLuma } from './contexts.as'
 import { differenceChroma, lumaDifference, predictChromaIntra, predictLuma, startIntra } from './intra.as'
 import { findMotion, motionDifference, motionX, motionY, predictedX, predictedY, predictInter, skipX, skipY } from './motion.as'
 import {
-  above, chromaStride, CODED, COUNTS, entryAt, KIND, KIND_INTER, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, sourceChromaStride,
-  sourceStride, sourceU, sourceV, sourceY, stride,
+  chromaStride, CODED, COUNTS, entryAt, KIND, KIND_INTER, KIND_INTRA, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, sourceChromaStride, sourceStride,
+  sourceU, sourceV, sourceY, stride,
 } from './picture.as'
 import { chromaQuantizer } from './quantizers.as'
 import { putBlock, putChromaDc } from './residual.as'
@@ -20,9 +22,6 @@ const LUMA_DC_LEVELS = memory.data(32, 16)
 /** Four values of each chroma plane. */
 const CHROMA_DC_VALUES = memory.data(16, 16)
 const CHROMA_DC_LEVELS = memory.data(16, 16)
-
-/** Below this, levels could outgrow their codes. */
-const QUANTIZER_MIN: i32 = 10
 
 /** codeNum of coded_block_pattern in inter macroblocks (table 9-4). */
 const patternCodes = memory.data<u8>([
@@ -86,7 +85,7 @@ function isIntraBetter(column: i32, row: i32): bool {
 }
 
 function putInter(column: i32, row: i32, hasResidual: bool): void {
-  quantizer = quantizerFor(source)
+  quantizer = chooseQuantizer(source, pictureQuantizer)
   predictInter()
   store<u8>(entry, KIND_INTER, KIND)
   store<i16>(entry, motionX, MOTION_X)
@@ -117,7 +116,7 @@ function putInter(column: i32, row: i32, hasResidual: bool): void {
 function putIntra(column: i32, row: i32): void {
   store<u8>(entry, KIND_INTRA, KIND)
   store<i32>(entry, 0, MOTION_X)
-  quantizer = quantizerFor(source)
+  quantizer = chooseQuantizer(source, pictureQuantizer)
   const mode = predictLuma(column, row)
   const chromaMode = predictChromaIntra(column, row)
   const dcBits = transformIntraLuma()
@@ -130,31 +129,9 @@ function putIntra(column: i32, row: i32): void {
   putUnsigned((isIntraPicture ? 1 : 6) + mode + chroma * 4 + (hasAc ? 12 : 0))
   putUnsigned(chromaMode)
   putQuantizer()
-  putBlock(LUMA_DC_LEVELS, dcBits, 16, contextOfLuma(0))
+  putBlock(LUMA_DC_LEVELS, dcBits, 16, contextOfLuma(entry, 0))
   if (hasAc) putLuma(15, 15)
   if (chroma > 0) putChroma(chroma)
-}
-
-/** Smooth macroblocks have finer steps: there the eye sees every edge, and they cost little. */
-function quantizerFor(from: usize): i32 {
-  let sum = i16x8.splat(0), at = from
-  for (let y = 0; y < 8; y++, at += sourceStride << 1) sum = i16x8.add(sum, i16x8.extadd_pairwise_i8x16_u(v128.load(at)))
-  const mean = i8x16.splat(<i8>((totalOf(sum) + 64) >> 7))
-  let spread = i16x8.splat(0)
-  at = from
-  for (let y = 0; y < 8; y++, at += sourceStride << 1) {
-    const row = v128.load(at)
-    spread = i16x8.add(spread, i16x8.extadd_pairwise_i8x16_u(v128.or(i8x16.sub_sat_u(row, mean), i8x16.sub_sat_u(mean, row))))
-  }
-  const deviation = totalOf(spread) >> 7
-  return max(QUANTIZER_MIN, pictureQuantizer - (deviation < 2 ? 6 : deviation < 4 ? 4 : deviation < 8 ? 2 : 0))
-}
-
-@inline
-function totalOf(eight: v128): i32 {
-  const four = i32x4.extadd_pairwise_i16x8_u(eight)
-  const two = i32x4.add(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
-  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1)
 }
 
 @inline
@@ -303,8 +280,8 @@ function putLuma(pattern: i32, room: i32): void {
     for (let half = 0; half < 2; half++) {
       const pair = (part & 2) * 2 + half * 2 + (part & 1)
       const coded = load<u32>(codedPairs + (pair << 2))
-      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(pair * 2), 0)
-      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(pair * 2 + 1), 1)
+      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(entry, pair * 2), 0)
+      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(entry, pair * 2 + 1), 1)
     }
   }
 }
@@ -328,25 +305,7 @@ function putChroma(chroma: i32): void {
     for (let block = 0; block < 4; block++) {
       const pair = CHROMA_PAIRS + (plane * 2 + (block >> 1)) * PAIR_BYTES
       const coded = load<u32>(codedPairs + 32 + (plane << 3) + ((block >> 1) << 2))
-      putPair(pairs + pair, coded, 15, contextOfChroma(plane, block), block & 1)
+      putPair(pairs + pair, coded, 15, contextOfChroma(entry, plane, block), block & 1)
     }
   }
-}
-
-/** nC (clause 9.2.1): the mean count of the blocks to the left and above. */
-function contextOfLuma(block: i32): i32 {
-  const left = leftOf(entry), top = above(entry)
-  const hasLeft = (block & 3) != 0 || load<u8>(left, KIND) != 0, hasTop = block >= 4 || load<u8>(top, KIND) != 0
-  const leftCount = !hasLeft ? 0 : <i32>load<u8>((block & 3) != 0 ? entry + block - 1 : left + block + 3, COUNTS)
-  const topCount = !hasTop ? 0 : <i32>load<u8>(block >= 4 ? entry + block - 4 : top + block + 12, COUNTS)
-  return hasLeft && hasTop ? (leftCount + topCount + 1) >> 1 : leftCount + topCount
-}
-
-function contextOfChroma(plane: i32, block: i32): i32 {
-  const first = COUNTS + 16 + plane * 4
-  const left = leftOf(entry), top = above(entry)
-  const hasLeft = (block & 1) != 0 || load<u8>(left, KIND) != 0, hasTop = block >= 2 || load<u8>(top, KIND) != 0
-  const leftCount = !hasLeft ? 0 : <i32>load<u8>(((block & 1) != 0 ? entry + block - 1 : left + block + 1) + first)
-  const topCount = !hasTop ? 0 : <i32>load<u8>((block >= 2 ? entry + block - 2 : top + block + 2) + first)
-  return hasLeft && hasTop ? (leftCount + topCount + 1) >> 1 : leftCount + topCount
 }

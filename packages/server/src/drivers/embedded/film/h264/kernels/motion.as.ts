@@ -4,6 +4,7 @@ import {
   above, chromaStride, entryBefore, halfBelow, halfRight, heightMbs, KIND, KIND_INTER, leftOf, MOTION_X, MOTION_Y, reconU, reconV, reconY,
   referenceU, referenceV, referenceY, rightOf, sourceStride, sourceY, stride, widthMbs,
 } from './picture.as'
+import { differences, totalOf } from './sums.as'
 
 /** How far outside of the picture a macroblock may begin, in quarter samples. */
 const REACH: i32 = 24 << 2
@@ -82,15 +83,12 @@ function differenceAt(vectorX: i32, vectorY: i32): i32 {
   let sum = i16x8.splat(0)
   const step: usize = stride << 1, ownStep: usize = sourceStride << 1
   for (let row = 0; row < 8; row++) {
-    const predicted = i8x16.avgr_u(v128.load(first), v128.load(second)), wanted = v128.load(own)
-    sum = i16x8.add(sum, i16x8.extadd_pairwise_i8x16_u(v128.or(i8x16.sub_sat_u(predicted, wanted), i8x16.sub_sat_u(wanted, predicted))))
+    sum = i16x8.add(sum, differences(i8x16.avgr_u(v128.load(first), v128.load(second)), v128.load(own)))
     first += step
     second += step
     own += ownStep
   }
-  const four = i32x4.extadd_pairwise_i16x8_u(sum)
-  const two = i32x4.add(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
-  return (i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1)) << 1
+  return totalOf(sum) << 1
 }
 
 @inline
