@@ -1,0 +1,90 @@
+import type { Stage } from '../stage.ts'
+
+export interface StreetKind {
+  /** Metres from the middle to the kerb and to the walls. */
+  kerb: number
+  wall: number
+  /** Heights of houses, and lengths of their fronts. */
+  low: number
+  high: number
+  front: number
+  storey: number
+  walls: readonly string[]
+  signs: number
+  trees: boolean
+  lamps: number
+}
+
+const kinds = {
+  boulevard: {
+    kerb: 5,
+    wall: 9.5,
+    low: 17,
+    high: 21,
+    front: 16,
+    storey: 3.3,
+    walls: ['#d9cbb0', '#cfc0a8', '#e0d4bc', '#c4b49c'],
+    signs: 0.3,
+    trees: true,
+    lamps: 16,
+  },
+  downtown: {
+    kerb: 6,
+    wall: 9,
+    low: 26,
+    high: 70,
+    front: 22,
+    storey: 3.6,
+    walls: ['#7c7a80', '#8e8378', '#6c7480', '#a0927f', '#5c6068'],
+    signs: 0.5,
+    trees: false,
+    lamps: 20,
+  },
+  neon: {
+    kerb: 3.6,
+    wall: 5.6,
+    low: 12,
+    high: 30,
+    front: 8,
+    storey: 3.2,
+    walls: ['#6c6870', '#7c7470', '#5c6068', '#84787c'],
+    signs: 1.6,
+    trees: false,
+    lamps: 18,
+  },
+  oldTown: {
+    kerb: 2.8,
+    wall: 4.2,
+    low: 8,
+    high: 13,
+    front: 7.5,
+    storey: 3,
+    walls: ['#d8a070', '#c8b48c', '#b8746c', '#d8c49c', '#8ca09c', '#c89858', '#a8b48c'],
+    signs: 0.5,
+    trees: false,
+    lamps: 13,
+  },
+  alley: {
+    kerb: 1.5,
+    wall: 2.1,
+    low: 8,
+    high: 14,
+    front: 9,
+    storey: 3.1,
+    walls: ['#a87c5c', '#8c8074', '#b08c68', '#94705c'],
+    signs: 0.5,
+    trees: false,
+    lamps: 7,
+  },
+} satisfies Record<string, StreetKind>
+
+export function kindOf(stage: Stage): StreetKind {
+  const { brief } = stage
+  if (brief.settings.has('alley')) return kinds.alley
+  if (brief.style === 'neon' || (brief.weather === 'rain' && brief.time === 'night')) return kinds.neon
+  const names =
+    brief.time === 'night'
+      ? (['neon', 'downtown', 'boulevard', 'oldTown'] as const)
+      : (['boulevard', 'oldTown', 'downtown'] as const)
+  return kinds[stage.pick('street', names)]
+}

@@ -1,0 +1,41 @@
+import { hex, lightYuv } from '../../picture/colour.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { focalUnits, projection } from './perspective.ts'
+import type { StreetKind } from './street-kind.ts'
+
+/** Head lamps that come nearer on one side, tail lamps that go away on the other, with their streaks on the road. */
+export function paintTraffic(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
+  if (kind.kerb < 3 || strength < 0.6) return undefined
+  const { compositor, geometry } = stage
+  const project = projection(stage)
+  const random = stage.random('street traffic')
+  const [head, tail] = [lightYuv(hex('#fff0d0')), lightYuv(hex('#ff3020'))]
+  const cars = Array.from({ length: 9 }, (_, index) => ({
+    phase: random(),
+    side: index % 2 ? 1 : -1,
+    pace: 0.05 + 0.03 * random(),
+  }))
+  return (moment) => {
+    for (const { phase, side, pace } of cars) {
+      const way = (phase + moment.seconds * pace) % 1
+      const z = side < 0 ? 120 - 104 * way : 18 + 104 * way
+      const size = (geometry.unit * focalUnits) / z
+      const light = side < 0 ? head : tail
+      const near = Math.min(1, way * 6, (1 - way) * 6) * strength
+      for (const lamp of [-0.6, 0.6]) {
+        const point = project(side * kind.kerb * 0.42 + lamp, 0.65, z)
+        const at = stage.project(point.x, point.y, 0.06, moment)
+        const ground = stage.project(point.x, project(0, 0, z).y, 0.06, moment)
+        compositor.addSpot(at.x, at.y, Math.max(1.3, size * 0.3), [light[0] * near, light[1] * near, light[2] * near])
+        for (const fall of [0.3, 0.7, 1.2]) {
+          const dim = near * 0.16
+          compositor.addSpot(ground.x, ground.y + size * fall, Math.max(1.4, size * 0.34), [
+            light[0] * dim,
+            light[1] * dim,
+            light[2] * dim,
+          ])
+        }
+      }
+    }
+  }
+}
