@@ -92,11 +92,20 @@ describe('metrics', () => {
     expect(text).toContain(
       'framegate_http_requests_total{method="POST",route="/api/v2/model-center/tasks",status="202"} 1\n' +
         'framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="200"} 1\n' +
-        'framegate_http_requests_total{method="GET",route="",status="404"} 1\n' +
-        'framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="404"} 1\n',
+        'framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="404"} 1\n' +
+        'framegate_http_requests_total{method="GET",route="",status="404"} 1\n',
     )
     expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 1\n')
     expect(text).not.toMatch(/task_[0-9a-f]|nobody|elsewhere|secret/)
+  })
+
+  it('say the same however often they are asked for, and go on counting', async () => {
+    await service.request('POST', '/v2/model-center/tasks', { body: film })
+    await metrics()
+    await service.request('POST', '/v2/model-center/tasks', { body: film })
+    const text = await metrics()
+    expect(text).toContain('framegate_http_requests_total{method="POST",route="/api/v2/model-center/tasks",status="202"} 2\n')
+    expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 2\n')
   })
 
   it('do not take the time of a query that was held for that of a slow one', async () => {

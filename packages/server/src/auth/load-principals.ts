@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { KeyUse, Principal } from './principal.ts'
-import { isScope } from './scopes.ts'
+import { isScope, type Scope } from './scopes.ts'
 
 /** Rows that are read before others may have the thread. */
 const rowsAtOnce = 5_000
@@ -14,6 +14,8 @@ export async function loadPrincipals(
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
+  // Most keys have the same few: one set for all of them stays in the processor's caches.
+  const scopeSets = new Map<string, ReadonlySet<Scope>>()
   for (let after = 0; ;) {
     const rows = await query
       .selectFrom('api_key_secrets as secret')
@@ -35,7 +37,7 @@ export async function loadPrincipals(
         accountNo: row.account_no,
         brandNo: row.brand_no,
         accountStatus: row.status === 'suspended' ? 'suspended' : 'active',
-        scopes: new Set((JSON.parse(row.scopes) as unknown[]).filter(isScope)),
+        scopes: scopesOf(row.scopes, scopeSets),
         models: row.models === null ? null : new Set(JSON.parse(row.models) as string[]),
         requestsPerSecondMax: row.requests_per_second_max,
         expiresAtMs: soonest(row.expires_at, row.secret_expires_at),
@@ -47,6 +49,12 @@ export async function loadPrincipals(
     after = last.no
     await setImmediate()
   }
+}
+
+function scopesOf(text: string, known: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {
+  const scopes = known.get(text) ?? new Set((JSON.parse(text) as unknown[]).filter(isScope))
+  known.set(text, scopes)
+  return scopes
 }
 
 function soonest(first: number | null, second: number | null): number | null {

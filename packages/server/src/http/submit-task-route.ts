@@ -23,13 +23,13 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
       body: requireJsonObject(request),
       idempotencyKey: readIdempotencyKey(request),
     }
+    const traceparent = firstOf(request.raw.headers['traceparent'])
     submitTask(context, submission, (outcome) => {
       if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
       if (!outcome.replayed) {
-        const { traceparent } = request.headers
         telemetry.taskAccepted(outcome.task, {
           requestId: request.id,
-          traceparent: firstOf(traceparent),
+          traceparent,
           elapsedMs: reply.elapsedTime,
         })
         logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')

@@ -15,11 +15,22 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const requests = new Counter({
+  // These two count so often that the library's way to a number, by the text of its labels, is too long: they are told when asked.
+  const answersByRoute = new Map<string, Map<string, Answers>>()
+  const acceptedByModel = new Map<string, number>()
+  const requests: Counter = new Counter({
     name: 'framegate_http_requests_total',
     help: 'HTTP requests answered, by route; those without a route have none.',
     labelNames: ['method', 'route', 'status'],
     registers,
+    collect() {
+      requests.reset()
+      for (const [route, byMethod] of answersByRoute) {
+        for (const [method, { byStatus }] of byMethod) {
+          for (const [status, count] of byStatus) requests.inc({ method, route, status }, count)
+        }
+      }
+    },
   })
   const requestTimes = new Histogram({
     name: 'framegate_http_request_duration_seconds',
@@ -28,11 +39,15 @@ export function createMetrics(): Metrics {
     buckets: requestSeconds,
     registers,
   })
-  const accepted = new Counter({
+  const accepted: Counter = new Counter({
     name: 'framegate_tasks_accepted_total',
     help: 'Tasks accepted by this process.',
     labelNames: ['model'],
     registers,
+    collect() {
+      accepted.reset()
+      for (const [model, count] of acceptedByModel) accepted.inc({ model }, count)
+    },
   })
   const ended = new Counter({
     name: 'framegate_tasks_ended_total',
@@ -80,19 +95,27 @@ export function createMetrics(): Metrics {
     buckets: workSeconds,
     registers,
   })
-  const countRequest = childOf((method: string, route: string, status: string) => requests.labels(method, route, status))
-  const timeRequest = childOf((method: string, route: string) => requestTimes.labels(method, route))
-  const countAccepted = childOf((model: string) => accepted.labels(model))
+
+  function answersOf(method: string, route: string): Answers {
+    let byMethod = answersByRoute.get(route)
+    if (byMethod === undefined) answersByRoute.set(route, (byMethod = new Map<string, Answers>()))
+    let answers = byMethod.get(method)
+    if (answers === undefined) {
+      answers = { byStatus: new Map<number, number>(), times: requestTimes.labels(method, route) }
+      byMethod.set(method, answers)
+    }
+    return answers
+  }
 
   return {
     registry,
     requestAnswered({ method, route, status, elapsedMs, wasHeld }) {
-      const name = route ?? ''
-      countRequest(method, name, String(status)).inc()
-      if (!wasHeld) timeRequest(method, name).observe(elapsedMs / 1000)
+      const { byStatus, times } = answersOf(method, route ?? '')
+      addOne(byStatus, status)
+      if (!wasHeld) times.observe(elapsedMs / 1000)
     },
     taskAccepted(task) {
-      countAccepted(task.model).inc()
+      addOne(acceptedByModel, task.model)
     },
     taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs }) {
       ended.inc({ model, status, error: errorCode ?? '' })
@@ -112,13 +135,12 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Looking up labels costs more than counting, and requests are many; their labels are few. */
-function childOf<Labels extends string[], Child>(find: (...labels: Labels) => Child): (...labels: Labels) => Child {
-  const found = new Map<string, Child>()
-  return (...labels) => {
-    const name = labels.join(' ')
-    const child = found.get(name) ?? find(...labels)
-    found.set(name, child)
-    return child
-  }
+/** Of one method on one route. */
+interface Answers {
+  byStatus: Map<number, number>
+  times: Histogram.Internal<'method' | 'route'>
+}
+
+function addOne<Name>(counts: Map<Name, number>, name: Name): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
 }
