@@ -9,7 +9,7 @@ import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
 import { OtherWork } from './other-work.ts'
-import { measureOnce } from './rates.ts'
+import { measureOnce, summaryOf, type Rate } from './rates.ts'
 import { polls, submits, type RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 import { lineOf } from './table.ts'
@@ -43,6 +43,11 @@ const scenarios: Scenario[] = [
     tidies: true,
   },
   { what: 'submit, 1,000 accounts', requestsFor: async (process) => submits(await keysOf(process)), tidies: true },
+  {
+    what: 'submit with Idempotency-Key, 1,000 accounts',
+    requestsFor: async (process) => submits(await keysOf(process), withKey),
+    tidies: true,
+  },
   { what: 'poll of a running task', requestsFor: runningOf, tidies: false },
 ]
 
@@ -55,20 +60,20 @@ const options = { load: load.load, connections: 64, roundSeconds: Number(values.
 const rows = []
 for (const { what, requestsFor, tidies } of scenarios) {
   const sides = [
-    { process: other, requests: await requestsFor(other), perSecond: [] as number[] },
-    { process: ours, requests: await requestsFor(ours), perSecond: [] as number[] },
+    { process: other, requests: await requestsFor(other), rates: [] as Rate[] },
+    { process: ours, requests: await requestsFor(ours), rates: [] as Rate[] },
   ] as const
   for (let round = -1; round < Number(values.rounds); round++) {
     await others.awaitQuiet()
-    for (const { process, requests, perSecond } of round % 2 === 0 ? sides : sides.toReversed()) {
+    for (const { process, requests, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
       const rate = await measureOnce(process, requests, options)
       if (tidies) await process.call('cancelAll')
-      if (round >= 0) perSecond.push(rate.perSecond)
+      if (round >= 0) rates.push(rate)
     }
   }
   const [before, now] = sides
-  const ofOther = median(now.perSecond.map((rate, round) => rate / (before.perSecond[round] ?? 0)))
-  rows.push({ what, other: median(before.perSecond), ours: median(now.perSecond), ofOther })
+  const ofOther = median(now.rates.map((rate, round) => rate.perSecond / (before.rates[round]?.perSecond ?? 0)))
+  rows.push({ what, other: summaryOf(before.rates), ours: summaryOf(now.rates), ofOther })
 }
 const report = { load: load.name, syncMs: syncMs(), othersShare: others.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))
@@ -77,8 +82,15 @@ else {
   console.log(
     `load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk, other work took ${share} % between the rounds\n`,
   )
-  console.log(lineOf('', ['other /s', 'this /s', 'of other']))
-  for (const row of rows) console.log(lineOf(row.what, [row.other.toFixed(0), row.ours.toFixed(0), row.ofOther.toFixed(2)]))
+  console.log(lineOf('', ['/s', 'of other', 'p99 ms', 'main µs', 'other µs']))
+  for (const { what, other, ours, ofOther } of rows) {
+    console.log(lineOf(`${what}: other`, cellsOf(other, '')))
+    console.log(lineOf(`${what}: this`, cellsOf(ours, ofOther.toFixed(2))))
+  }
+}
+
+function cellsOf({ perSecond, p99Ms, mainCpuMicros, otherCpuMicros }: Rate, ofOther: string): string[] {
+  return [perSecond.toFixed(0), ofOther, p99Ms.toFixed(1), mainCpuMicros.toFixed(1), otherCpuMicros.toFixed(1)]
 }
 
 function keysOf(process: MeasuredProcess): Promise<string[]> {

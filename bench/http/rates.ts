@@ -98,7 +98,7 @@ function rateOf({ answered, seconds, p50Ms, p99Ms }: LoadResult, figures: Figure
 }
 
 /** Medians, but the least of the processor times: what else goes on in a machine only ever adds to them. */
-function summaryOf(rates: readonly Rate[]): Rate {
+export function summaryOf(rates: readonly Rate[]): Rate {
   const of = (field: keyof Rate): number[] => rates.map((rate) => rate[field])
   return {
     perSecond: median(of('perSecond')),

@@ -297,6 +297,26 @@ create index entries_without_task_idx on entries (account_no) where task_no is n
 create trigger entries_never_change before update on entries begin select raise(abort, 'an entry never changes'); end;
 create trigger entries_never_go before delete on entries begin select raise(abort, 'an entry never goes'); end;
 
+-- Up to which line the accounts have their balance, what they hold and their newest line: under load these are written some commits
+-- behind, for the accounts of a batch may each be on a page of their own (`balances.ts`). What came after is in the lines alone, and
+-- `accounts_now` counts it in. Connections that read find it under the name `accounts`.
+create table balances_written (entry_no integer not null);
+insert into balances_written values (0);
+create view accounts_now as
+select
+  a.no, a.id, a.brand_no, a.name, a.status,
+  a.balance + coalesce(later.amount, 0) as balance,
+  a.held + coalesce(later.held, 0) as held,
+  coalesce(later.entry_no, a.last_entry_no) as last_entry_no,
+  a.created_at, a.tasks_in_flight_max, a.credits_in_flight_max, a.over_limit
+from accounts a
+left join (
+  select account_no, sum(amount) as amount, sum(held) as held, max(no) as entry_no
+  from entries
+  where no > (select entry_no from balances_written)
+  group by account_no
+) later on later.account_no = a.no;
+
 -- Every 64th line of an account, to enter its chain near a time or a position.
 create table entry_marks (
   account_no integer not null,

@@ -19,9 +19,13 @@ beforeEach(() => {
 })
 afterEach(() => database.close())
 
+/** Each in a batch of its own. */
 function write(count: number): void {
-  for (let i = 0; i < count; i++) ledger.adjust(adjustment, i)
-  ledger.flush()
+  for (let i = 0; i < count; i++) {
+    ledger.adjust(adjustment, i)
+    ledger.flush()
+    ledger.commit()
+  }
 }
 
 it('has no place for a second end of a hold', () => {

@@ -86,6 +86,10 @@ export class Ledger {
     this.#expiring.flush()
   }
 
+  commit(): void {
+    this.#balances.commit()
+  }
+
   /** After a rollback: what the tables say is true again. */
   forget(): void {
     this.#balances.forget()

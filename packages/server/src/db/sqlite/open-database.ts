@@ -26,8 +26,12 @@ export function openWritingConnection(file: string): DatabaseSync {
   return database
 }
 
+/** A connection that reads. Balances that are written behind their lines are counted in, whoever asks for an account. */
 export function openReadingConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs })
-  database.exec('pragma cache_size = -16000; pragma temp_store = memory')
+  database.exec(`
+    pragma cache_size = -16000;
+    pragma temp_store = memory;
+    create temp view accounts as select * from main.accounts_now`)
   return database
 }

@@ -104,6 +104,7 @@ export class Writer {
       this.#ledger.flush()
       this.#usage.flush()
       this.#commit.run()
+      this.#ledger.commit()
       this.#allowances.commit()
       return outcomes
     } catch (error) {

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Ledger } from './ledger.ts'
+import { migrate } from './migrate.ts'
+import { openReadingConnection, openWritingConnection } from './open-database.ts'
+import { verifyCredits } from './verify-credits.ts'
+
+const accounts = 20
+const granted = 1_000
+
+let folder: string
+let database: DatabaseSync
+let reader: DatabaseSync
+let ledger: Ledger
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-balances-'))
+  const file = path.join(folder, 'framegate.db')
+  database = openWritingConnection(file)
+  migrate(database, 0)
+  database.exec("insert into brands (id, name, created_at) values ('b', 'b', 0)")
+  for (let no = 1; no <= accounts; no++) {
+    database.exec(`insert into accounts (no, id, brand_no, name, created_at) values (${no}, 'a${no}', 1, 'a', 0)`)
+  }
+  ledger = new Ledger(database)
+  reader = openReadingConnection(file)
+})
+afterEach(() => {
+  reader.close()
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+type End = 'commit' | 'roll back' | 'roll back after writing'
+
+/** A batch as the writer makes it, of one adjustment for each account that is named. */
+function batch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
+  database.exec('begin immediate')
+  for (const accountNo of accountNos) ledger.adjust({ accountNo, amount, note: '', reference: null }, 0)
+  if (end !== 'roll back') ledger.flush()
+  if (end === 'commit') {
+    database.exec('commit')
+    ledger.commit()
+  } else {
+    ledger.forget()
+    database.exec('rollback')
+  }
+}
+
+const everyone = Array.from({ length: accounts }, (_, index) => index + 1)
+
+function tableSum(): number {
+  return Number(database.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
+}
+
+function readSum(): number {
+  return Number(reader.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
+}
+
+it('writes the balances of small batches with them', () => {
+  for (const accountNo of [1, 2, 3]) batch([accountNo], granted)
+  expect(tableSum()).toBe(3 * granted)
+})
+
+it('leaves those of large batches behind for a while, and shows them to readers as they are', () => {
+  batch(everyone, granted)
+  expect(tableSum()).toBe(0)
+  expect(readSum()).toBe(accounts * granted)
+  for (let batches = 2; batches <= 26; batches++) {
+    batch(everyone, 1)
+    expect(readSum()).toBe(accounts * (granted + batches - 1))
+  }
+  expect(tableSum(), 'with the 26th batch there are more than 512 movements').toBe(accounts * (granted + 25))
+  batch(everyone, 1)
+  batch([], 0)
+  batch([], 0)
+  expect(tableSum(), 'two batches without any bring the table up to date').toBe(accounts * (granted + 26))
+})
+
+it('shows readers every column of an account', () => {
+  const columns = "select name from pragma_table_info('accounts')"
+  expect(reader.prepare(columns).all()).toEqual(database.prepare(columns).all())
+})
+
+it('knows after a crash what had been left behind', () => {
+  batch(everyone, granted)
+  ledger = new Ledger(database)
+  expect(ledger.available(7, 0)).toBe(granted)
+  batch([7], -granted)
+  batch([], 0)
+  expect(tableSum()).toBe((accounts - 1) * granted)
+  expect(verifyCredits(reader).differences).toEqual([])
+})
+
+it('has every balance right, however batches, rollbacks and crashes follow one another', () => {
+  const anyone = fc.integer({ min: 1, max: accounts })
+  const anyBatch = fc.record({
+    accountNos: fc.oneof(fc.array(anyone, { maxLength: 3 }), fc.array(anyone, { minLength: 8, maxLength: 200 })),
+    amount: fc.integer({ min: 1, max: 9 }),
+    end: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<End>('commit') },
+      fc.constantFrom<End>('roll back', 'roll back after writing'),
+    ),
+  })
+  const balances = new Map(everyone.map((no) => [no, 0]))
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 9, arbitrary: anyBatch }, fc.constant('crash' as const)), { maxLength: 20 }),
+      (steps) => {
+        for (const step of steps) {
+          if (step === 'crash') {
+            ledger = new Ledger(database)
+            continue
+          }
+          batch(step.accountNos, step.amount, step.end)
+          if (step.end !== 'commit') continue
+          for (const no of step.accountNos) balances.set(no, (balances.get(no) ?? 0) + step.amount)
+        }
+        expect(everyone.map((no) => ledger.available(no, 0))).toEqual([...balances.values()])
+        expect(verifyCredits(reader).differences).toEqual([])
+        const rows = reader.prepare('select no, balance from accounts order by no').all()
+        expect(rows.map((row) => row['balance'])).toEqual([...balances.values()])
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
