@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -21,12 +21,16 @@ async function open(): Promise<Collector> {
   return openCollector({ mediaStore, drawWatermark: async () => {}, scratchDir: scratch(), retentionMs: 1000 })
 }
 
-function collect(collector: Collector, file: Buffer) {
+function collect(
+  collector: Collector,
+  file: Buffer,
+  driver: Partial<Driver> = { fetchOutput: async () => Readable.from([file]) },
+) {
   return collector.collect({
     taskId: 'task_1',
     attemptId: 'task_1_1',
     object: 'video',
-    driver: { fetchOutput: async () => Readable.from([file]) } as unknown as Driver,
+    driver: driver as Driver,
     output: { contentType: 'video/mp4', location: null },
     nowMs: 0,
     retentionMs: undefined,
@@ -39,6 +43,15 @@ it('leaves no file behind beside the result, whether that is usable or not', asy
   expect(await collect(collector, await packetFilm())).toMatchObject({ assetId: 'task_1.mp4', durationMs: 5000 })
   await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
+})
+
+it('takes a file that the driver has here already as it lies, and leaves it to the driver', async () => {
+  const film = await packetFilm()
+  const ofDriver = path.join(folder, 'made.mp4')
+  writeFileSync(ofDriver, film)
+  const collector = await open()
+  expect(await collect(collector, film, { outputFile: () => ofDriver })).toMatchObject({ sizeBytes: film.byteLength })
+  expect(readFileSync(ofDriver)).toEqual(film)
 })
 
 it('removes what a process that was killed has left, and nothing else', async () => {

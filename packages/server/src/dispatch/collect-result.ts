@@ -40,8 +40,8 @@ export interface Collector {
 }
 
 /**
- * Brings a produced file into the media store: streamed to a scratch file, probed by content, given a watermark where it lacks one, then put. Done once more
- * after a restart it ends in the same asset, so nothing is left over.
+ * Brings a produced file into the media store: streamed to a scratch file unless it is a file here already, probed by content, given a watermark where it
+ * lacks one, then put. Done once more after a restart it ends in the same asset, so nothing is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, scratchDir, retentionMs: usualRetentionMs } = options
@@ -56,12 +56,11 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       await mkdir(directory, { recursive: true })
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
-        const stream = await driver.fetchOutput(output, signal)
-        await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(scratch), { signal })
-        const made = await probed(scratch, object)
+        const fetched = driver.outputFile?.(output) ?? (await fetchInto(scratch, driver, output, signal))
+        const made = await probed(fetched, object)
         const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
-        if (marked !== null) await drawWatermark(made, scratch, marked, signal)
-        const file = marked ?? scratch
+        if (marked !== null) await drawWatermark(made, fetched, marked, signal)
+        const file = marked ?? fetched
         const shown = marked === null ? made : await probed(marked, object)
         const assetId = `${taskId}.${endingOf(shown)}`
         const stored = await mediaStore.put(assetId, createReadStream(file), { bytesMax: resultBytesMax, signal })
@@ -83,6 +82,12 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       }
     },
   }
+}
+
+async function fetchInto(file: string, driver: Driver, output: DriverOutput, signal: AbortSignal): Promise<string> {
+  const stream = await driver.fetchOutput(output, signal)
+  await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(file), { signal })
+  return file
 }
 
 async function probed(path: string, object: 'image' | 'video'): Promise<ProbedMedia> {

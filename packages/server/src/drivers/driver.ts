@@ -25,6 +25,8 @@ export interface Driver {
   /** Throws when it could not learn how the operation is doing: that says nothing about the operation, and it is asked again. */
   poll(operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
+  /** Where an output lies as a file of this machine, whole and unchanged until `forget` or `cancel`. Left out where outputs are fetched. */
+  outputFile?(output: DriverOutput): string
   /**
    * The operation of an attempt whose start was not answered, by the attempt id that went upstream with it. Null: it surely was
    * not taken on. Throws when the upstream cannot tell now. Left out where it never can.

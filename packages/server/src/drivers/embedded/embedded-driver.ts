@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { DriverRefusal, type Driver, type Job, type OperationChanged } from '../driver.ts'
+import { DriverRefusal, type Driver, type DriverOutput, type Job, type OperationChanged } from '../driver.ts'
 import { RenderPool } from './pool/render-pool.ts'
 import type { EncoderName } from './pool/render-order.ts'
 import { Turns } from '../../lib/turns.ts'
@@ -73,6 +73,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     await render?.end()
   }
 
+  function outputFile({ location }: DriverOutput): string {
+    if (typeof location !== 'string') throw new Error('an output of the embedded driver names its file')
+    return scratch.pathOf(location)
+  }
+
   return {
     name: 'embedded',
     startsAgainFreely: true,
@@ -90,10 +95,8 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
         return { state: 'failed', code: error.code, reason: error.message, retryable: false }
       }
     },
-    async fetchOutput({ location }, signal) {
-      if (typeof location !== 'string') throw new Error('an output of the embedded driver names its file')
-      return createReadStream(scratch.pathOf(location), { signal })
-    },
+    fetchOutput: async (output, signal) => createReadStream(outputFile(output), { signal }),
+    outputFile,
     cancel: (_operation, job) => drop(job.attemptId),
     forget: (_operation, job) => drop(job.attemptId),
     checkEncoder: () => requireEncoder(encoder),

@@ -47,10 +47,12 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     return made ?? failure(outcome)
   }
 
+  const outputFile = driver.outputFile?.bind(driver)
   return {
     name: driver.name,
     startsAgainFreely: driver.startsAgainFreely,
     fetchOutput: (output, signal) => driver.fetchOutput(output, signal),
+    ...(outputFile && { outputFile }),
     async start(job, signal) {
       const { simulate } = job
       if (simulate === null) return driver.start(job, signal)
