@@ -7,6 +7,8 @@ export interface FrameSource {
   renderI420(index: number, slot: 0 | 1): FrameRegion
   /** Composes frame `index` as packed 8-bit sRGB of exactly the plan's size. */
   renderRgb(index: number): FrameRegion
+  /** Composes frame `index` as `renderRgb`, as a PNG has it: each row a filter's number and what that filter leaves of the row. */
+  renderPngRows(index: number): FrameRegion
 }
 
 /** A region of the shared memory, in bytes. It stays untouched until its slot is rendered into again. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
-import { collectAll } from '../../../lib/collect-garbage.ts'
+import { collectAll, collectYoung } from '../../../lib/collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeFilm } from './make-film.ts'
@@ -33,7 +33,9 @@ async function carryOut(order: RenderOrder): Promise<void> {
   const end = await make(order, stopping.signal)
   current = undefined
   post({ kind: 'ended', number, end })
-  collectAll()
+  // A picture leaves some buffers behind, and whoever collects its file is at work now.
+  if (order.object === 'image') collectYoung()
+  else collectAll()
 }
 
 async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> {

@@ -10,7 +10,7 @@ export interface RendererOrder {
   number: number
   plan: RenderPlan
   isReversed: boolean
-  format: 'i420' | 'rgb'
+  format: 'i420' | 'png-rows'
   memory: WebAssembly.Memory
   control: Control
 }
@@ -23,7 +23,12 @@ export type FromRenderer =
 const port = parentPort
 if (port === null) throw new Error('renderer-worker.ts runs as a worker thread')
 
+/** A picture leaves little behind, and its file is still being written: what it used is collected when nothing follows it. */
+const restBeforeCollectingMs = 1000
+let collecting: NodeJS.Timeout | undefined
+
 port.on('message', (order: RendererOrder) => {
+  clearTimeout(collecting)
   let fault: string | undefined
   try {
     renderFrames(order)
@@ -31,7 +36,8 @@ port.on('message', (order: RendererOrder) => {
     fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
   }
   post({ kind: 'rested', number: order.number, ...(fault !== undefined && { fault }) })
-  collectAll()
+  if (order.format === 'i420') collectAll()
+  else collecting = setTimeout(collectAll, restBeforeCollectingMs)
 })
 
 function renderFrames({ number, plan, isReversed, format, memory, control }: RendererOrder): void {
@@ -41,7 +47,7 @@ function renderFrames({ number, plan, isReversed, format, memory, control }: Ren
     const slot = place % 2 === 0 ? 0 : 1
     if (!waitForFreeFrame(control, slot, number)) return
     const index = isReversed ? plan.frames - 1 - place : place
-    const region = format === 'rgb' ? source.renderRgb(index) : source.renderI420(index, slot)
+    const region = format === 'png-rows' ? source.renderPngRows(index) : source.renderI420(index, slot)
     markFrameFull(control, slot)
     post({ kind: 'frame', slot, region })
   }

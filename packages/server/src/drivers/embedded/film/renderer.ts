@@ -39,7 +39,7 @@ export class Renderer {
   }
 
   /** The frames in the order of the film. When the signal aborts, throws its reason as soon as the renderer rests. */
-  async *frames(order: RenderOrder, format: 'i420' | 'rgb', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
+  async *frames(order: RenderOrder, format: 'i420' | 'png-rows', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
     const { number, plan, isReversed } = order
     const worker = this.start()
     const memory = this.#memoryFor(plan)

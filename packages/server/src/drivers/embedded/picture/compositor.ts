@@ -1,10 +1,11 @@
-import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas'
 import type { FrameRegion } from '../frame-source.ts'
 import { Arena } from './arena.ts'
 import type { Yuv } from './colour.ts'
 import { clamp } from './curves.ts'
 import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
+import { keptCanvas } from './kept-canvases.ts'
 import { instantiateKernels, type Kernels } from './kernels.ts'
 import type { Level } from './pyramid.ts'
 
@@ -121,8 +122,6 @@ export class Compositor {
   /** Where in its tile the finish's noise begins; another place in each frame makes it live. */
   grainPlace = { x: 0, y: 0 }
 
-  #canvas: Canvas | undefined
-
   constructor(size: { width: number; height: number }, memory: WebAssembly.Memory) {
     this.geometry = frameGeometry(size)
     this.kernels = instantiateKernels(memory)
@@ -174,14 +173,14 @@ export class Compositor {
   ): Layer {
     const evenWidth = evenAtLeast(width, 32)
     const evenHeight = evenAtLeast(height, 4)
-    // The poses of a walk have one size: fresh canvas memory costs more than drawing into it.
-    const last = this.#canvas
-    const canvas = last?.width === evenWidth && last.height === evenHeight ? last : createCanvas(evenWidth, evenHeight)
-    this.#canvas = canvas
+    const canvas = keptCanvas(evenWidth, evenHeight)
     const context = canvas.getContext('2d')
     context.reset()
+    context.beginPath()
+    context.rect(0, 0, evenWidth, evenHeight)
+    context.clip()
     draw(context, evenWidth, evenHeight)
-    return this.layerFromPixels(evenWidth, evenHeight, canvas.data(), { isFinal })
+    return this.layerAt(evenWidth, evenHeight, this.#scratchWithCorner(canvas, evenWidth, evenHeight), { isFinal })
   }
 
   /** From premultiplied RGBA of even sides, at least 32 wide. */
@@ -227,14 +226,28 @@ export class Compositor {
     return pieces.map((piece) => {
       const start = next
       const length = typeof piece === 'number' ? piece : piece.byteLength
-      if (start + length > this.#scratch + this.#scratchBytes) {
-        throw new RangeError(`a layer needs more than the ${this.#scratchBytes} bytes to draw it in`)
-      }
+      if (start + length > this.#scratch + this.#scratchBytes) throw this.#tooLarge()
       if (typeof piece === 'number') this.bytes.fill(0, start, start + length)
       else this.bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, length), start)
       next = start + Math.ceil(length / 16) * 16
       return start
     })
+  }
+
+  /** The pixels of a canvas from its top left corner on. */
+  #scratchWithCorner(canvas: Canvas, width: number, height: number): number {
+    const pixels = canvas.data()
+    const [stride, rowBytes] = [canvas.width * 4, width * 4]
+    const address = this.#scratch
+    if (rowBytes * height > this.#scratchBytes) throw this.#tooLarge()
+    for (let row = 0; row < height; row++) {
+      this.bytes.set(pixels.subarray(row * stride, row * stride + rowBytes), address + row * rowBytes)
+    }
+    return address
+  }
+
+  #tooLarge(): RangeError {
+    return new RangeError(`a layer needs more than the ${this.#scratchBytes} bytes to draw it in`)
   }
 
   /** `paint` sets Y, U and V code values for u and v from 0 to 1. */
@@ -420,6 +433,14 @@ export class Compositor {
     const { y, u, v } = this.planes
     this.kernels.storeRgb(this.#slots[0], y, u, v, width, height, paddedWidth, this.#finishes.luma)
     return { byteOffset: this.#slots[0], byteLength: width * height * 3 }
+  }
+
+  /** The frame's RGB as rows of a PNG. They begin where the planes do, whose content is lost, and leave no row unread that they cover. */
+  storePngRows(): FrameRegion {
+    const { width, height } = this.geometry
+    const { byteOffset } = this.storeRgb()
+    this.kernels.filterRows(this.planes.y, byteOffset, width, height)
+    return { byteOffset: this.planes.y, byteLength: (width * 3 + 1) * height }
   }
 
   // --- below: addresses and tables ---

@@ -18,5 +18,9 @@ export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory):
       scene.paint(index)
       return compositor.storeRgb()
     },
+    renderPngRows(index) {
+      scene.paint(index)
+      return compositor.storePngRows()
+    },
   }
 }

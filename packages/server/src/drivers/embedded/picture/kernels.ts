@@ -211,6 +211,7 @@ export interface Kernels {
     stride: number,
     finish: number,
   ): void
+  filterRows(target: number, source: number, width: number, rows: number): void
   findBox(box: number, pixels: number, width: number, rows: number): void
   clearBytes(start: number, bytes: number): void
   coverCells(

@@ -42,9 +42,9 @@ export function storePlane(target: usize, source: usize, sourceStride: i32, widt
 
 /** Four chroma samples as eight: three quarters of the own sample, one quarter of the nearer neighbour, in both directions. */
 @inline
-function spreadChroma(row: usize, nearRow: usize, atLeftEdge: bool): v128 {
+function spreadChroma(row: usize, nearRow: usize, atLeftEdge: bool, atRightEdge: bool): v128 {
   const own = blendRows(v128.load64_zero(row), v128.load64_zero(nearRow))
-  const right = blendRows(v128.load64_zero(row + 2), v128.load64_zero(nearRow + 2))
+  const right = atRightEdge ? v128.shuffle<i16>(own, own, 1, 2, 3, 3, 0, 0, 0, 0) : blendRows(v128.load64_zero(row + 2), v128.load64_zero(nearRow + 2))
   const left = atLeftEdge ? v128.shuffle<i16>(own, own, 0, 0, 1, 2, 0, 0, 0, 0) : blendRows(v128.load64_zero(row - 2), v128.load64_zero(nearRow - 2))
   const even = i16x8.avgr_u(own, i16x8.avgr_u(own, left)), odd = i16x8.avgr_u(own, i16x8.avgr_u(own, right))
   const spread = v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11)
@@ -77,7 +77,8 @@ export function storeRgb(target: usize, planeY: usize, planeU: usize, planeV: us
       let light = i16x8.shr_s(i16x8.sub(v128.load(lumaAt), i16x8.splat(16 << 7)), 1)
       light = i16x8.add_sat_s(light, i16x8.q15mulr_sat_s(v128.load(tileRow + ((x & 255) << 1)), dither))
       light = i16x8.add(light, i16x8.q15mulr_sat_s(light, i16x8.splat(5380))) // 255 / 219
-      const u = spreadChroma(planeU + own, planeU + near, x == 0), v = spreadChroma(planeV + own, planeV + near, x == 0)
+      const atRightEdge = x + 8 == stride
+      const u = spreadChroma(planeU + own, planeU + near, x == 0, atRightEdge), v = spreadChroma(planeV + own, planeV + near, x == 0, atRightEdge)
       const red = i16x8.add_sat_s(light, i16x8.add_sat_s(v, i16x8.q15mulr_sat_s(v, i16x8.splat(25974)))) // 1.7927
       const green = i16x8.sub_sat_s(light, i16x8.add_sat_s(i16x8.q15mulr_sat_s(u, i16x8.splat(6988)), i16x8.q15mulr_sat_s(v, i16x8.splat(17463)))) // 0.2132, 0.5329
       const blue = i16x8.add_sat_s(light, i16x8.add_sat_s(u, i16x8.add_sat_s(u, i16x8.q15mulr_sat_s(u, i16x8.splat(3682))))) // 2.1124
