@@ -38,12 +38,16 @@ export function css(colour: Rgb, alpha = 1): string {
   return `rgba(${Math.round(colour[0])},${Math.round(colour[1])},${Math.round(colour[2])},${alpha.toFixed(4)})`
 }
 
-export function toYuv([red, green, blue]: Rgb): Yuv {
-  return [
-    16 + 0.182586 * red + 0.614231 * green + 0.062007 * blue,
-    128 - 0.100644 * red - 0.338572 * green + 0.439216 * blue,
-    128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue,
-  ]
+export function toYuv(colour: Rgb): Yuv {
+  const yuv: Tone = [0, 0, 0]
+  setYuv(yuv, colour)
+  return yuv
+}
+
+export function setYuv(yuv: Tone, [red, green, blue]: Rgb): void {
+  yuv[0] = 16 + 0.182586 * red + 0.614231 * green + 0.062007 * blue
+  yuv[1] = 128 - 0.100644 * red - 0.338572 * green + 0.439216 * blue
+  yuv[2] = 128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue
 }
 
 /** What adding this much light does to Y, U and V: the matrix without its offsets. */

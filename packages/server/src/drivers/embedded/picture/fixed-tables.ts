@@ -23,21 +23,29 @@ export function createProfiles(arena: Arena): Profiles {
   return profiles
 }
 
+let ditherTile: Int16Array | undefined
+
 /** Triangular noise with its low frequencies taken out, 256 rows of twice the same 256 samples. The same for every film. */
 export function createDitherTile(arena: Arena): number {
-  const address = arena.take(tileSide * tileSide * 4)
+  ditherTile ??= drawDitherTile()
+  const address = arena.take(ditherTile.byteLength)
+  new Int16Array(arena.memory.buffer).set(ditherTile, address >> 1)
+  return address
+}
+
+function drawDitherTile(): Int16Array {
   const random = createRandom(9)
   const white = Float32Array.from({ length: tileSide * tileSide }, () => random() - random())
   const at = (x: number, y: number): number => white[((y & 255) << 8) | (x & 255)] ?? 0
-  const shorts = new Int16Array(arena.memory.buffer)
+  const tile = new Int16Array(tileSide * tileSide * 2)
   for (let y = 0; y < tileSide; y++) {
     for (let x = 0; x < tileSide; x++) {
       const blurred = at(x + 1, y) + at(x - 1, y) + at(x, y + 1) + at(x, y - 1)
       const value = Math.max(-32_767, Math.min(32_767, (at(x, y) - 0.2 * blurred) * 16_384))
-      const index = (address >> 1) + y * tileSide * 2 + x
-      shorts[index] = value
-      shorts[index + tileSide] = value
+      const index = y * tileSide * 2 + x
+      tile[index] = value
+      tile[index + tileSide] = value
     }
   }
-  return address
+  return tile
 }

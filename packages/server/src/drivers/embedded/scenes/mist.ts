@@ -11,9 +11,10 @@ export function createMistTexture(stage: Stage): Texture {
     point.x = u * 7 + 31
     point.y = v * 5 + 20
   })
-  return stage.compositor.coverTexture(width, height, (u, v, index) => {
+  const rise = Float64Array.from({ length: height }, (_, row) => Math.sin(Math.PI * (row / (height - 1))) ** 1.4)
+  return stage.compositor.coverTexture(width, height, (u, _v, index) => {
     const edge = smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u))
-    return Math.sin(Math.PI * v) ** 1.4 * clamp(0.42 + (values[index] ?? 0) * 1.3) * edge
+    return (rise[Math.floor(index / width)] ?? 0) * clamp(0.42 + (values[index] ?? 0) * 1.3) * edge
   })
 }
 

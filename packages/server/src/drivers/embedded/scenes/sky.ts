@@ -1,4 +1,17 @@
-import { colourRamp, css, lightYuv, mixRgb, scaleRgb, toYuv, type Rgb, type Yuv } from '../picture/colour.ts'
+import {
+  blendTone,
+  colourRamp,
+  css,
+  lightYuv,
+  mixRgb,
+  scaleRgb,
+  setTone,
+  setYuv,
+  toYuv,
+  type Rgb,
+  type Tone,
+  type Yuv,
+} from '../picture/colour.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
 import { paintNeonSun } from './styles/neon-sun.ts'
@@ -8,18 +21,28 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
   const { width, height, unit } = geometry
   const ramp = colourRamp(palette.sky)
+  const own: Tone = [0, 0, 0]
+  // What all of a row share.
+  let row = Number.NaN
+  let colour: Rgb = palette.glow
+  let sideShare = 0
   const texture = compositor.texture(240, 135, (u, v, yuv) => {
-    const down = clamp((v * height) / horizon)
+    if (v !== row) {
+      row = v
+      const down = clamp((v * height) / horizon)
+      colour = ramp(down * 0.5 + smoothstep(0, 1, down) * 0.5)
+      sideShare = smoothstep(0.35, 1, down)
+    }
     const dx = (u * width - sun.x) / unit
     const dy = (v * height - sun.y) / unit
     const distance = Math.sqrt(dx * dx + dy * dy * 1.56)
     const glow = Math.exp(-distance * 3.1) * 0.55 + Math.exp(-distance * distance * 60) * 0.5
-    const aside = clamp(Math.abs(dx) * 0.55) * smoothstep(0.35, 1, down) * 0.5
-    const lit = addLight(mixRgb(ramp(down * 0.5 + smoothstep(0, 1, down) * 0.5), palette.side, aside), palette.glow, glow)
-    const [y, chromaU, chromaV] = toYuv([toneMapped(lit[0]), toneMapped(lit[1]), toneMapped(lit[2])])
-    yuv[0] = y
-    yuv[1] = chromaU
-    yuv[2] = chromaV
+    setTone(own, colour)
+    blendTone(own, palette.side, clamp(Math.abs(dx) * 0.55) * sideShare * 0.5)
+    own[0] = toneMapped(own[0] + palette.glow[0] * glow)
+    own[1] = toneMapped(own[1] + palette.glow[1] * glow)
+    own[2] = toneMapped(own[2] + palette.glow[2] * glow)
+    setYuv(yuv, own)
   })
   const disc = paintSun(stage)
   const galaxy = paintMilkyWay(stage)
@@ -199,11 +222,9 @@ function scaleYuv([y, u, v]: Yuv, factor: number): Yuv {
   return [y * factor, u * factor, v * factor]
 }
 
-function addLight(colour: Rgb, light: Rgb, share: number): Rgb {
-  return [colour[0] + light[0] * share, colour[1] + light[1] * share, colour[2] + light[2] * share]
-}
+const brightest = 1 - Math.exp(-1.6)
 
 /** Rolls off instead of clipping. */
 function toneMapped(value: number): number {
-  return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / (1 - Math.exp(-1.6))
+  return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / brightest
 }

@@ -109,10 +109,7 @@ function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highes
   const glass = mixRgb(mixRgb(palette.waterTint, palette.haze, 0.4), hex('#5cae9c'), isDark ? 0.12 : 0.34)
   const sheen = mixRgb(palette.haze, palette.sky[4] ?? palette.haze, 0.5)
   const foam = isDark ? hex('#a8bccc') : hex('#f4f8f8')
-  const lace = noise.sample({ shape: 'ridged', octaves: 4, gain: 0.62 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 3.4
-    point.y = (zs[index] ?? 0) * 3.4
-  })
+  const lace = noise.sampleAt({ shape: 'ridged', octaves: 4, gain: 0.62 }, xs, zs, { scale: 3.4 })
   const breaking = highest * (0.26 - 0.22 * strength)
   return ({ index, height, level, z }, own) => {
     const high = clamp(0.45 + (height / highest) * 1.1)

@@ -83,14 +83,8 @@ function raise(stage: Stage, plane: Plane, coast: Coast, side: number): { height
   const shift = stage.random('beach')() * 60
   const count = xs.length
   const hilly = stage.pick('beach hills', [0, 0.5, 1.2, 1.8])
-  const soft = stage.noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.5 + shift
-    point.y = (zs[index] ?? 0) * 0.5
-  })
-  const ridges = stage.noise.sample({ shape: 'ridged', octaves: 6, gain: 0.48 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.16 + shift
-    point.y = (zs[index] ?? 0) * 0.16
-  })
+  const soft = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift })
+  const ridges = stage.noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.16, shiftX: shift })
   const heights = new Float32Array(count)
   const inland = new Float32Array(count)
   for (let index = 0; index < count; index++) {
@@ -114,10 +108,7 @@ function shoreSand(stage: Stage, { xs, zs }: Plane, inland: Float32Array): Mater
   const sand = hex(stage.pick('beach sand', ['#f2dfb8', '#ecd2a4', '#f6e9d2', '#e4c49a']))
   const wet = mixRgb(scaleRgb(sand, 0.62), hex('#6c7c80'), 0.25)
   const [grass, wood] = [hex('#7c9048'), hex('#2f5c38')]
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 3
-    point.y = (zs[index] ?? 0) * 3
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 3 })
   return ({ index, height, z }, own) => {
     const rough = grain[index] ?? 0
     const into = inland[index] ?? 0

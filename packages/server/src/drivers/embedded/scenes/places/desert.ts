@@ -70,10 +70,7 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
   const [fine, tall] = [0.2 + 0.16 * wording(), 0.7 + 0.4 * wording()]
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
   const count = xs.length
-  const bend = noise.sample({ shape: 'soft', octaves: 2, gain: 0.4 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.21 + shift
-    point.y = (zs[index] ?? 0) * 0.21
-  })
+  const bend = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.4 }, xs, zs, { scale: 0.21, shiftX: shift })
   const crests = (scale: number, curl: number, lean: (index: number) => number): Float32Array =>
     noise.sample({ shape: 'ridged', octaves: 1, gain: 0.4 }, count, (index, point) => {
       const x = (xs[index] ?? 0) * scale
@@ -105,10 +102,7 @@ function sand(stage: Stage, { xs, zs }: Plane): Material {
   const tone = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
   const deep = mixRgb(tone, hex('#8a4a34'), 0.5)
   const heading = stage.wording('ripples')() * 3
-  const grain = noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 1.3
-    point.y = (zs[index] ?? 0) * 1.3 + 12
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 1.3, shiftY: 12 })
   return ({ index, x, z, level }, own) => {
     const rough = grain[index] ?? 0
     const phase = (x * Math.cos(heading) + z * Math.sin(heading)) * 84 + rough * 16
@@ -129,14 +123,8 @@ function raiseTables(stage: Stage, plane: Plane): Float32Array {
   const shift = stage.random('tables')() * 50
   const fine = 0.1 + 0.07 * wording()
   const count = xs.length
-  const mass = noise.sample({ shape: 'soft', octaves: 5, gain: 0.45 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * fine + shift
-    point.y = (zs[index] ?? 0) * fine
-  })
-  const rubble = noise.sample({ shape: 'ridged', octaves: 4, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.9 + shift
-    point.y = (zs[index] ?? 0) * 0.9
-  })
+  const mass = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.45 }, xs, zs, { scale: fine, shiftX: shift })
+  const rubble = noise.sampleAt({ shape: 'ridged', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.9, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
@@ -156,10 +144,7 @@ function strata(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)
   const [soil, scrub] = [hex('#c07a48'), hex('#7c7444')]
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.1
-    point.y = (zs[index] ?? 0) * 2.1
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.1 })
   return ({ index, height, level }, own) => {
     const rough = grain[index] ?? 0
     const band = Math.floor(((height * 5.2 + rough * 0.5) % bands.length) + bands.length) % bands.length

@@ -79,10 +79,7 @@ function raise(stage: Stage, plane: Plane, way: Way): Float32Array {
   const { xs, zs } = plane
   const shift = stage.random('forest')() * 60
   const rolling = 0.3 + 0.9 * stage.wording('forest floor')()
-  const bumps = stage.noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.16 + shift
-    point.y = (zs[index] ?? 0) * 0.16
-  })
+  const bumps = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.16, shiftX: shift })
   const heights = new Float32Array(xs.length)
   for (let index = 0; index < heights.length; index++) {
     const z = zs[index] ?? 0
@@ -108,14 +105,8 @@ function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, way: Way): Mat
   const dark = scaleRgb(litter, look.isWinter ? 0.8 : 0.5)
   const hasWay = stage.pick('way', [true, true, false])
   const isDappled = brief.weather === 'clear' && !look.isNight
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.9
-    point.y = (zs[index] ?? 0) * 0.9
-  })
-  const light = noise.sample({ shape: 'soft', octaves: 4, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.7 + 30
-    point.y = (zs[index] ?? 0) * 0.34
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 0.9 })
+  const light = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.6 }, xs, zs, { scale: 0.7, scaleY: 0.34, shiftX: 30 })
   return ({ index, x, z }, own, shine) => {
     const rough = (grain[index] ?? 0) * 1.4
     setTone(own, moss)

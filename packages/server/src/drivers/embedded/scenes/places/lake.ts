@@ -135,10 +135,7 @@ function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores):
   const count = xs.length
   const lean = (wording() - 0.5) * 1.2
   const hero = { x: (wording() - 0.5) * far, z: far + 5 + 4 * wording(), tall: peaks * (0.35 + 0.4 * wording()) }
-  const big = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.28 + shift
-    point.y = (zs[index] ?? 0) * 0.28
-  })
+  const big = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.28, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
     const warp = (big[index] ?? 0) * 0.7
     point.x = (xs[index] ?? 0) * 0.17 + shift + warp

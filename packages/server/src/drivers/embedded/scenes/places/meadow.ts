@@ -118,14 +118,8 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const fine = 0.16 + 0.14 * wording()
   // Some meadows end in mountains, some in hills, some at the sky.
   const peaks = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
-  const hills = noise.sample({ shape: 'soft', octaves: 4, gain: 0.34 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * fine + shift
-    point.y = (zs[index] ?? 0) * fine
-  })
-  const ridges = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.46 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.11 + shift
-    point.y = (zs[index] ?? 0) * 0.11 + 20
-  })
+  const hills = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.34 }, xs, zs, { scale: fine, shiftX: shift })
+  const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.11, shiftX: shift, shiftY: 20 })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
@@ -170,14 +164,8 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
   const heading = headingOf(stage)
   const crop = cropOf(brief)
   const sown = crop ? blooms[crop.crop] : undefined
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.6
-    point.y = (zs[index] ?? 0) * 2.6 + 7
-  })
-  const patches = noise.sample({ shape: 'soft', octaves: 2, gain: 0.4 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.34 + 40
-    point.y = (zs[index] ?? 0) * 0.34
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.6, shiftY: 7 })
+  const patches = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.4 }, xs, zs, { scale: 0.34, shiftX: 40 })
   return ({ index, x, z, level, height }, own) => {
     const rough = grain[index] ?? 0
     const patch = patches[index] ?? 0

@@ -76,10 +76,7 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const side = wording() < 0.5 ? -1 : 1
   const hero = { x: side * (0.6 + 2.6 * wording()), z: 8 + 4 * wording(), tall: 2.6 + 1.4 * wording(), wide: 4 + 6 * wording() }
   const [bends, fineness, rugged] = [0.6 + 0.9 * wording(), 0.13 + 0.06 * wording(), 1.7 + 1.2 * wording()]
-  const big = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.11 + shift
-    point.y = (zs[index] ?? 0) * 0.11
-  })
+  const big = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.5 }, xs, zs, { scale: 0.11, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.47 }, count, (index, point) => {
     const warp = (big[index] ?? 0) * 1.1
     point.x = (xs[index] ?? 0) * fineness + shift + warp

@@ -101,10 +101,7 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const [swing, pace, start] = [0.7 + 0.8 * wording(), 0.5 + 0.35 * wording(), wording() * 1.4]
   const wide = 0.32 + 0.3 * wording()
   const [valley, peaks] = [1.6 + 3 * wording(), 0.8 + 3.4 * wording()]
-  const big = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.3 + shift
-    point.y = (zs[index] ?? 0) * 0.3
-  })
+  const big = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.3, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
     const warp = (big[index] ?? 0) * 0.7
     point.x = (xs[index] ?? 0) * 0.16 + shift + warp

@@ -108,14 +108,8 @@ function raise(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'>): Fl
       }
     },
   )
-  const crags = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.52 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.55 + shift
-    point.y = (zs[index] ?? 0) * 0.4
-  })
-  const soft = noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.4 + shift
-    point.y = (zs[index] ?? 0) * 0.4
-  })
+  const crags = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.52 }, xs, zs, { scale: 0.55, scaleY: 0.4, shiftX: shift })
+  const soft = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.4, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const [x, z] = [xs[index] ?? 0, zs[index] ?? 0]
@@ -143,10 +137,7 @@ function cliffs(stage: Stage, { xs, zs }: Plane): Material {
   const rock = mixRgb(hex(stage.pick('cliff', ['#7a7068', '#8c8070', '#686870', '#a09484'])), palette.far, 0.15)
   const dark = scaleRgb(rock, 0.5)
   const top = brief.weather === 'snow' ? hex('#eef2fa') : brief.season === 'autumn' ? hex('#96803c') : hex('#5f7a3c')
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 3
-    point.y = (zs[index] ?? 0) * 3
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 3 })
   return ({ index, height, level }, own) => {
     const rough = (grain[index] ?? 0) * 1.5
     setTone(own, rock)

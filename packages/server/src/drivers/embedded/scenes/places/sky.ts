@@ -174,10 +174,7 @@ function vapour(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
   const { palette, noise } = stage
   const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
   const stone = mixRgb(hex('#5c585c'), palette.far, 0.3)
-  const grain = noise.sample({ shape: 'soft', octaves: 4, gain: 0.55 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 3
-    point.y = (zs[index] ?? 0) * 3
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.55 }, xs, zs, { scale: 3 })
   return ({ index, height, level }, own, shine) => {
     const rough = grain[index] ?? 0
     if (rocks[index]) {

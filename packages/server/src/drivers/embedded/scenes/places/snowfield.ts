@@ -91,14 +91,8 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const count = xs.length
   const [rolling, peaks] = [0.5 + 0.5 * wording(), 1.6 + 2 * wording()]
   const turn = wording() * 3
-  const hills = noise.sample({ shape: 'soft', octaves: 3, gain: 0.42 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.26 + shift
-    point.y = (zs[index] ?? 0) * 0.26
-  })
-  const ridges = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.48 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.13 + shift
-    point.y = (zs[index] ?? 0) * 0.13 + 20
-  })
+  const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.42 }, xs, zs, { scale: 0.26, shiftX: shift })
+  const ridges = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.13, shiftX: shift, shiftY: 20 })
   const wind = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.4 }, count, (index, point) => {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
@@ -126,10 +120,7 @@ function drifts(stage: Stage, { xs, zs }: Plane): Material {
   const white = hex('#f6f8fd')
   const blue = mixRgb(hex('#b8cbe8'), palette.skylight, 0.25)
   const rock = mixRgb(hex('#6c6a72'), palette.far, 0.4)
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 1.7
-    point.y = (zs[index] ?? 0) * 1.7 + 3
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 1.7, shiftY: 3 })
   return ({ index, z, level }, own) => {
     const rough = grain[index] ?? 0
     setTone(own, white)

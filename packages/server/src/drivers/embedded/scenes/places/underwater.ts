@@ -86,14 +86,8 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const shift = stage.random('seabed')() * 60
   const wording = stage.wording('seabed')
   const [rolling, rocky] = [0.3 + 0.4 * wording(), 0.6 + 1.3 * wording()]
-  const hills = noise.sample({ shape: 'soft', octaves: 3, gain: 0.45 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.4 + shift
-    point.y = (zs[index] ?? 0) * 0.4
-  })
-  const rocks = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.5 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.5 + shift
-    point.y = (zs[index] ?? 0) * 0.5 + 9
-  })
+  const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.45 }, xs, zs, { scale: 0.4, shiftX: shift })
+  const rocks = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift, shiftY: 9 })
   const heights = new Float32Array(xs.length)
   for (let index = 0; index < heights.length; index++) {
     const z = zs[index] ?? 0
@@ -109,10 +103,7 @@ function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Mater
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
   const rock = hex('#5c6458')
   const weed = hex('#5a7a48')
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.4
-    point.y = (zs[index] ?? 0) * 2.4
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.4 })
   const net = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.5 }, xs.length, (index, point) => {
     const bend = (grain[index] ?? 0) * 0.5
     point.x = (xs[index] ?? 0) * 2.1 + bend

@@ -97,14 +97,8 @@ function raise(stage: Stage, plane: Plane, lane: Lane): Float32Array {
   const wording = stage.wording('village hills')
   const [rolling, peaks] = [0.5 + 0.7 * wording(), stage.pick('village far', [0.4, 1.2, 2.4])]
   const count = xs.length
-  const hills = noise.sample({ shape: 'soft', octaves: 3, gain: 0.4 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.24 + shift
-    point.y = (zs[index] ?? 0) * 0.24
-  })
-  const ridges = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.47 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.13 + shift
-    point.y = (zs[index] ?? 0) * 0.13 + 20
-  })
+  const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.4 }, xs, zs, { scale: 0.24, shiftX: shift })
+  const ridges = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.47 }, xs, zs, { scale: 0.13, shiftX: shift, shiftY: 20 })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
@@ -133,10 +127,7 @@ function commons(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
   const dark = isWinter ? hex('#c4d2e6') : scaleRgb(grass ?? [0, 0, 0], 0.66)
   const earth = isWinter ? hex('#d8d4d0') : hex(stage.pick('lane', ['#c8aa7c', '#b89a78', '#a89c8c']))
   const rock = hex('#7c767a')
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.6
-    point.y = (zs[index] ?? 0) * 2.6
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.6 })
   return ({ index, x, z, level, height }, own) => {
     const rough = grain[index] ?? 0
     setTone(own, grass ?? rock)

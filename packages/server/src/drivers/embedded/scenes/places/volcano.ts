@@ -110,10 +110,7 @@ function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
     point.x = Math.atan2(x, -z) * 2.6 + shift
     point.y = away * 0.35
   })
-  const ground = noise.sample({ shape: 'ridged', octaves: 6, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.32 + shift
-    point.y = (zs[index] ?? 0) * 0.32
-  })
+  const ground = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.5 }, xs, zs, { scale: 0.32, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const x = (xs[index] ?? 0) - cone.x
@@ -148,10 +145,7 @@ function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
     reach: 2.2 + 3.6 * random(),
     wide: 0.06 + 0.06 * random(),
   }))
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.4
-    point.y = (zs[index] ?? 0) * 2.4
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.4 })
   const cracks = noise.sample({ shape: 'ridged', octaves: 3, gain: 0.5 }, xs.length, (index, point) => {
     point.x = (xs[index] ?? 0) * 1.1 + (grain[index] ?? 0) * 0.4
     point.y = (zs[index] ?? 0) * 1.1 + 30

@@ -147,14 +147,8 @@ function raise(stage: Stage, plane: Plane, { z: edge, tall, falls, gorge }: Clif
   const { noise } = stage
   const shift = stage.random('waterfall')() * 60
   const count = xs.length
-  const soft = noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.7 + shift
-    point.y = (zs[index] ?? 0) * 0.7
-  })
-  const crags = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.55 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 1.3 + shift
-    point.y = (zs[index] ?? 0) * 0.9
-  })
+  const soft = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.7, shiftX: shift })
+  const crags = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.55 }, xs, zs, { scale: 1.3, scaleY: 0.9, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const x = xs[index] ?? 0
@@ -185,10 +179,7 @@ function wetRock(stage: Stage, { xs, zs }: Plane): Material {
   const rock = mixRgb(hex(stage.pick('rock', ['#6a665f', '#5c5f60', '#75675a'])), palette.far, 0.15)
   const moss = isWinter ? hex('#e6ecf4') : brief.season === 'autumn' ? hex('#94743a') : hex('#55742f')
   const dark = scaleRgb(rock, 0.5)
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 4
-    point.y = (zs[index] ?? 0) * 4
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 4 })
   return ({ index, height, level }, own) => {
     const rough = (grain[index] ?? 0) * 1.6
     const layers = Math.sin(height * 26 + rough * 5) * 0.5

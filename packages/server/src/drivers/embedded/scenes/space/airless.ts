@@ -67,14 +67,8 @@ function raise(stage: Stage, plane: Plane, { craters }: AirlessLook): Float32Arr
   const count = xs.length
   const wording = stage.wording('airless')
   const [rolling, peaks] = [0.2 + 0.3 * wording(), 0.8 + 1.6 * wording()]
-  const hills = noise.sample({ shape: 'soft', octaves: 5, gain: 0.45 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.3 + shift
-    point.y = (zs[index] ?? 0) * 0.3
-  })
-  const ridges = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.46 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * 0.14 + shift
-    point.y = (zs[index] ?? 0) * 0.14
-  })
+  const hills = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.45 }, xs, zs, { scale: 0.3, shiftX: shift })
+  const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.14, shiftX: shift })
   const bowls = Array.from({ length: craters }, (_, index) => {
     const z = 1.4 + 13 * (index / Math.max(1, craters)) ** 1.4
     return { x: (random() - 0.5) * z * 1.9, z, wide: (0.12 + 0.5 * random() ** 2) * (0.6 + z * 0.12) }
@@ -102,14 +96,8 @@ function raise(stage: Stage, plane: Plane, { craters }: AirlessLook): Float32Arr
 function regolith(stage: Stage, { xs, zs }: Plane, { soil }: AirlessLook): Material {
   const [pale, dark] = [mixRgb(soil, [255, 246, 232], 0.3), scaleRgb(soil, 0.55)]
   const stone = mixRgb(scaleRgb(soil, 0.4), hex('#3c3a40'), 0.4)
-  const grain = stage.noise.sample({ shape: 'soft', octaves: 5, gain: 0.62 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 3.4
-    point.y = (zs[index] ?? 0) * 3.4
-  })
-  const stones = stage.noise.sample({ shape: 'soft', octaves: 2, gain: 0.7 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 15
-    point.y = (zs[index] ?? 0) * 15 + 50
-  })
+  const grain = stage.noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 3.4 })
+  const stones = stage.noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.7 }, xs, zs, { scale: 15, shiftY: 50 })
   return ({ index, z }, own) => {
     const rough = (grain[index] ?? 0) * 1.4
     setTone(own, soil)

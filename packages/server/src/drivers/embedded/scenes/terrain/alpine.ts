@@ -21,10 +21,7 @@ export function alpine(
   const grass = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
   const wood = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
   const line = isWinter ? 0.1 : snowLine
-  const grain = noise.sample({ shape: 'soft', octaves: 5, gain: 0.6 }, xs.length, (index, point) => {
-    point.x = (xs[index] ?? 0) * 2.3
-    point.y = (zs[index] ?? 0) * 2.3 + 30
-  })
+  const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.3, shiftY: 30 })
   return ({ index, height, level }, own) => {
     const rough = (grain[index] ?? 0) * 1.8
     const snowy =

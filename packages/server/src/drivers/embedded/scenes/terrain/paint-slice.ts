@@ -76,7 +76,7 @@ export function drawSlice(
   const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !furnish })
   const layer = furnish
     ? compositor.layer(columns, rows, (context) => {
-        context.putImageData(new ImageData(new Uint8ClampedArray(rgba), columns, rows), 0, 0)
+        context.putImageData(imageOf(rgba, columns, rows), 0, 0)
         furnish.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
     : compositor.layerFromPixels(columns, rows, rgba)
@@ -124,6 +124,16 @@ function rasterize(
   compositor.floats.set([top, waterline ?? -1e9, shallows, clearest], (settings >> 2) + whole.length)
   compositor.kernels.rasterizeGround(settings)
   return compositor.bytes.subarray(target, target + columns * rows * 4)
+}
+
+/** Its memory serves again and again: fresh memory costs more than the copy. */
+let imageBytes = new Uint8ClampedArray()
+
+/** Until the next one is asked for. */
+function imageOf(rgba: Uint8Array, width: number, height: number): ImageData {
+  if (imageBytes.byteLength < rgba.byteLength) imageBytes = new Uint8ClampedArray(rgba.byteLength)
+  imageBytes.set(rgba)
+  return new ImageData(imageBytes.subarray(0, rgba.byteLength), width, height)
 }
 
 function spotter(
