@@ -3,6 +3,8 @@ import type { PlanPicture, RenderPlan } from '../render-plan.ts'
 import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
 
 const size = { width: 192, height: 108 }
+/** Where the planes begin. */
+const firstByte = 65_536
 
 function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
   return {
@@ -141,6 +143,18 @@ describe('frames of a plan', () => {
     [4096, 4096],
   ])('are refused at %d x %d', (width, height) => {
     expect(() => memoryPagesFor(planOf({ width, height }))).toThrow(/even sides/)
+  })
+
+  it('show nothing of what the memory held before, to the last pixel', () => {
+    const plan = planOf()
+    const memory = memoryFor(plan)
+    const source = createFrameSource(plan, memory)
+    const { byteOffset, byteLength } = source.renderRgb(3)
+    const rgb = new Uint8Array(memory.buffer, byteOffset, byteLength)
+    const expected = rgb.slice()
+    new Uint8Array(memory.buffer, firstByte, byteOffset - firstByte).fill(77)
+    source.renderRgb(3)
+    expect(differing(rgb, expected)).toBe(0)
   })
 
   it('leave the other slot alone', () => {

@@ -59,15 +59,37 @@ export class NoiseField {
     })
   }
 
-  /** A grid of `width` x `height` values, row by row; `locate` gets u and v from 0 to 1. */
+  /** A grid of values, row by row; `locate` sets the point of each cell. */
+  cells(
+    kind: NoiseKind,
+    columns: number,
+    rows: number,
+    locate: (column: number, row: number, point: NoisePoint, index: number) => void,
+  ): Float32Array {
+    const point = { x: 0, y: 0 }
+    return this.#sampled(kind, columns * rows, (first, end) => {
+      let column = first % columns
+      let row = Math.floor(first / columns)
+      for (let index = first; index < end; index++) {
+        locate(column, row, point, index)
+        this.#xs[index - first] = point.x
+        this.#ys[index - first] = point.y
+        if (++column < columns) continue
+        column = 0
+        row++
+      }
+    })
+  }
+
+  /** As `cells`; `locate` gets u and v from 0 to 1. */
   grid(
     kind: NoiseKind,
     width: number,
     height: number,
     locate: (u: number, v: number, point: NoisePoint, index: number) => void,
   ): Float32Array {
-    return this.sample(kind, width * height, (index, point) => {
-      locate((index % width) / (width - 1), Math.floor(index / width) / (height - 1), point, index)
+    return this.cells(kind, width, height, (column, row, point, index) => {
+      locate(column / (width - 1), row / (height - 1), point, index)
     })
   }
 

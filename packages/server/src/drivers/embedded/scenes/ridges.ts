@@ -163,13 +163,13 @@ function shadeSlopes(
     crestAt[column] = (crest[Math.round(((column / slopeColumns) * width) / lineStep)] ?? 0) / shadedRows
   }
   const field = (shiftX: number, shiftY: number): Float32Array =>
-    noise.sample(
+    noise.cells(
       { shape: isHill ? 'soft' : 'ridged', octaves: isDune ? 2 : 4, gain: isDune ? 0.3 : 0.56 },
-      slopeColumns * slopeRows,
-      (index, point) => {
-        const column = index % slopeColumns
+      slopeColumns,
+      slopeRows,
+      (column, row, point) => {
         // Half by the crest, half by the height: only the one draws bands along it, only the other ignores it.
-        const below = Math.floor(index / slopeColumns) / slopeRows - (crestAt[column] ?? 0) * 0.6
+        const below = row / slopeRows - (crestAt[column] ?? 0) * 0.6
         const across = column / slopeColumns
         const bend = 2.1 + 1.3 * Math.sin(across * 7 + look.order * 2)
         point.x = across * unitsAcross * frequency + look.order * 17.3 + below * bend + shiftX

@@ -104,11 +104,11 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
 /** Soft noise that repeats in both directions: a torus cut out of the noise field. */
 function createRippleTile({ compositor, noise }: Stage): number {
   const tile = compositor.arena.take(tileSide * tileSide * 4 + 1024)
-  const values = noise.sample({ shape: 'soft', octaves: 3, gain: 0.42 }, tileSide * tileSide, (index, point) => {
-    const around = ((index % tileSide) / tileSide) * 2 * Math.PI
-    const along = (Math.floor(index / tileSide) / tileSide) * 2 * Math.PI
-    point.x = 11 + 3 * Math.cos(around) + 3 * Math.cos(along)
-    point.y = 22 + 3 * Math.sin(around) + 3 * Math.sin(along)
+  const angles = Array.from({ length: tileSide }, (_, at) => (at / tileSide) * 2 * Math.PI)
+  const [cosines, sines] = [angles.map((angle) => 3 * Math.cos(angle)), angles.map((angle) => 3 * Math.sin(angle))]
+  const values = noise.cells({ shape: 'soft', octaves: 3, gain: 0.42 }, tileSide, tileSide, (column, row, point) => {
+    point.x = 11 + (cosines[column] ?? 0) + (cosines[row] ?? 0)
+    point.y = 22 + (sines[column] ?? 0) + (sines[row] ?? 0)
   })
   for (let index = 0; index < values.length; index++) {
     const at = (tile >> 1) + Math.floor(index / tileSide) * tileSide * 2 + (index % tileSide)

@@ -33,20 +33,20 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
   const isLow = stage.palette.sunHeight < 0.2
   const away = new Float32Array(rows)
   for (let row = 0; row < rows; row++) away[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + nearest)
-  const place = (index: number, point: NoisePoint): void => {
-    const far = away[Math.floor(index / columns)] ?? 0
-    const x = ((left + (index % columns) * scale - width / 2) / unit) * far
+  const place = (column: number, row: number, point: NoisePoint): void => {
+    const far = away[row] ?? 0
+    const x = ((left + column * scale - width / 2) / unit) * far
     point.x = (x + far * turn) * look.across + shiftX
     point.y = (far - x * turn) * look.away + shiftY
   }
-  const bend = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, columns * rows, (index, point) => {
-    place(index, point)
+  const bend = noise.cells({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (column, row, point) => {
+    place(column, row, point)
     point.x *= 0.6
     point.y = point.y * 0.6 + 40
   })
   const field = (lift: number, octaves: number): Float32Array =>
-    noise.sample({ shape: look.shape, octaves, gain: 0.52 }, columns * rows, (index, point) => {
-      place(index, point)
+    noise.cells({ shape: look.shape, octaves, gain: 0.52 }, columns, rows, (column, row, point, index) => {
+      place(column, row, point)
       const curl = (bend[index] ?? 0) * look.curl
       point.x += curl
       point.y += curl * 0.7 + lift
