@@ -74,12 +74,14 @@ export function drawSlice(
   const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
   const { furnish } = slice
   const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !furnish })
+  // Above the ground there is only room for what stands on it.
+  const bare = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
   const layer = furnish
     ? compositor.layer(columns, rows, (context) => {
-        context.putImageData(imageOf(rgba, columns, rows), 0, 0)
+        context.putImageData(imageOf(rgba.subarray(bare * columns * 4), columns, rows - bare), 0, bare)
         furnish.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
-    : compositor.layerFromPixels(columns, rows, rgba)
+    : compositor.layerAt(columns, rows, rgba.byteOffset)
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
 }
 
@@ -89,10 +91,11 @@ function screenRows(
   { first, end, furnish }: Slice,
   horizonRow: number,
   texel: number,
-): { rows: Float32Array; highest: number; lowest: number } {
+): { rows: Float32Array; highest: number; highestGround: number; lowest: number } {
   const { rays, distances, eye, focal } = plane
   const rows = new Float32Array((end - first) * rays)
   let highest = Number.POSITIVE_INFINITY
+  let highestGround = Number.POSITIVE_INFINITY
   let lowest = Number.NEGATIVE_INFINITY
   for (let step = first; step < end; step++) {
     const perLength = focal / texel / (distances[step] ?? 1)
@@ -101,10 +104,11 @@ function screenRows(
       const row = horizonRow + (eye - (heights[step * rays + ray] ?? 0)) * perLength
       rows[(step - first) * rays + ray] = row
       if (row - room < highest) highest = row - room
+      if (row < highestGround) highestGround = row
       if (row > lowest) lowest = row
     }
   }
-  return { rows, highest, lowest }
+  return { rows, highest, highestGround, lowest }
 }
 
 /** The slice as RGBA in the scratch space: valid until the next set-up step. */
