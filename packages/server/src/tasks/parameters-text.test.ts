@@ -19,8 +19,8 @@ it('finds seconds and seed again, and is not misled by what a prompt says', () =
       expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
       expect(stored.parameters).not.toContain('reference_images":')
       expect(readShownParameters(stored.parameters)).toEqual({
-        seconds: parameters.seconds ?? null,
-        seed: parameters.seed ?? null,
+        seconds: parameters.seconds?.toString() ?? null,
+        seed: parameters.seed?.toString() ?? null,
       })
     }),
   )

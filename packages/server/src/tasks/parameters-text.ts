@@ -36,17 +36,18 @@ function inOrder(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
+/** Numbers, as they stand in the text: a view is text again. */
 export interface ShownParameters {
-  seconds: number | null
-  seed: number | null
+  seconds: string | null
+  seed: string | null
 }
 
 // A simulation is flat and holds no text of the client's own.
 const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?(?:"seed":(\d{1,16}))?/
 
 export function readShownParameters(text: string): ShownParameters {
-  const [, , seconds, seed] = headPattern.exec(text) ?? []
-  return { seconds: seconds === undefined ? null : Number(seconds), seed: seed === undefined ? null : Number(seed) }
+  const [, , seconds = null, seed = null] = headPattern.exec(text) ?? []
+  return { seconds, seed }
 }
 
 export function readStoredSimulation(text: string): Simulation | null {
