@@ -39,6 +39,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
   const service = await Service.start({}, cores)
   const rows: Row[] = []
   await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
+  await service.make({ model: 'imgA-5.0', prompt: 'warm up', resolution: '1K' })
   const targets = cores === 'all' ? { '1080p': 3, '720p': 6 } : { '1080p': 1.8, '720p': 3.6 }
   for (const film of films) {
     const ours: number[] = []

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
 import { createFrameSource, memoryPagesFor } from '../picture/create-frame-source.ts'
@@ -35,8 +36,18 @@ it.each([
   const expected = Buffer.from(new Uint8Array(memory.buffer, rgb.byteOffset, rgb.byteLength))
   const rows = source.renderPngRows(0)
   const file = path.join(folder, 'a.png')
-  await writePng(file, plan, new Uint8Array(memory.buffer, rows.byteOffset, rows.byteLength))
+  const filtered = new Uint8Array(memory.buffer, rows.byteOffset, rows.byteLength)
+  await writePng(file, plan, filtered)
+  // Unlike picture libraries, which may leave it alone, this looks at the stream's checksum.
+  expect(inflateSync(compressedIn(readFileSync(file))).equals(filtered)).toBe(true)
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
   expect(info).toMatchObject({ width, height, channels: 3 })
   expect(data.equals(expected)).toBe(true)
 })
+
+/** The content of the only IDAT chunk, which follows the signature and the header. */
+function compressedIn(png: Buffer): Buffer {
+  const start = 8 + 25
+  expect(png.toString('latin1', start + 4, start + 8)).toBe('IDAT')
+  return png.subarray(start + 8, start + 8 + png.readUInt32BE(start))
+}
