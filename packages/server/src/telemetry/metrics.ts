@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
 import { currentWork } from '../lib/current-work.ts'
 import { createdAtMsOf } from '../lib/task-id.ts'
+import { registerRequestTimes, RequestTimes } from './request-times.ts'
 import type { Telemetry } from './telemetry.ts'
 
-const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const workSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
 /** What this process counts as it happens, for Prometheus; `addStateMetrics` adds what is read when it is asked for. */
@@ -15,7 +15,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  // These two count so often that the library's way to a number, by the text of its labels, is too long: they are told when asked.
+  // These count so often that the library's way to a number, by the text of its labels, is too long: they are told when asked.
   const answersByRoute = new Map<string, Map<string, Answers>>()
   const acceptedByModel = new Map<string, number>()
   const requests: Counter = new Counter({
@@ -32,13 +32,9 @@ export function createMetrics(): Metrics {
       }
     },
   })
-  const requestTimes = new Histogram({
-    name: 'framegate_http_request_duration_seconds',
-    help: 'How long HTTP requests took, except those that had asked to wait.',
-    labelNames: ['method', 'route'],
-    buckets: requestSeconds,
-    registers,
-  })
+  registerRequestTimes(registry, () =>
+    [...answersByRoute.values()].flatMap((byMethod) => [...byMethod.values()].map(({ times }) => times)),
+  )
   const accepted: Counter = new Counter({
     name: 'framegate_tasks_accepted_total',
     help: 'Tasks accepted by this process.',
@@ -101,7 +97,7 @@ export function createMetrics(): Metrics {
     if (byMethod === undefined) answersByRoute.set(route, (byMethod = new Map<string, Answers>()))
     let answers = byMethod.get(method)
     if (answers === undefined) {
-      answers = { byStatus: new Map<number, number>(), times: requestTimes.labels(method, route) }
+      answers = { byStatus: new Map<number, number>(), times: new RequestTimes(method, route) }
       byMethod.set(method, answers)
     }
     return answers
@@ -112,7 +108,7 @@ export function createMetrics(): Metrics {
     requestAnswered({ method, route, status, elapsedMs, wasHeld }) {
       const { byStatus, times } = answersOf(method, route ?? '')
       addOne(byStatus, status)
-      if (!wasHeld) times.observe(elapsedMs / 1000)
+      if (!wasHeld) times.observe(elapsedMs)
     },
     taskAccepted(task) {
       addOne(acceptedByModel, task.model)
@@ -138,7 +134,7 @@ export function createMetrics(): Metrics {
 /** Of one method on one route. */
 interface Answers {
   byStatus: Map<number, number>
-  times: Histogram.Internal<'method' | 'route'>
+  times: RequestTimes
 }
 
 function addOne<Name>(counts: Map<Name, number>, name: Name): void {
