@@ -31,6 +31,17 @@ const patternCodes = memory.data<u8>([
 /** What a lone 1 or -1 after so many zeros is worth. */
 const worthAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
+// How much luma of a macroblock may differ, in times of what a bit is worth: so little that hardly any coefficient would be left, and so
+// much that another way than motion is tried; how little of chroma may be left as it is; and what the ways of a macroblock cost in bits.
+const ENOUGH: i32 = 40
+const TOO_MUCH: i32 = 24 * ENOUGH
+const ENOUGH_CHROMA: i32 = 5
+const INTRA_BITS: i32 = 16
+/** Of a quarter of luma, of all luma, of a chroma plane: coefficients worth less are not coded. */
+const WORTH_OF_PART: i32 = 4
+const WORTH_OF_LUMA: i32 = 6
+const WORTH_OF_CHROMA: i32 = 7
+
 let isIntraPicture: bool = false
 let pictureQuantizer: i32 = 0
 /** Of this macroblock. */
@@ -65,10 +76,9 @@ export function putMacroblock(column: i32, row: i32): void {
     putIntra(column, row)
     return
   }
-  // A difference of this much leaves hardly any coefficient.
-  const enough = lambda * 40
+  const enough = lambda * ENOUGH
   findMotion(entry, column, row, lambda, motionScale, enough)
-  if (motionDifference > 24 * enough && isIntraBetter(column, row)) {
+  if (motionDifference > lambda * TOO_MUCH && isIntraBetter(column, row)) {
     putIntra(column, row)
     return
   }
@@ -81,7 +91,7 @@ export function endMacroblocks(): void {
 
 function isIntraBetter(column: i32, row: i32): bool {
   predictLuma(column, row)
-  return lumaDifference + lambda * 16 < motionDifference
+  return lumaDifference + lambda * INTRA_BITS < motionDifference
 }
 
 function putInter(column: i32, row: i32, hasResidual: bool): void {
@@ -150,12 +160,12 @@ function transformLuma(): i32 {
       const pair = (part & 2) * 2 + half * 2 + (part & 1)
       worth += transformLumaPair(pair)
     }
-    if (worth >= 4) {
+    if (worth >= WORTH_OF_PART) {
       pattern |= 1 << part
       worthOfAll += worth
     }
   }
-  if (worthOfAll < 6) return 0
+  if (worthOfAll < WORTH_OF_LUMA) return 0
   for (let pair = 0; pair < 8; pair++) {
     const part = (pair >> 2) * 2 + (pair & 1)
     if ((pattern >> part) & 1) keepLumaPair(pair)
@@ -233,7 +243,7 @@ function transformIntraLuma(): u32 {
 /** Both chroma planes; returns 0, 1 (only DC) or 2 (AC too). */
 function transformChroma(column: i32, row: i32, isIntra: bool): i32 {
   const offset = row * 8 * sourceChromaStride + column * 8
-  const small = isIntra ? 0 : lambda * 5
+  const small = isIntra ? 0 : lambda * ENOUGH_CHROMA
   const u = transformChromaPlane(0, reconU + chromaOffset, sourceU + offset, isIntra, small)
   const v = transformChromaPlane(1, reconV + chromaOffset, sourceV + offset, isIntra, small)
   return max(u, v)
@@ -256,7 +266,7 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
     isCoded |= coded
     if (coded != 0) worth += largeOfPair() != 0 ? 9 : worthOf(coded & 0xffff) + worthOf(coded >> 16)
   }
-  if (!isIntra && worth < 7) {
+  if (!isIntra && worth < WORTH_OF_CHROMA) {
     store<u64>(noted, 0)
     isCoded = 0
   }
