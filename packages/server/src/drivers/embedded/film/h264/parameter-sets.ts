@@ -81,7 +81,7 @@ function sequenceParameters({ width, height, columns, rows, level }: SequenceSiz
     .put(1, 1) // timing, counted in fields; fixed
   bits.put(0, 1).put(0, 1).put(0, 1) // no HRD, pic_struct_present_flag
   bits.put(1, 1).put(1, 1) // bitstream_restriction: motion may point outside of the picture
-  bits.putUnsigned(0).putUnsigned(0).putUnsigned(13).putUnsigned(13) // no bounds of bytes and bits, those of motion vectors
+  bits.putUnsigned(0).putUnsigned(0).putUnsigned(12).putUnsigned(10) // no bounds of bytes and bits, those of motion vectors
   bits.putUnsigned(0).putUnsigned(1) // max_num_reorder_frames, max_dec_frame_buffering
   return Uint8Array.from([sequenceUnit, ...bits.end()])
 }

@@ -8,6 +8,9 @@ import { differences, totalOf } from './sums.as'
 
 /** How far outside of the picture a macroblock may begin, in quarter samples. */
 const REACH: i32 = 24 << 2
+/** How long vectors may be, in quarter samples (table A-1, from level 3 on; half as much across as would be allowed). */
+const ACROSS_MAX: i32 = 4095
+const DOWN_MAX: i32 = 1020
 const UNUSABLE: i32 = 0x3fffffff
 
 /** Quarter-sample places that need samples between four others, which are not kept: 2,1 1,2 2,2 3,2 2,3. */
@@ -62,7 +65,7 @@ export function startMotion(): void {
 function isUsable(vectorX: i32, vectorY: i32): bool {
   const place = ((vectorY & 3) << 2) | (vectorX & 3)
   const fromX = (x << 2) + vectorX, fromY = (y << 2) + vectorY
-  return ((missingPlaces >> place) & 1) == 0 &&
+  return ((missingPlaces >> place) & 1) == 0 && abs(vectorX) <= ACROSS_MAX && abs(vectorY) <= DOWN_MAX &&
     fromX >= -REACH && fromY >= -REACH && fromX <= (widthMbs << 6) + REACH - 64 && fromY <= (heightMbs << 6) + REACH - 64
 }
 
