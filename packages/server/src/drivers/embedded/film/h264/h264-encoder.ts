@@ -5,7 +5,7 @@ import { describeVideo, unitLengthBytes } from './parameter-sets.ts'
 import { QuantizerSteering } from './steer-quantizer.ts'
 
 /** What kernels/encoder.wasm exports (kernels/encoder.as.ts); addresses are bytes. */
-interface EncoderKernels {
+export interface EncoderKernels {
   memory: { readonly buffer: ArrayBuffer }
   sourceY: { readonly value: number }
   sourceU: { readonly value: number }

@@ -2,26 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileKernels, encoderKernels } from '../../../../../../../tools/build-kernels.ts'
 import { decodeFilm, psnr, type DecodedFilm } from '../../../../../test/decode-film.ts'
-import { describeVideo } from './parameter-sets.ts'
+import type { EncoderKernels } from './h264-encoder.ts'
+import { describeVideo, unitLengthBytes } from './parameter-sets.ts'
 import { writeMp4 } from '../write-mp4.ts'
 
 interface Place {
   readonly value: number
 }
 
-interface Kernels {
-  memory: { readonly buffer: ArrayBuffer }
-  sourceY: Place
-  sourceU: Place
-  sourceV: Place
+/** What is exported for this comparison alone. */
+interface Kernels extends EncoderKernels {
   referenceY: Place
   referenceU: Place
   referenceV: Place
   stride: Place
   chromaStride: Place
-  output: Place
-  openFilm(width: number, height: number): void
-  encodeFrame(isKey: boolean, isReference: boolean, quantizer: number): number
 }
 
 const size = { width: 176, height: 144 }
@@ -96,9 +91,9 @@ async function encode(picture: Draw, quantizer: number): Promise<Encoded> {
     const isKey = frame % 16 === 0
     const isReference = frame % 2 === 0
     const unitBytes = kernels.encodeFrame(isKey, isReference, quantizer)
-    const bytes = new Uint8Array(4 + unitBytes)
+    const bytes = new Uint8Array(unitLengthBytes + unitBytes)
     new DataView(bytes.buffer).setUint32(0, unitBytes)
-    bytes.set(memory.subarray(kernels.output.value, kernels.output.value + unitBytes), 4)
+    bytes.set(memory.subarray(kernels.output.value, kernels.output.value + unitBytes), unitLengthBytes)
     packets.push({ bytes, isKey })
     if (isReference) references.set(frame, referenceOf(kernels))
   }

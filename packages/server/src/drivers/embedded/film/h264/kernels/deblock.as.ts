@@ -1,4 +1,5 @@
 // The deblocking filter (clause 8.7 of the H.264 standard), over the whole picture once it is coded.
+import { highShorts, highWords, lowBytes, lowShorts, lowWords } from './interleave.as'
 import {
   above, chromaStride, CODED, entryAt, heightMbs, KIND, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, stride, widthMbs,
 } from './picture.as'
@@ -193,14 +194,14 @@ function transpose(from: usize, fromStride: i32, to: usize, toStride: i32): void
   const r2 = v128.load64_zero(from + fromStride * 2), r3 = v128.load64_zero(from + fromStride * 3)
   const r4 = v128.load64_zero(from + fromStride * 4), r5 = v128.load64_zero(from + fromStride * 5)
   const r6 = v128.load64_zero(from + fromStride * 6), r7 = v128.load64_zero(from + fromStride * 7)
-  const a0 = v128.shuffle<i8>(r0, r1, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-  const a1 = v128.shuffle<i8>(r2, r3, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-  const a2 = v128.shuffle<i8>(r4, r5, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-  const a3 = v128.shuffle<i8>(r6, r7, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-  const b0 = v128.shuffle<i16>(a0, a1, 0, 8, 1, 9, 2, 10, 3, 11), b1 = v128.shuffle<i16>(a0, a1, 4, 12, 5, 13, 6, 14, 7, 15)
-  const b2 = v128.shuffle<i16>(a2, a3, 0, 8, 1, 9, 2, 10, 3, 11), b3 = v128.shuffle<i16>(a2, a3, 4, 12, 5, 13, 6, 14, 7, 15)
-  const c0 = v128.shuffle<i32>(b0, b2, 0, 4, 1, 5), c1 = v128.shuffle<i32>(b0, b2, 2, 6, 3, 7)
-  const c2 = v128.shuffle<i32>(b1, b3, 0, 4, 1, 5), c3 = v128.shuffle<i32>(b1, b3, 2, 6, 3, 7)
+  const a0 = lowBytes(r0, r1)
+  const a1 = lowBytes(r2, r3)
+  const a2 = lowBytes(r4, r5)
+  const a3 = lowBytes(r6, r7)
+  const b0 = lowShorts(a0, a1), b1 = highShorts(a0, a1)
+  const b2 = lowShorts(a2, a3), b3 = highShorts(a2, a3)
+  const c0 = lowWords(b0, b2), c1 = highWords(b0, b2)
+  const c2 = lowWords(b1, b3), c3 = highWords(b1, b3)
   v128.store64_lane(to, c0, 0)
   v128.store64_lane(to + toStride, c0, 1)
   v128.store64_lane(to + toStride * 2, c1, 0)

@@ -47,7 +47,7 @@ export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32
   if (isKey) references = 0
   startBits(bits)
   putHeader(isKey, isReference, quantizer)
-  const scale = isKey ? 0 : distanceBefore == 0 ? 2 : distance == distanceBefore ? 2 : distance == 1 ? 1 : 4
+  const scale = isKey ? 0 : distanceBefore == 0 ? 2 : (2 * distance) / distanceBefore
   startMacroblocks(quantizer, lambdaOf(quantizer), scale)
   startMotion()
   for (let row = 0; row < heightMbs; row++) {

@@ -22,6 +22,8 @@ const LUMA_DC_LEVELS = memory.data(32, 16)
 /** Four values of each chroma plane. */
 const CHROMA_DC_VALUES = memory.data(16, 16)
 const CHROMA_DC_LEVELS = memory.data(16, 16)
+/** Which of them are coded, of each plane. */
+const chromaDcCoded = memory.data(8, 16)
 
 /** codeNum of coded_block_pattern in inter macroblocks (table 9-4). */
 const patternCodes = memory.data<u8>([
@@ -73,25 +75,23 @@ export function putMacroblock(column: i32, row: i32): void {
   memory.fill(entry, 0, 32)
   startIntra(column, row)
   if (isIntraPicture) {
-    putIntra(column, row)
+    putIntra(column, row, predictLuma(column, row))
     return
   }
   const enough = lambda * ENOUGH
   findMotion(entry, column, row, lambda, motionScale, enough)
-  if (motionDifference > lambda * TOO_MUCH && isIntraBetter(column, row)) {
-    putIntra(column, row)
-    return
+  if (motionDifference > lambda * TOO_MUCH) {
+    const mode = predictLuma(column, row)
+    if (lumaDifference + lambda * INTRA_BITS < motionDifference) {
+      putIntra(column, row, mode)
+      return
+    }
   }
   putInter(column, row, motionDifference > enough)
 }
 
 export function endMacroblocks(): void {
   if (skipped > 0) putUnsigned(skipped)
-}
-
-function isIntraBetter(column: i32, row: i32): bool {
-  predictLuma(column, row)
-  return lumaDifference + lambda * INTRA_BITS < motionDifference
 }
 
 function putInter(column: i32, row: i32, hasResidual: bool): void {
@@ -123,11 +123,10 @@ function putInter(column: i32, row: i32, hasResidual: bool): void {
   if (chroma > 0) putChroma(chroma)
 }
 
-function putIntra(column: i32, row: i32): void {
+/** Luma is predicted already, by this mode. */
+function putIntra(column: i32, row: i32, mode: i32): void {
   store<u8>(entry, KIND_INTRA, KIND)
-  store<i32>(entry, 0, MOTION_X)
   quantizer = chooseQuantizer(source, pictureQuantizer)
-  const mode = predictLuma(column, row)
   const chromaMode = predictChromaIntra(column, row)
   const dcBits = transformIntraLuma()
   const hasAc = load<u16>(entry, CODED) != 0
@@ -253,7 +252,7 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
   const first = CHROMA_PAIRS + plane * 2 * PAIR_BYTES, own = chromaQuantizer(quantizer)
   const values = CHROMA_DC_VALUES + (plane << 3), levels = CHROMA_DC_LEVELS + (plane << 3), noted = codedPairs + 32 + (plane << 3)
   store<u64>(noted, 0)
-  store<u64>(levels, 0)
+  store<u32>(chromaDcCoded + (plane << 2), 0)
   if (small > 0 && differenceChroma(target, from) <= small) return 0
   let worth = 0, isCoded: u32 = 0
   for (let pair = 0; pair < 2; pair++) {
@@ -272,6 +271,7 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
   }
   const bits = transformChromaDc(values, levels, own, isIntra)
   if (bits == 0 && isCoded == 0) return 0
+  store<u32>(chromaDcCoded + (plane << 2), bits)
   if (bits == 0) store<u64>(values, 0)
   for (let pair = 0; pair < 2; pair++) {
     const coded = load<u32>(noted + (pair << 2))
@@ -305,10 +305,7 @@ function putPair(pair: usize, coded: u32, room: i32, context: i32, right: i32): 
 
 function putChroma(chroma: i32): void {
   for (let plane = 0; plane < 2; plane++) {
-    const levels = CHROMA_DC_LEVELS + (plane << 3)
-    let bits: u32 = 0
-    for (let i = 0; i < 4; i++) if (load<i16>(levels + (i << 1)) != 0) bits |= 1 << i
-    putChromaDc(levels, bits)
+    putChromaDc(CHROMA_DC_LEVELS + (plane << 3), load<u32>(chromaDcCoded + (plane << 2)))
   }
   if (chroma < 2) return
   for (let plane = 0; plane < 2; plane++) {

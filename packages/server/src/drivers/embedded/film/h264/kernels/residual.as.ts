@@ -12,33 +12,28 @@ export const LEVEL_MAX: i32 = 2000
  * `context` is nC: how many coefficients the neighbouring blocks have. `room`: 16, or 15 without the DC coefficient.
  */
 export function putBlock(levels: usize, coded: u32, room: i32, context: i32): void {
-  const total = <i32>popcnt(coded)
-  const ones = trailingOnes(levels, coded)
   const row = context < 2 ? 0 : context < 4 ? 1 : context < 8 ? 2 : 3
-  const token = row * 68 + total * 4 + ones
-  putBits(load<u8>(tokenBits + token), load<u8>(tokenLengths + token))
-  if (total == 0) return
-  putLevels(levels, coded, total, ones)
-  const zeros = 32 - <i32>clz(coded) - total
-  if (total < room) {
-    const at = ((total - 1) << 4) + zeros
-    putBits(load<u8>(zerosBits + at), load<u8>(zerosLengths + at))
-  }
-  putRuns(coded, zeros)
+  putCoefficients(levels, coded, room, tokenLengths + row * 68, tokenBits + row * 68, zerosLengths, zerosBits, 4)
 }
 
 /** The four DC coefficients of a chroma plane. */
 export function putChromaDc(levels: usize, coded: u32): void {
+  putCoefficients(levels, coded, 4, chromaTokenLengths, chromaTokenBits, chromaZerosLengths, chromaZerosBits, 2)
+}
+
+/** By these tables of coeff_token and of total_zeros, which has rows of 1 << `rowShift`. */
+@inline
+function putCoefficients(levels: usize, coded: u32, room: i32, lengths: usize, bits: usize, lengthsOfZeros: usize, bitsOfZeros: usize, rowShift: i32): void {
   const total = <i32>popcnt(coded)
   const ones = trailingOnes(levels, coded)
   const token = total * 4 + ones
-  putBits(load<u8>(chromaTokenBits + token), load<u8>(chromaTokenLengths + token))
+  putBits(load<u8>(bits + token), load<u8>(lengths + token))
   if (total == 0) return
   putLevels(levels, coded, total, ones)
   const zeros = 32 - <i32>clz(coded) - total
-  if (total < 4) {
-    const at = ((total - 1) << 2) + zeros
-    putBits(load<u8>(chromaZerosBits + at), load<u8>(chromaZerosLengths + at))
+  if (total < room) {
+    const at = ((total - 1) << rowShift) + zeros
+    putBits(load<u8>(bitsOfZeros + at), load<u8>(lengthsOfZeros + at))
   }
   putRuns(coded, zeros)
 }

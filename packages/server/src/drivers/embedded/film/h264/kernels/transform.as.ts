@@ -1,5 +1,6 @@
 // The 4x4 transform of the residual (clause 8.5.12 of the H.264 standard), two blocks that lie side by side at a time, and the
 // Hadamard transforms of DC coefficients. Coefficients lie transposed: a vector holds one column of both blocks.
+import { highHalves, highShorts, highWords, lowHalves, lowShorts, lowWords } from './interleave.as'
 import { dcScale, dcStep, INTER_EVEN, INTER_ODD, INTRA_EVEN, INTRA_ODD, quantizerEntry, SCALE_EVEN, SCALE_ODD, STEP_EVEN, STEP_ODD } from './quantizers.as'
 import { LEVEL_MAX } from './residual.as'
 
@@ -36,12 +37,12 @@ export function transformPair(pair: usize, source: usize, sourceStride: i32, pre
   let s03 = i16x8.add(r0, r3), d03 = i16x8.sub(r0, r3), s12 = i16x8.add(r1, r2), d12 = i16x8.sub(r1, r2)
   const v0 = i16x8.add(s03, s12), v1 = i16x8.add(i16x8.shl(d03, 1), d12), v2 = i16x8.sub(s03, s12), v3 = i16x8.sub(d03, i16x8.shl(d12, 1))
   // Transposed.
-  const l0 = v128.shuffle<i16>(v0, v1, 0, 8, 1, 9, 2, 10, 3, 11), l1 = v128.shuffle<i16>(v2, v3, 0, 8, 1, 9, 2, 10, 3, 11)
-  const h0 = v128.shuffle<i16>(v0, v1, 4, 12, 5, 13, 6, 14, 7, 15), h1 = v128.shuffle<i16>(v2, v3, 4, 12, 5, 13, 6, 14, 7, 15)
-  const l01 = v128.shuffle<i32>(l0, l1, 0, 4, 1, 5), l23 = v128.shuffle<i32>(l0, l1, 2, 6, 3, 7)
-  const h01 = v128.shuffle<i32>(h0, h1, 0, 4, 1, 5), h23 = v128.shuffle<i32>(h0, h1, 2, 6, 3, 7)
-  const c0 = v128.shuffle<i64>(l01, h01, 0, 2), c1 = v128.shuffle<i64>(l01, h01, 1, 3)
-  const c2 = v128.shuffle<i64>(l23, h23, 0, 2), c3 = v128.shuffle<i64>(l23, h23, 1, 3)
+  const l0 = lowShorts(v0, v1), l1 = lowShorts(v2, v3)
+  const h0 = highShorts(v0, v1), h1 = highShorts(v2, v3)
+  const l01 = lowWords(l0, l1), l23 = highWords(l0, l1)
+  const h01 = lowWords(h0, h1), h23 = highWords(h0, h1)
+  const c0 = lowHalves(l01, h01), c1 = highHalves(l01, h01)
+  const c2 = lowHalves(l23, h23), c3 = highHalves(l23, h23)
   s03 = i16x8.add(c0, c3)
   d03 = i16x8.sub(c0, c3)
   s12 = i16x8.add(c1, c2)
@@ -84,8 +85,8 @@ function quantizePair(pair: usize, t0: v128, t1: v128, t2: v128, t3: v128, entry
   v128.store(pair, q1, 16)
   v128.store(pair, q2, 32)
   v128.store(pair, q3, 48)
-  const a01 = v128.shuffle<i64>(q0, q1, 0, 2), a23 = v128.shuffle<i64>(q2, q3, 0, 2)
-  const b01 = v128.shuffle<i64>(q0, q1, 1, 3), b23 = v128.shuffle<i64>(q2, q3, 1, 3)
+  const a01 = lowHalves(q0, q1), a23 = lowHalves(q2, q3)
+  const b01 = highHalves(q0, q1), b23 = highHalves(q2, q3)
   const aLow = v128.shuffle<i16>(a01, a23, 0, 4, 1, 2, 5, 8, 12, 9), aHigh = v128.shuffle<i16>(a01, a23, 6, 3, 7, 10, 13, 14, 11, 15)
   const bLow = v128.shuffle<i16>(b01, b23, 0, 4, 1, 2, 5, 8, 12, 9), bHigh = v128.shuffle<i16>(b01, b23, 6, 3, 7, 10, 13, 14, 11, 15)
   v128.store(pair, aLow, 64)
@@ -116,12 +117,12 @@ export function reconstructPair(target: usize, stride: i32, pair: usize, quantiz
   if (dc != 0) c0 = i16x8.replace_lane(i16x8.replace_lane(c0, 0, load<i16>(dc)), 4, load<i16>(dc + 2))
   let e0 = i16x8.add(c0, c2), e1 = i16x8.sub(c0, c2), e2 = i16x8.sub(i16x8.shr_s(c1, 1), c3), e3 = i16x8.add(c1, i16x8.shr_s(c3, 1))
   const x0 = i16x8.add(e0, e3), x1 = i16x8.add(e1, e2), x2 = i16x8.sub(e1, e2), x3 = i16x8.sub(e0, e3)
-  const l0 = v128.shuffle<i16>(x0, x1, 0, 8, 1, 9, 2, 10, 3, 11), l1 = v128.shuffle<i16>(x2, x3, 0, 8, 1, 9, 2, 10, 3, 11)
-  const h0 = v128.shuffle<i16>(x0, x1, 4, 12, 5, 13, 6, 14, 7, 15), h1 = v128.shuffle<i16>(x2, x3, 4, 12, 5, 13, 6, 14, 7, 15)
-  const l01 = v128.shuffle<i32>(l0, l1, 0, 4, 1, 5), l23 = v128.shuffle<i32>(l0, l1, 2, 6, 3, 7)
-  const h01 = v128.shuffle<i32>(h0, h1, 0, 4, 1, 5), h23 = v128.shuffle<i32>(h0, h1, 2, 6, 3, 7)
-  const r0 = v128.shuffle<i64>(l01, h01, 0, 2), r1 = v128.shuffle<i64>(l01, h01, 1, 3)
-  const r2 = v128.shuffle<i64>(l23, h23, 0, 2), r3 = v128.shuffle<i64>(l23, h23, 1, 3)
+  const l0 = lowShorts(x0, x1), l1 = lowShorts(x2, x3)
+  const h0 = highShorts(x0, x1), h1 = highShorts(x2, x3)
+  const l01 = lowWords(l0, l1), l23 = highWords(l0, l1)
+  const h01 = lowWords(h0, h1), h23 = highWords(h0, h1)
+  const r0 = lowHalves(l01, h01), r1 = highHalves(l01, h01)
+  const r2 = lowHalves(l23, h23), r3 = highHalves(l23, h23)
   e0 = i16x8.add(r0, r2)
   e1 = i16x8.sub(r0, r2)
   e2 = i16x8.sub(i16x8.shr_s(r1, 1), r3)
@@ -142,23 +143,24 @@ function quantizedDc(value: i32, quantizer: i32, third: i32): i32 {
 /** Places of a 4x4 block in zigzag order. */
 const zigzag = memory.data<u8>([0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15])
 
+/** Sums of four values, halved where `shift` is 1: then all sixteen would not fit into 16 bits. */
 @inline
-function hadamard4(values: usize, step: usize): void {
+function hadamard4(values: usize, step: usize, shift: i32): void {
   const a = <i32>load<i16>(values), b = <i32>load<i16>(values + step), c = <i32>load<i16>(values + step * 2), d = <i32>load<i16>(values + step * 3)
-  store<i16>(values, a + b + c + d)
-  store<i16>(values + step, a + b - c - d)
-  store<i16>(values + step * 2, a - b - c + d)
-  store<i16>(values + step * 3, a - b + c - d)
+  store<i16>(values, (a + b + c + d + shift) >> shift)
+  store<i16>(values + step, (a + b - c - d + shift) >> shift)
+  store<i16>(values + step * 2, (a - b - c + d + shift) >> shift)
+  store<i16>(values + step * 3, (a - b + c - d + shift) >> shift)
 }
 
-function hadamard16(values: usize): void {
-  for (let row: usize = 0; row < 4; row++) hadamard4(values + row * 8, 2)
-  for (let column: usize = 0; column < 4; column++) hadamard4(values + column * 2, 8)
+function hadamard16(values: usize, shift: i32): void {
+  for (let row: usize = 0; row < 4; row++) hadamard4(values + row * 8, 2, 0)
+  for (let column: usize = 0; column < 4; column++) hadamard4(values + column * 2, 8, shift)
 }
 
 /** The 16 DC coefficients of an Intra_16x16 macroblock, in place: levels go to `levels` in zigzag order, the scaled values come back. Returns the bits of levels that are not zero. */
 export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u32 {
-  hadamard16Halved(values)
+  hadamard16(values, 1)
   const third = (1 << (16 + quantizer / 6)) / 3
   let bits: u32 = 0
   for (let i = 0; i < 16; i++) {
@@ -168,7 +170,7 @@ export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u
     store<i16>(place, level)
     if (level != 0) bits |= 1 << i
   }
-  hadamard16(values)
+  hadamard16(values, 0)
   const octave = quantizer / 6
   for (let i = 0; i < 16; i++) {
     const place: usize = values + (i << 1)
@@ -176,19 +178,6 @@ export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u
     store<i16>(place, octave >= 6 ? scaled << (octave - 6) : (scaled + (1 << (5 - octave))) >> (6 - octave))
   }
   return bits
-}
-
-/** Halved, or the sums would not fit into 16 bits. */
-function hadamard16Halved(values: usize): void {
-  for (let row: usize = 0; row < 4; row++) hadamard4(values + row * 8, 2)
-  for (let column: usize = 0; column < 4; column++) {
-    const at = values + column * 2
-    const a = <i32>load<i16>(at), b = <i32>load<i16>(at + 8), c = <i32>load<i16>(at + 16), d = <i32>load<i16>(at + 24)
-    store<i16>(at, (a + b + c + d + 1) >> 1)
-    store<i16>(at + 8, (a + b - c - d + 1) >> 1)
-    store<i16>(at + 16, (a - b - c + d + 1) >> 1)
-    store<i16>(at + 24, (a - b + c - d + 1) >> 1)
-  }
 }
 
 /** The four DC coefficients of a chroma plane, likewise. */
