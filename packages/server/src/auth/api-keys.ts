@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { nothingAlong, type Along, type Statement, type Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -57,6 +57,8 @@ export interface IssuedKey {
   id: string
   key: string
 }
+
+type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /** Genuine Authorization headers whose key is known without hashing it again. Cleared when full and on every change. */
 const knownHeadersMax = 10_000
@@ -140,7 +142,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return id
   }
 
-  async function findByKey(key: string): Promise<{ no: number; account_no: number } | undefined> {
+  async function findByKey(key: string): Promise<KeyOfAccount | undefined> {
     return await query
       .selectFrom('api_keys')
       .innerJoin('api_key_secrets', 'api_key_secrets.key_no', 'api_keys.no')
@@ -150,13 +152,16 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 
   /** Several processes may start for the first time at once: one makes the key, and the others find it made. */
-  async function insertBootstrapKey(accountNo: number, key: string): Promise<void> {
-    try {
-      await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null })
-    } catch (error) {
-      if ((await findByKey(key)) === undefined) throw error
-      await reload()
-    }
+  async function findOrInsertBootstrapKey(accountNo: number, key: string): Promise<KeyOfAccount> {
+    const known = await findByKey(key)
+    if (known !== undefined) return known
+    let cause: unknown
+    await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null }).catch(
+      (error: unknown) => (cause = error),
+    )
+    const made = await findByKey(key)
+    if (made === undefined) throw new Error('the bootstrap key could not be stored', { cause })
+    return made
   }
 
   async function update(keyId: string, change: Updateable<ApiKeyRow>, along: Along = nothingAlong): Promise<boolean> {
@@ -207,22 +212,16 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     revokeKey: (keyId, along) => update(keyId, { revoked_at: clock() }, along),
 
     async ensureBootstrapKey(accountNo, key) {
-      const known = await findByKey(key)
-      if (known !== undefined && known.account_no !== accountNo) {
-        throw new Error('the configured bootstrap key belongs to another account')
-      }
+      const known = await findOrInsertBootstrapKey(accountNo, key)
+      if (known.account_no !== accountNo) throw new Error('the configured bootstrap key belongs to another account')
       await query
         .updateTable('api_keys')
         .set({ revoked_at: clock() })
         .where('account_no', '=', accountNo)
         .where('name', '=', bootstrapKeyName)
-        .where('no', '!=', known?.no ?? 0)
+        .where('no', '!=', known.no)
         .where('revoked_at', 'is', null)
         .execute()
-      if (known === undefined) {
-        await insertBootstrapKey(accountNo, key)
-        return
-      }
       // Whoever starts the service decides: a key that was replaced and is configured again works again.
       await query
         .updateTable('api_keys')

@@ -83,4 +83,15 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     await expect(ask(header)).rejects.toMatchObject({ name: 'StoreUnavailable' })
     expect(there.authenticate(undefined, brandNo)).toMatchObject({ code: 'missing_api_key' })
   })
+
+  it('works in both, where both were configured with it and start at once', async () => {
+    for (let round = 0; round < 20; round++) {
+      const key = createApiKeyText()
+      await Promise.all([here.ensureBootstrapKey(accountNo, key), there.ensureBootstrapKey(accountNo, key)])
+      for (const keys of [here, there]) {
+        await keys.reload()
+        expect(await keys.authenticate(`Bearer ${key}`, brandNo)).toMatchObject({ accountNo })
+      }
+    }
+  })
 })
