@@ -56,15 +56,19 @@ export class Connections {
     this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
-  /** One of its own. Whoever has it listens for its errors. */
-  async connect(settings: Readonly<Record<string, string>> = {}): Promise<pg.Client> {
+  /** One of its own, once it has been prepared. Whoever has it listens for its errors. */
+  async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
     // An error of a connection also ends what is asked on it, and that says so.
     client.on('error', () => undefined)
     await client.connect()
-    const sets = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`)
-    if (sets.length > 0) await answered(client, client.query(sets.join(';')))
-    return client
+    try {
+      await prepare(client)
+      return client
+    } catch (error) {
+      breakOff(client)
+      throw error
+    }
   }
 
   /**

@@ -14,13 +14,13 @@ const sweepEveryMs = 250
 const triesAfterGivingWayMax = 10
 
 /** Index look-ups throughout, also while the planner still knows a table as empty. */
-const sessionSettings = {
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  jit: 'off',
-  plan_cache_mode: 'force_generic_plan',
-}
+const setSession = [
+  'set enable_seqscan = off',
+  'set enable_hashjoin = off',
+  'set enable_mergejoin = off',
+  'set jit = off',
+  'set plan_cache_mode = force_generic_plan',
+].join(';')
 
 const writeBatch = {
   name: 'write_batch',
@@ -270,11 +270,17 @@ export class OrderedWriter {
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       if (this.#client !== null) return this.#client
       try {
-        const client = await this.#options.connections.connect(sessionSettings)
+        const client = await this.#options.connections.connect(async (made) => {
+          await answered(made, made.query(setSession))
+          await answered(made, made.query(openWriter, [this.#options.id]))
+        })
+        if (this.#isClosed) {
+          breakOff(client)
+          return null
+        }
         client.on('end', () => {
           if (this.#client === client) this.#drop()
         })
-        await answered(client, client.query(openWriter, [this.#options.id]))
         this.#client = client
         this.#awaySinceMs = null
       } catch {

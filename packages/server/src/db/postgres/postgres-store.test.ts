@@ -1,5 +1,6 @@
-import { describe } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { openTestStore } from '../../../test/postgres/open-test-store.ts'
+import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { hasPostgres, newDatabase } from '../../../test/postgres/test-database.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
@@ -15,6 +16,14 @@ async function open(clock: () => number): Promise<PostgresStore> {
   return opened
 }
 
+/** The server brings to its end what it had been sent, and may commit it, after whoever asked for it is gone. */
+async function sessionsEnded(): Promise<void> {
+  const sessions = `
+    select query, state from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+  await vi.waitFor(async () => expect(await rowsOf(url, sessions)).toEqual([]), { timeout: 10_000 })
+}
+
 const postgres: StoreUnderTest = {
   name: 'postgres',
   async open(clock) {
@@ -27,6 +36,7 @@ const postgres: StoreUnderTest = {
   },
   async crash(clock) {
     await opened.crash()
+    await sessionsEnded()
     return open(clock)
   },
   async close() {

@@ -4,7 +4,7 @@ import { InOrder } from '../../lib/in-order.ts'
 import { slotsMax } from '../../lib/task-id.ts'
 import type { WorkersShare } from '../store.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { answered, isConnectionLost, type Connections } from './connections.ts'
+import { answered, breakOff, isConnectionLost, type Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureEveryMs = 10_000
@@ -109,18 +109,18 @@ export class StandingConnection {
 
   /** Others see it when it is ready. */
   async #connect(): Promise<void> {
-    const client = await this.#options.connections.connect()
-    client.on('notification', ({ payload }) => {
-      if (payload !== undefined) this.#options.onMessage(payload)
+    const client = await this.#options.connections.connect(async (made) => {
+      made.on('notification', ({ payload }) => {
+        if (payload !== undefined) this.#options.onMessage(payload)
+      })
+      await answered(made, made.query(`listen ${channel}`))
+      await answered(made, this.#takeSlot(made))
     })
-    client.on('end', () => void this.#reconnect(client))
-    try {
-      await answered(client, client.query(`listen ${channel}`))
-      await answered(client, this.#takeSlot(client))
-    } catch (error) {
-      await client.end().catch(() => undefined)
-      throw error
+    if (this.#isClosed) {
+      breakOff(client)
+      throw new StoreUnavailable()
     }
+    client.on('end', () => void this.#reconnect(client))
     this.#client = client
     await this.#showWork()
     await this.measure()
