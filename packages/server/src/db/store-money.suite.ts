@@ -97,24 +97,29 @@ export function describeMoney(engine: StoreUnderTest): void {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (limits, turns) => {
           const life = new Life([await account(100, limits), await account(0)], limits)
-          for (const turn of turns) {
-            const steps = turn.steps.map((step) => life.carryOut(step))
-            steps.push(life.readLedgers())
-            if (turn.end === 'crash') {
-              // What is cut off rejects, and nobody is told what became of it.
-              const cutOff = Promise.allSettled(steps)
-              await setImmediate()
-              store = await engine.crash(() => nowMs)
-              await cutOff
-            } else {
-              await Promise.all(steps)
+          try {
+            for (const turn of turns) {
+              const steps = turn.steps.map((step) => life.carryOut(step))
+              steps.push(life.readLedgers())
+              if (turn.end === 'crash') {
+                // What is cut off rejects, and nobody is told what became of it.
+                const cutOff = Promise.allSettled(steps)
+                await setImmediate()
+                store = await engine.crash(() => nowMs)
+                await cutOff
+              } else {
+                await Promise.all(steps)
+              }
+              if (turn.end === 'soon') nowMs += 10
+              if (turn.end === 'reaper') nowMs += leaseMs + 1
+              if (turn.end === 'restart') store = await engine.reopen(() => nowMs)
+              await life.check()
             }
-            if (turn.end === 'soon') nowMs += 10
-            if (turn.end === 'reaper') nowMs += leaseMs + 1
-            if (turn.end === 'restart') store = await engine.reopen(() => nowMs)
-            await life.check()
+            await life.endEverything()
+          } finally {
+            // What a life that failed leaves behind is not for the next one to claim.
+            await life.cancelAll()
           }
-          await life.endEverything()
         }),
         { numRuns: propertyRuns },
       )
@@ -213,9 +218,13 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
 
       async endEverything(): Promise<void> {
-        for (const { id } of await this.#tasks()) await store.cancel(id)
+        await this.cancelAll()
         await this.check()
         for (const accountNo of this.#accounts) expect((await balanceOf(accountNo)).held).toBe(0)
+      }
+
+      async cancelAll(): Promise<void> {
+        for (const { id, endedAtMs } of await this.#tasks()) if (endedAtMs === null) await store.cancel(id)
       }
 
       async #tasks(): Promise<TaskRecord[]> {
