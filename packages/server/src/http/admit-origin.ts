@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { addToAnswer } from './answer-fields.ts'
 
 /**
  * Which pages may read an answer in a browser: the CORS protocol of the Fetch standard.
@@ -9,7 +10,7 @@ import type { Config } from '../config/config.ts'
  * asked for: a service on a private address should not answer whatever page its operator happens to visit. Result links are
  * open to every page, because the link itself is the permission.
  */
-export type AdmitOrigin = (request: FastifyRequest, reply: FastifyReply) => void
+export type AdmitOrigin = (request: FastifyRequest) => void
 
 const readable =
   'Accept-Ranges, Content-Range, ETag, Idempotency-Replayed, Location, Preference-Applied, ' +
@@ -25,15 +26,16 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
   const mediaPath = `${basePath}/media/`
   const admitted = new Set(corsOrigins === '*' ? [] : corsOrigins)
 
-  return (request, reply) => {
+  return (request) => {
     const isOpen = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
     if (!isOpen && admitted.size === 0) return
-    const { origin } = request.raw.headers
+    const { origin = '' } = request.raw.headers
     // Said to those who are not admitted too, so that no cache gives the answer for one origin to another.
-    if (!isOpen) reply.header('vary', 'Origin')
-    if (!isOpen && (origin === undefined || !admitted.has(origin))) return
-    reply.header('access-control-allow-origin', isOpen ? '*' : origin)
-    if (request.method === 'OPTIONS') reply.headers(preflightHeaders)
-    else reply.header('access-control-expose-headers', readable)
+    if (!isOpen) addToAnswer(request, { vary: 'Origin' })
+    if (!isOpen && !admitted.has(origin)) return
+    addToAnswer(request, {
+      'access-control-allow-origin': isOpen ? '*' : origin,
+      ...(request.method === 'OPTIONS' ? preflightHeaders : { 'access-control-expose-headers': readable }),
+    })
   }
 }

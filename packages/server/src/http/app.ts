@@ -20,6 +20,7 @@ import { addUpstreamRoutes } from './admin/upstreams-routes.ts'
 import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
+import { addAnswerFields } from './answer-fields.ts'
 import { addAssetRoutes } from './assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './callbacks-route.ts'
@@ -83,6 +84,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
   addJsonBodies(app, limits)
+  addAnswerFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
     admitOrigin: createAdmitOrigin(services.config),

@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scopes.ts'
 import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
 import { acceptsCsv, acceptsJson } from './accepts.ts'
+import { addToAnswer } from './answer-fields.ts'
 import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {
@@ -16,35 +17,37 @@ declare module 'fastify' {
 
 /** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
 export function authorize(keys: ApiKeys, scope: Scope | null) {
-  return (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
+  return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
     const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
     if (found instanceof Promise) {
       void found
-        .then((principal) => admit(principal, scope, request, reply))
+        .then((principal) => admit(principal, scope, request))
         .then(
           () => setImmediate(next),
           (error: Error) => setImmediate(next, error),
         )
       return
     }
-    admit(found, scope, request, reply)
+    admit(found, scope, request)
     next()
   }
 }
 
-function admit(principal: Principal | AppError, scope: Scope | null, request: FastifyRequest, reply: FastifyReply): void {
+function admit(principal: Principal | AppError, scope: Scope | null, request: FastifyRequest): void {
   if (principal instanceof AppError) throw principal
   requirePermission(principal, scope)
   requireAnswerAccepted(request)
   request.principal = principal
-  if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, reply)
+  if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, request)
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11, on every answer to a key that has such a limit. */
-function limitRequests(use: KeyUse, perSecondMax: number, reply: FastifyReply): void {
+function limitRequests(use: KeyUse, perSecondMax: number, request: FastifyRequest): void {
   const { isAllowed, remaining, resetSeconds } = takeRequest(use, perSecondMax)
-  reply.header('ratelimit-policy', `"requests";q=${perSecondMax};w=1`)
-  reply.header('ratelimit', `"requests";r=${remaining};t=${resetSeconds}`)
+  addToAnswer(request, {
+    'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
+    ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,
+  })
   if (isAllowed) return
   throw new AppError('rate_limited', `This API key may send ${perSecondMax} requests a second; send fewer.`, {
     headers: { 'retry-after': '1' },

@@ -4,10 +4,10 @@ import { AppError } from '../lib/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
 import { answerError } from './answer-error.ts'
+import { addToAnswer } from './answer-fields.ts'
 import { hostAsked } from './brand-of.ts'
 import type { createPipelineLimit } from './pipelined.ts'
 import { pathOf } from './path-of.ts'
-import { protection } from './protection.ts'
 
 interface RequestBeginning {
   allowedMethods: AllowedMethods
@@ -19,7 +19,7 @@ interface RequestBeginning {
 }
 
 /**
- * What comes before every route: the request id, the brand, what a browser is told of it, and the answer where there is no route.
+ * What comes before every route: the brand, what a browser is told of it, and the answer where there is no route.
  * Unrouted requests are answered here and not in a not-found handler, because Fastify would read the body first and might refuse that
  * instead.
  */
@@ -28,12 +28,11 @@ export function addRequestBeginning(
   { allowedMethods, admitOrigin, brands, limitPipeline, isClosing }: RequestBeginning,
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
-    reply.header('x-request-id', request.id).headers(protection)
     request.brand = brands.ofHost(hostAsked(request.raw))
-    admitOrigin(request, reply)
+    admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
     // So that nobody has a request on its way when connections are closed.
-    if (isClosing()) reply.header('connection', 'close')
+    if (isClosing()) addToAnswer(request, { connection: 'close' })
     // Node leaves this check to us, so that the answer has our shape.
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       answerError(reply, new AppError('invalid_request', 'An HTTP/1.1 request names its Host.'))

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../db/store.ts'
 import { findTask } from '../tasks/find-task.ts'
 import { answerFault, answerSafely } from './answer-fault.ts'
+import { addToAnswer } from './answer-fields.ts'
 import { createAnswerTogether } from './answer-together.ts'
 import { answerView } from './answer-view.ts'
 import { authorize, principalOf } from './authorize.ts'
@@ -28,9 +29,9 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   })
 
   function answerOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
-    if (wait.isPreference) reply.header('preference-applied', `wait=${wait.seconds}`)
     const { resultOrigin } = brandOf(request)
     if (wait.seconds === 0 || isTerminal(task.status)) {
+      tellApplied(request, wait)
       return answerTogether(reply, () => answerView(reply, collection.view(task, resultOrigin)))
     }
 
@@ -41,11 +42,12 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     })
     const onGone = (): void => giveUp?.()
     if (giveUp !== undefined) {
+      tellApplied(request, wait)
       request.wasHeld = true
       request.raw.socket.once('close', onGone)
     }
     // Too many are held: the client learns the state now and polls again, as without waiting.
-    else answerView(reply.removeHeader('preference-applied'), collection.view(task, resultOrigin))
+    else answerView(reply, collection.view(task, resultOrigin))
   }
 
   /** The time is up, and the task may have moved on meanwhile. */
@@ -54,4 +56,8 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       .then((task) => answerView(reply, collection.view(task, resultOrigin)))
       .catch((fault) => answerFault(reply, fault, logger))
   }
+}
+
+function tellApplied(request: FastifyRequest, wait: RequestedWait): void {
+  if (wait.isPreference) addToAnswer(request, { 'preference-applied': `wait=${wait.seconds}` })
 }

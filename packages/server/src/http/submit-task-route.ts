@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import { submitTask } from '../tasks/submit-task.ts'
-import { jsonContentType } from './answer-error.ts'
 import { answerFault, answerSafely } from './answer-fault.ts'
+import { sendJson } from './answer-fields.ts'
 import { retryAfterSeconds } from './answer-view.ts'
 import { authorize, principalOf } from './authorize.ts'
 import { brandOf } from './brand-of.ts'
@@ -36,13 +36,11 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
       }
       if (outcome.isAnswerLost) return breakConnection(request, reply)
       answerSafely(reply, logger, () => {
-        if (outcome.replayed) reply.header('idempotency-replayed', 'true')
-        reply
-          .code(202)
-          .header('content-type', jsonContentType)
-          .header('location', `${collection.url}/${outcome.task.id}`)
-          .header('retry-after', retryAfterSeconds)
-          .send(collection.text(outcome.task, brand.resultOrigin))
+        sendJson(reply, 202, collection.text(outcome.task, brand.resultOrigin), {
+          location: `${collection.url}/${outcome.task.id}`,
+          'retry-after': retryAfterSeconds,
+          ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
+        })
       })
     })
   })
