@@ -37,13 +37,13 @@ begin
 end $$;
 
 -- What an idempotency key that was used before says: the first task, or that it was another request. Null: it is new.
-create function replay_of(of_account bigint, of_key text, of_digest text, now_ms bigint) returns json language sql stable as $$
+create function replay_of(task new_task, now_ms bigint) returns json language sql stable as $$
   select case
-    when k.digest = of_digest then json_build_object('kind', 'replayed', 'no', t.no, 'tail', t.tail)
+    when t.model = task.model and t.parameters = task.parameters and k.digest = task.digest then json_build_object('kind', 'replayed', 'no', t.no, 'tail', t.tail)
     else json_build_object('kind', 'key_reused')
   end
   from idempotency_keys k join tasks t on t.no = k.task_no
-  where k.account_no = of_account and k.key = of_key and k.task_no >= first_task_no_at(now_ms - 86400000)
+  where k.account_no = task.account_no and k.key = task.key and k.task_no >= first_task_no_at(now_ms - 86400000)
 $$;
 
 create function accept_alone(task new_task, now_ms bigint) returns json language plpgsql as $$
@@ -54,7 +54,7 @@ declare
   entry_no bigint;
 begin
   if task.key is not null then
-    refusal := replay_of(task.account_no, task.key, task.digest, now_ms);
+    refusal := replay_of(task, now_ms);
     if refusal is not null then return refusal; end if;
   end if;
   refusal := refusal_of(task.account_no, task.key_no, task.no, task.price, task.asset_ids, now_ms);
@@ -109,7 +109,7 @@ begin
 
   if exists (select from unnest(tasks_given) g where g.key is not null) then
     for one in
-      select g.i, replay_of(g.account_no, g.key, g.digest, now_ms) as replay from unnest(tasks_given) g where g.key is not null
+      select g.i, replay_of(g, now_ms) as replay from unnest(tasks_given) g where g.key is not null
     loop
       continue when one.replay is null;
       i := one.i;

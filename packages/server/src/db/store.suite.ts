@@ -186,9 +186,11 @@ export function describeStore(engine: StoreUnderTest): void {
       const same = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
         accept({ idempotency: { key: 'k', digest: 'other' } }),
+        accept({ model: 'another model', idempotency: { key: 'k', digest: 'd' } }),
+        accept({ parameters: '{"prompt":"y"}', idempotency: { key: 'k', digest: 'd' } }),
         accept({ idempotency: { key: 'other', digest: 'd' } }),
       ])
-      expect(same.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'accepted'])
+      expect(same.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'key_reused', 'key_reused', 'accepted'])
       expect(same[0]).toEqual({ kind: 'replayed', taskId: first.id })
       expect(await balance()).toEqual({ balance: 80, held: 20 })
     })

@@ -153,6 +153,7 @@ export interface NewTask {
   priceNo: number | null
   /** May be claimed so much later than it is accepted. */
   delayMs: number
+  /** A key names one request: the same model, parameters, and digest of whatever else it was. */
   idempotency: { key: string; digest: string } | null
 }
 

@@ -11,7 +11,7 @@ export interface StoredParameters {
 type PictureName = 'first_frame' | 'last_frame' | 'reference_images'
 type OtherName = Exclude<keyof ParsedParameters, PictureName>
 
-/** The same text for the same parameters, in whatever order they came: an idempotency key is held to it (`digest-request.ts`). */
+/** The same text for the same parameters, in whatever order they came: an idempotency key is held to it (`digest-unkept.ts`). */
 export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
   const others: Record<OtherName | 'simulate', unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),

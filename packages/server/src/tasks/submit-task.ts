@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { creditsRefused } from './credits-refused.ts'
-import { digestRequest } from './digest-request.ts'
+import { digestUnkept } from './digest-unkept.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
@@ -54,7 +54,7 @@ export function submitTask(
     priceNo,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestRequest(model.id, stored, maxAmountMicroCredits) },
+      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestUnkept(stored.pictures, maxAmountMicroCredits) },
   }
   intake.store.accept(task, (outcome) => {
     if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true })

@@ -20,6 +20,8 @@ export interface AcceptParts {
   lines: WaitingLines
 }
 
+type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
+
 /** Why a task at this price would not be accepted now; null when it would, though it may have to wait. */
 export function findRefusal(
   { ledger, allowances, uploads }: Pick<AcceptParts, 'ledger' | 'allowances' | 'uploads'>,
@@ -52,7 +54,9 @@ export function createAcceptTask(
     values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
   const insertPictures = database.prepare('insert into task_pictures values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
-  const readKey = database.prepare('select account_no, key, digest from idempotency_keys where task_no = ?')
+  const readKey = database.prepare(`
+    select k.account_no, k.key, k.digest, t.model, t.parameters from idempotency_keys k join tasks t on t.no = k.task_no
+    where k.task_no = ?`)
   const readKeys = database.prepare('select task_no, account_no, key from idempotency_keys')
   const purgeKeys = database.prepare('delete from idempotency_keys where task_no < ?')
 
@@ -61,18 +65,20 @@ export function createAcceptTask(
   purge(openedAtMs)
 
   return (task, nowMs) => {
-    const { no, accountNo, keyNo, price, delayMs, key, digest } = task
+    const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, key, digest } = task
     if (key !== null) {
       if (nowMs - purgedAtMs > purgeEveryMs) purge(nowMs)
-      const known = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
-      if (known !== undefined) return known.digest === digest ? { kind: 'replayed', no: known.no } : { kind: 'key_reused' }
+      const first = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
+      if (first !== undefined) {
+        const isSame = first.model === model && first.parameters === parameters && first.digest === digest
+        return isSame ? { kind: 'replayed', no: first.no } : { kind: 'key_reused' }
+      }
     }
     const bearer = allowances.bearer(accountNo, keyNo ?? 0)
     const refusal = findRefusal(parts, bearer, task, nowMs)
     if (refusal !== null) return refusal
     const waits = lines.isWaitedIn(bearer) || allowances.fullness(bearer, price) !== null
 
-    const { tail, model, object, parameters, priceNo } = task
     const lane = turns.laneOf(model)
     const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
@@ -105,12 +111,13 @@ export function createAcceptTask(
     return null
   }
 
-  function findKey(accountNo: number, key: string, oldestNo: number): { no: number; digest: string } | undefined {
+  function findKey(accountNo: number, key: string, oldestNo: number): FirstRequest | undefined {
     for (const no of index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
       // A candidate without a row was rolled back, or is another key of the same hash.
       const row = readKey.get(no)
-      if (row?.['account_no'] === accountNo && row['key'] === key) return { no, digest: String(row['digest']) }
+      if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
+      return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }
     }
     return undefined
   }
