@@ -33,8 +33,8 @@ export function sendJson(reply: FastifyReply, status: number, text: string, fiel
   reply.raw.writeHead(status, {
     ...fieldsFor(reply.request),
     'content-type': jsonContentType,
-    'content-length': Buffer.byteLength(text),
     ...fields,
+    'content-length': Buffer.byteLength(text),
   })
   reply.raw.end(text)
 }
