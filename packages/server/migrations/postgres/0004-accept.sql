@@ -39,7 +39,8 @@ end $$;
 -- What an idempotency key that was used before says: the first task, or that it was another request. Null: it is new.
 create function replay_of(task new_task, now_ms bigint) returns json language sql stable as $$
   select case
-    when t.model = task.model and t.parameters = task.parameters and k.digest = task.digest then json_build_object('kind', 'replayed', 'no', t.no, 'tail', t.tail)
+    when t.model = task.model and t.parameters = task.parameters and k.digest = task.digest
+      then json_build_object('kind', 'replayed', 'no', t.no, 'tail', t.tail)
     else json_build_object('kind', 'key_reused')
   end
   from idempotency_keys k join tasks t on t.no = k.task_no

@@ -15,10 +15,16 @@ declare module 'fastify' {
 /** What every answer carries, unless its route says otherwise, is added to it when it is sent. */
 export function addAnswerFields(app: FastifyInstance): void {
   app.decorateRequest('answerFields', null)
-  app.addHook('onSend', (request, reply, _payload, next) => {
-    for (const [name, value] of Object.entries(fieldsFor(request))) if (!reply.hasHeader(name)) reply.header(name, value)
+  app.addHook('onSend', (_request, reply, _payload, next) => {
+    completeAnswer(reply)
     next()
   })
+}
+
+/** For answers that Fastify sends without a hook. */
+export function completeAnswer(reply: FastifyReply): FastifyReply {
+  for (const [name, value] of Object.entries(fieldsFor(reply.request))) if (!reply.hasHeader(name)) reply.header(name, value)
+  return reply
 }
 
 export function addToAnswer(request: FastifyRequest, fields: Fields): void {

@@ -20,7 +20,7 @@ import { addUpstreamRoutes } from './admin/upstreams-routes.ts'
 import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
-import { addAnswerFields } from './answer-fields.ts'
+import { addAnswerFields, completeAnswer } from './answer-fields.ts'
 import { addAssetRoutes } from './assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './callbacks-route.ts'
@@ -41,7 +41,6 @@ import { addMetricsRoute } from './metrics-route.ts'
 import { addModelRoutes } from './model-routes.ts'
 import { addOpenApiRoute } from './openapi-route.ts'
 import { createPipelineLimit } from './pipelined.ts'
-import { protection } from './protection.ts'
 import { addQueryTaskRoute } from './query-task-route.ts'
 import { addQuoteTaskRoute } from './quote-task-route.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -75,8 +74,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
       requireHostHeader: false,
     },
     clientErrorHandler: (fault, socket) => answerClientError(fault, socket, nextRequestId()),
-    frameworkErrors: (fault, request, reply) =>
-      answerFault(reply.headers(protection).header('x-request-id', request.id), fault, logger),
+    frameworkErrors: (fault, _request, reply) => answerFault(completeAnswer(reply), fault, logger),
   })
   app.decorateRequest('principal', null)
   app.decorateRequest('brand', null)

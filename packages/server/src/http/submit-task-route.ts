@@ -35,13 +35,13 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
       }
       if (outcome.isAnswerLost) return breakConnection(request, reply)
-      answerSafely(reply, logger, () => {
+      answerSafely(reply, logger, () =>
         sendJson(reply, 202, collection.text(outcome.task, brand.resultOrigin), {
           location: `${collection.url}/${outcome.task.id}`,
           'retry-after': retryAfterSeconds,
           ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
-        })
-      })
+        }),
+      )
     })
   })
 }
