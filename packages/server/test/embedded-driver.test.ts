@@ -9,6 +9,7 @@ import { measureLoudness } from '../src/drivers/embedded/sound/loudness.ts'
 import { decodeFilm, power, psnr } from './decode-film.ts'
 import { hasEnded, hasProgress, job, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from './true-peak.ts'
+import { startContext } from './start-context.ts'
 
 const rig = openRig()
 afterAll(() => rig[Symbol.asyncDispose]())
@@ -103,7 +104,7 @@ describe('a film', () => {
 describe('pictures', () => {
   it('that are refused fail the attempt with the sentence for the client', async () => {
     const refused = job({ prompt: 'go', seconds: 1, first_frame: 'refused' })
-    await rig.driver.start(refused, signal)
+    await rig.driver.start(refused, startContext)
     expect(await rig.until(refused, hasEnded)).toEqual({
       state: 'failed',
       code: 'invalid_input',
@@ -146,7 +147,7 @@ describe('cancelling', () => {
 
   it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('ends a render %s and frees its slot', async (when) => {
     const [stopped, next] = [job(long), job({ prompt: 'next', seconds: 1 })]
-    await rig.driver.start(stopped, signal)
+    await rig.driver.start(stopped, startContext)
     if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
     if (when === 'in the middle') await rig.until(stopped, hasProgress)
     expect(await cancelTimed(stopped)).toBeLessThan(msMax)
@@ -155,8 +156,8 @@ describe('cancelling', () => {
 
   it('ends a render that waits, without touching the one that runs', async () => {
     const [running, queued] = [job({ prompt: 'first', seconds: 2 }), job(long)]
-    await rig.driver.start(running, signal)
-    await rig.driver.start(queued, signal)
+    await rig.driver.start(running, startContext)
+    await rig.driver.start(queued, startContext)
     await rig.until(running, hasProgress)
     expect(await rig.driver.poll({ render: queued.attemptId }, queued, signal)).toEqual({ state: 'queued' })
     expect(await cancelTimed(queued)).toBeLessThan(msMax)
@@ -168,7 +169,7 @@ describe('cancelling', () => {
     await using slow = openRig({ readPicture: () => new Promise(() => {}) })
     const stopped = job({ ...long, first_frame: 'slow' })
     const plain = job({ prompt: 'not held up', seconds: 1 })
-    await slow.driver.start(stopped, signal)
+    await slow.driver.start(stopped, startContext)
     expect((await slow.make(plain)).bytes.length).toBeGreaterThan(1000)
     const startMs = performance.now()
     await slow.driver.cancel?.({ render: stopped.attemptId }, stopped)
@@ -177,7 +178,7 @@ describe('cancelling', () => {
 
   it('leaves no file behind, and may be repeated', async () => {
     const stopped = job({ prompt: 'gone', seconds: 1 })
-    await rig.driver.start(stopped, signal)
+    await rig.driver.start(stopped, startContext)
     await rig.until(stopped, hasEnded)
     await cancelTimed(stopped)
     await cancelTimed(stopped)
@@ -195,7 +196,7 @@ describe('a driver', () => {
 
   it('reports progress that only rises', async () => {
     const watched = job({ prompt: 'slowly', seconds: 3 })
-    await rig.driver.start(watched, signal)
+    await rig.driver.start(watched, startContext)
     const seen: number[] = []
     await rig.until(watched, (outcome) => {
       if (outcome.state === 'running') seen.push(outcome.progress ?? 0)
@@ -209,7 +210,7 @@ describe('a driver', () => {
 
   it('fails only the attempt that cannot be rendered, and goes on', async () => {
     const impossible = job({ prompt: 'too large', seconds: 1 }, { size: { width: 8000, height: 8000 } })
-    await rig.driver.start(impossible, signal)
+    await rig.driver.start(impossible, startContext)
     const outcome = await rig.until(impossible, hasEnded)
     expect(outcome).toEqual({ state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true })
     expect(rig.faults.join()).toContain('8000x8000')
@@ -224,7 +225,7 @@ describe('a driver', () => {
     const other = openRig({ dataDir })
     expect(readdirSync(renders)).toEqual([])
     const unfinished = job({ prompt: 'unfinished', seconds: 10 })
-    await other.driver.start(unfinished, signal)
+    await other.driver.start(unfinished, startContext)
     await other.driver[Symbol.asyncDispose]()
     expect(readdirSync(path.join(dataDir, 'scratch'))).toEqual([])
     rmSync(dataDir, { recursive: true })

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import type { GenerationParameters, Job, PollOutcome } from '../src/drivers/driver.ts'
 import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
 import type { ReadPicture } from '../src/drivers/embedded/render.ts'
+import { startContext } from './start-context.ts'
 
 /** 480p at 16:9: the cheapest size that a client can ask for. */
 export const small = { width: 854, height: 480 }
@@ -55,7 +56,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
   }
 
   async function make(job: Job): Promise<Made> {
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     const outcome = await until(job, hasEnded)
     if (outcome.state !== 'succeeded') throw new Error([JSON.stringify(outcome), ...faults].join('\n'))
     const [output] = outcome.outputs

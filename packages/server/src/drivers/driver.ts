@@ -21,7 +21,7 @@ export interface Driver {
    * Throws `DriverRefusal` when the job itself is refused and `NotAccepted` when it surely was not taken on. After any other error
    * nobody knows whether it was: `find` is asked, and it is never started again.
    */
-  start(job: Job, signal: AbortSignal): Promise<Operation>
+  start(job: Job, context: StartContext): Promise<Operation>
   /** Throws when it could not learn how the operation is doing: that says nothing about the operation, and it is asked again. */
   poll(operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
@@ -39,6 +39,19 @@ export interface Driver {
   /** What a call of the upstream to our callback address is worth; throws when that cannot be told now. Left out where it never calls. */
   readCallback?(callback: Callback): Promise<CallbackReading>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What the dispatcher gives to the start of an attempt. */
+export interface StartContext {
+  signal: AbortSignal
+  /**
+   * Must be awaited exactly once, right before the request that may start a job is sent: after
+   * inputs were uploaded and a connection slot was acquired. Commits that the request may have been
+   * sent. Rejects when the attempt must not be sent any more (its task was cancelled, the route is
+   * paused); then nothing is sent, and `start` rejects with the same error. A driver that
+   * `startsAgainFreely` need not call it.
+   */
+  beforeSubmit(): Promise<void>
 }
 
 /** One attempt at one task, frozen: what a driver needs to know and nothing else. */
@@ -143,28 +156,40 @@ export class DriverRefusal extends Error {
 }
 
 /**
- * The upstream surely has not taken the job on, and nothing was paid: another route may be tried.
+ * Why an upstream has not taken a job on.
  *
- *   busy    it asks to come back later: too many requests, no free place
- *   fault   it cannot be used as it is: unreachable, key refused, no balance, model unknown, out of order
+ *   throttled     the upstream asks to come back later: too many requests, no capacity
+ *   unavailable   the upstream cannot be used as it is
  */
+export type NotAcceptedReason = 'throttled' | 'unavailable'
+
+/**
+ * What a refusal is evidence against.
+ *
+ *   route        this model: unknown, not enabled, not permitted, out of order; every throttling
+ *   credential   all its models: a wrong or expired key, insufficient balance, an overdue account
+ *   upstream     the whole upstream: no connection could be made
+ */
+export type RefusalScope = 'route' | 'credential' | 'upstream'
+
+/** The upstream surely has not taken the job on, and nothing was paid: another route may be tried. */
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted'
-  readonly why: 'busy' | 'fault'
-  /** What the upstream asked for; null when it did not say. */
+  readonly reason: NotAcceptedReason
+  readonly scope: RefusalScope
+  /** As the upstream said; null when it did not. */
   readonly retryAfterMs: number | null
-  /** Of a fault: whether everything with this address and key has it, or only this model. */
-  readonly scope: 'upstream' | 'route'
 
-  constructor(why: 'busy' | 'fault', message: string, options: NotAcceptedOptions = {}) {
+  constructor(reason: NotAcceptedReason, message: string, options: NotAcceptedOptions = {}) {
     super(message, options)
-    this.why = why
+    this.reason = reason
+    this.scope = reason === 'throttled' ? 'route' : (options.scope ?? 'route')
     this.retryAfterMs = options.retryAfterMs ?? null
-    this.scope = options.scope ?? 'route'
   }
 }
 
 export interface NotAcceptedOptions extends ErrorOptions {
   retryAfterMs?: number | null
-  scope?: 'upstream' | 'route'
+  /** Of an unavailable upstream; `route` unless given. Throttling is about the route. */
+  scope?: RefusalScope
 }

@@ -3,6 +3,7 @@ import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
+import { startContext } from '../start-context.ts'
 
 const answer = (status: number, code: string, message = 'said so', headers = {}) => ({
   status,
@@ -204,23 +205,27 @@ describeDriver({
       'InputTextRiskDetection',
       'InputImageRiskDetection',
     ].map((code) => ({ title: code, answer: answer(400, code), means: 'content_policy' as const })),
-    { title: 'a moderation out of order', answer: answer(400, 'ContentSecurityDetectionError'), means: 'busy' },
-    { title: 'a closed endpoint', answer: answer(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'fault' },
-    { title: 'a model that is not opened', answer: answer(400, 'ModelNotOpen'), means: 'fault' },
-    { title: 'an unknown model', answer: answer(404, 'InvalidEndpointOrModel.NotFound'), means: 'fault' },
-    { title: 'a wrong key', answer: answer(401, 'AuthenticationError'), means: 'fault' },
-    { title: 'an account that owes', answer: answer(403, 'AccountOverdueError'), means: 'fault' },
-    { title: 'missing rights', answer: answer(403, 'AccessDenied'), means: 'fault' },
-    { title: 'too many requests', answer: answer(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'busy' },
+    { title: 'a moderation out of order', answer: answer(400, 'ContentSecurityDetectionError'), means: 'throttled' },
+    { title: 'a closed endpoint', answer: answer(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'route unavailable' },
+    { title: 'a model that is not opened', answer: answer(400, 'ModelNotOpen'), means: 'route unavailable' },
+    { title: 'an unknown model', answer: answer(404, 'InvalidEndpointOrModel.NotFound'), means: 'route unavailable' },
+    { title: 'a wrong key', answer: answer(401, 'AuthenticationError'), means: 'credential unavailable' },
+    { title: 'an account that owes', answer: answer(403, 'AccountOverdueError'), means: 'credential unavailable' },
+    { title: 'missing rights', answer: answer(403, 'AccessDenied'), means: 'route unavailable' },
+    { title: 'too many requests', answer: answer(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'throttled' },
     {
       title: 'too many requests, for a while',
       answer: answer(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
-      means: { busyForMs: 60_000 },
+      means: { throttledForMs: 60_000 },
     },
-    { title: 'an overload', answer: answer(429, 'ServerOverloaded'), means: 'busy' },
-    { title: 'too many that wait', answer: answer(429, 'QuotaExceeded', 'too many queued tasks'), means: 'busy' },
-    { title: 'the end of a trial', answer: answer(429, 'QuotaExceeded', 'your free trial is used up'), means: 'fault' },
-    { title: 'a spending cap', answer: answer(429, 'SetLimitExceeded'), means: 'fault' },
+    { title: 'an overload', answer: answer(429, 'ServerOverloaded'), means: 'throttled' },
+    { title: 'too many that wait', answer: answer(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
+    {
+      title: 'the end of a trial',
+      answer: answer(429, 'QuotaExceeded', 'your free trial is used up'),
+      means: 'route unavailable',
+    },
+    { title: 'a spending cap', answer: answer(429, 'SetLimitExceeded'), means: 'route unavailable' },
     { title: 'a fault of its own', answer: answer(500, 'InternalServiceError'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
@@ -298,7 +303,7 @@ describe('Ark, besides', () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     for (let other = 0; other < 600; other++) {
       simulator.addJob({
         ...simulator.requests[0]!,
@@ -315,7 +320,7 @@ describe('Ark, besides', () => {
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
     simulator.next('submit', 'reset_after')
-    await driver.start(job, signal).catch(() => undefined)
+    await driver.start(job, startContext).catch(() => undefined)
     delete simulator.jobs[0]!.request.json.safety_identifier
     await expect(driver.find?.(job, signal)).rejects.toThrow('tag')
     simulator.next('find', { status: 500 })
@@ -327,7 +332,7 @@ describe('Ark, besides', () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const jobs = Array.from({ length: 30 }, () => jobOf({ prompt: 'a kite' }))
-    const operations = await Promise.all(jobs.map((job) => driver.start(job, signal)))
+    const operations = await Promise.all(jobs.map((job) => driver.start(job, startContext)))
     const poll = async (count = operations.length) => {
       const before = simulator.of('poll').length
       const asked = operations.slice(0, count).map((operation, index) => driver.poll(operation, jobs[index]!, signal))
@@ -353,7 +358,7 @@ describe('Ark, besides', () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     simulator.jobs[0]!.moves = ['succeeded']
     await driver.cancel?.(operation, job)
     expect(simulator.of('cancel')).toHaveLength(0)
@@ -362,7 +367,7 @@ describe('Ark, besides', () => {
       outputs: [{ seed: 17_918 }],
       usage: { amount: 108_900, unit: 'tokens' },
     })
-    const second = await driver.start(job, signal)
+    const second = await driver.start(job, startContext)
     await driver.cancel?.(second, job)
     expect(await driver.poll(second, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
@@ -373,7 +378,7 @@ describe('Ark, besides', () => {
     const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
     const refused = { code: 'OutputImageSensitiveContentDetected', message: 'no' }
     simulator.next('submit', { status: 200, json: { data: [{ error: refused }], usage: { generated_images: 0 } } })
-    await expect(driver.start(image, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+    await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
   })
 
   it('believes no callback, since none is signed', async () => {

@@ -7,6 +7,7 @@ import { comfyuiCredential, createComfyuiProtocol, refusal, validation } from '.
 import { connectDriver, dot, jobOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { readForm, Simulator, type SimulatedAnswer } from './simulator.ts'
+import { startContext } from '../start-context.ts'
 
 const { signal } = new AbortController()
 
@@ -112,19 +113,23 @@ describeDriver({
     },
   ],
   submits: [
-    { title: 'no workflow', answer: refusal('no_prompt', 'No prompt provided'), means: 'fault' },
-    { title: 'a node that is not installed', answer: refusal('missing_node_type', 'Node not found'), means: 'fault' },
-    { title: 'nothing to keep', answer: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'fault' },
-    { title: 'a model that is not there', answer: validation('4', 'value_not_in_list', 'ckpt_name'), means: 'fault' },
+    { title: 'no workflow', answer: refusal('no_prompt', 'No prompt provided'), means: 'route unavailable' },
+    { title: 'a node that is not installed', answer: refusal('missing_node_type', 'Node not found'), means: 'route unavailable' },
+    { title: 'nothing to keep', answer: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'route unavailable' },
+    { title: 'a model that is not there', answer: validation('4', 'value_not_in_list', 'ckpt_name'), means: 'route unavailable' },
     {
       title: 'a value of the client that is too big',
       answer: validation('5', 'value_bigger_than_max', 'width'),
       means: 'invalid_input',
     },
-    { title: 'a foreign origin', answer: { status: 403, bytes: Buffer.alloc(0) }, means: 'fault' },
-    { title: 'a proxy that wants a key', answer: { status: 401, bytes: Buffer.from('no') }, means: 'fault' },
+    { title: 'a foreign origin', answer: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
+    { title: 'a proxy that wants a key', answer: { status: 401, bytes: Buffer.from('no') }, means: 'credential unavailable' },
     { title: 'too large', answer: { status: 413, bytes: Buffer.from('too large') }, means: 'invalid_input' },
-    { title: 'a proxy that asks to wait', answer: { status: 429, headers: { 'retry-after': '3' } }, means: { busyForMs: 3000 } },
+    {
+      title: 'a proxy that asks to wait',
+      answer: { status: 429, headers: { 'retry-after': '3' } },
+      means: { throttledForMs: 3000 },
+    },
     { title: 'a crash', answer: { status: 500, bytes: Buffer.from('Server got itself in trouble') }, means: 'unknown' },
     { title: 'a fault behind the proxy', answer: page, means: 'unknown' },
     {
@@ -205,7 +210,7 @@ describe('a workflow', () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const [one, other] = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a kite' })]
-    for (const asked of [one, one, other]) await driver.start(asked, signal)
+    for (const asked of [one, one, other]) await driver.start(asked, startContext)
     const seeds = simulator.of('submit').map(({ json }) => json.prompt['3'].inputs.seed as number)
     expect(seeds[0]).toBe(seeds[1])
     expect(seeds[0]).not.toBe(seeds[2])
@@ -225,13 +230,17 @@ describe('a workflow', () => {
     await using comfyui = await open(createComfyuiProtocol(), withPictures({ first_frame: '11.image' }).target)
     const asked = jobOf({ prompt: 'a kite', first_frame: dot })
     comfyui.simulator.next('upload', { status: 500 })
-    await expect(comfyui.driver.start(asked, signal)).rejects.toMatchObject({ name: 'NotAccepted', why: 'fault' })
+    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable' })
     comfyui.simulator.next('upload', 'reset_after')
-    await expect(comfyui.driver.start(asked, signal)).rejects.toMatchObject({ name: 'NotAccepted', why: 'fault' })
+    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable' })
+    comfyui.simulator.next('upload', { status: 401 })
+    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ reason: 'unavailable', scope: 'credential' })
+    comfyui.simulator.next('upload', { status: 429, headers: { 'retry-after': '3' } })
+    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ reason: 'throttled', retryAfterMs: 3000 })
     comfyui.simulator.next('upload', { status: 413 })
-    await expect(comfyui.driver.start(asked, signal)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ code: 'invalid_input' })
     expect(comfyui.simulator.of('submit')).toHaveLength(0)
-    await comfyui.driver.start(asked, signal)
+    await comfyui.driver.start(asked, startContext)
     const [last] = comfyui.simulator.of('upload').slice(-1)
     const form = await readForm(last ?? expect.fail('nothing was uploaded'))
     expect([form.get('type'), (form.get('image') as File).type]).toEqual(['input', 'image/png'])
@@ -315,7 +324,7 @@ describe('the server', () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
     const asked = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(asked, signal)
+    const operation = await driver.start(asked, startContext)
     expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'queued' })
     expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running' })
     expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'succeeded' })
@@ -332,7 +341,7 @@ describe('the server', () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     comfyui.simulator.moves = [state]
     const asked = jobOf({ prompt: 'a kite' })
-    expect(await comfyui.driver.poll(await comfyui.driver.start(asked, signal), asked, signal)).toMatchObject(means)
+    expect(await comfyui.driver.poll(await comfyui.driver.start(asked, startContext), asked, signal)).toMatchObject(means)
   })
 
   it('of before is asked to stop this job, waiting or running, and never whatever runs', async () => {
@@ -340,11 +349,11 @@ describe('the server', () => {
     const { driver, simulator } = comfyui
     simulator.moves = ['queued']
     const waiting = jobOf({ prompt: 'a kite' })
-    const { id } = await driver.start(waiting, signal)
+    const { id } = await driver.start(waiting, startContext)
     await driver.cancel?.({ id: id ?? '' }, waiting)
     simulator.moves = ['running']
     const running = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(running, signal)
+    const operation = await driver.start(running, startContext)
     await driver.cancel?.(operation, running)
     await driver.cancel?.({ id: 'another' }, running)
     expect(simulator.of('cancel').map(({ url, json }) => [url.pathname, json as unknown])).toEqual([
@@ -363,7 +372,7 @@ describe('the websocket', () => {
     const { driver, simulator, changed } = comfyui
     simulator.moves = ['running']
     const asked = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(asked, signal)
+    const operation = await driver.start(asked, startContext)
     const [socket] = await vi.waitUntil(() => (simulator.sockets.length === 1 ? simulator.sockets : undefined))
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
@@ -382,7 +391,7 @@ describe('the websocket', () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const jobs = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a boat' })]
-    const operations = await Promise.all(jobs.map((asked) => driver.start(asked, signal)))
+    const operations = await Promise.all(jobs.map((asked) => driver.start(asked, startContext)))
     await vi.waitUntil(() => simulator.sockets.length === 1)
     for (const [index, asked] of jobs.entries()) {
       expect(simulator.sockets[0]?.isOpen()).toBe(true)
@@ -396,13 +405,13 @@ describe('the websocket', () => {
     const { socketPath: _path, ...without } = createComfyuiProtocol()
     await using comfyui = await open(without)
     const asked = jobOf({ prompt: 'a kite' })
-    const operation = await comfyui.driver.start(asked, signal)
+    const operation = await comfyui.driver.start(asked, startContext)
     await vi.waitUntil(async () => (await comfyui.driver.poll(operation, asked, signal)).state === 'succeeded')
 
     await using talking = await open()
     talking.simulator.moves = ['running']
     const other = jobOf({ prompt: 'a boat' })
-    const second = await talking.driver.start(other, signal)
+    const second = await talking.driver.start(other, startContext)
     const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined))
     for (const nonsense of [
       null,

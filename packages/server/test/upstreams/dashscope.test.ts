@@ -3,6 +3,7 @@ import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts
 import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
+import { startContext } from '../start-context.ts'
 
 const picture = 'https://example.com/a.png'
 const answer = (status: number, code: string, message = 'said so', headers = {}) => ({
@@ -270,18 +271,18 @@ describeDriver({
     ].map((code) => ({ title: code, answer: answer(400, code), means: 'invalid_input' as const })),
     { title: 'DataInspectionFailed', answer: answer(400, 'DataInspectionFailed'), means: 'content_policy' },
     { title: 'IPInfringementSuspect', answer: answer(400, 'IPInfringementSuspect'), means: 'content_policy' },
-    { title: 'Arrearage', answer: answer(400, 'Arrearage'), means: 'fault' },
-    { title: 'AllocationQuota.FreeTierOnly', answer: answer(403, 'AllocationQuota.FreeTierOnly'), means: 'fault' },
-    { title: 'InvalidApiKey', answer: answer(401, 'InvalidApiKey'), means: 'fault' },
-    { title: 'AccessDenied', answer: answer(403, 'AccessDenied.Unpurchased'), means: 'fault' },
-    { title: 'ModelNotFound', answer: answer(404, 'ModelNotFound'), means: 'fault' },
+    { title: 'Arrearage', answer: answer(400, 'Arrearage'), means: 'credential unavailable' },
+    { title: 'AllocationQuota.FreeTierOnly', answer: answer(403, 'AllocationQuota.FreeTierOnly'), means: 'route unavailable' },
+    { title: 'InvalidApiKey', answer: answer(401, 'InvalidApiKey'), means: 'credential unavailable' },
+    { title: 'AccessDenied', answer: answer(403, 'AccessDenied.Unpurchased'), means: 'route unavailable' },
+    { title: 'ModelNotFound', answer: answer(404, 'ModelNotFound'), means: 'route unavailable' },
     { title: 'RequestTimeOut', answer: answer(408, 'RequestTimeOut'), means: 'unknown' },
     { title: 'too large', answer: answer(413, 'BadRequest.TooLarge'), means: 'invalid_input' },
-    { title: 'Throttling', answer: answer(429, 'Throttling.RateQuota'), means: 'busy' },
+    { title: 'Throttling', answer: answer(429, 'Throttling.RateQuota'), means: 'throttled' },
     {
       title: 'Throttling for a while',
       answer: answer(429, 'Throttling.AllocationQuota', 'slow down', { 'retry-after': '60' }),
-      means: { busyForMs: 60_000 },
+      means: { throttledForMs: 60_000 },
     },
     { title: 'InternalError', answer: answer(500, 'InternalError.Timeout'), means: 'unknown' },
     { title: 'ModelUnavailable', answer: answer(503, 'ModelUnavailable'), means: 'unknown' },
@@ -360,7 +361,7 @@ describe('DashScope, besides', () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator, tools } = opened
     const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     simulator.jobs.length = 0
     expect((await driver.poll(operation, job, signal)).state).toBe('running')
     const later = Date.now() + 6 * 60_000
@@ -372,10 +373,10 @@ describe('DashScope, besides', () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
-    const waiting = await driver.start(job, signal)
+    const waiting = await driver.start(job, startContext)
     await driver.cancel?.(waiting, job)
     expect(await driver.poll(waiting, job, signal)).toMatchObject({ state: 'failed' })
-    const running = await driver.start(job, signal)
+    const running = await driver.start(job, startContext)
     simulator.moves = []
     simulator.jobs[1]!.moves = ['running', 'succeeded']
     await driver.poll(running, job, signal)
@@ -387,12 +388,12 @@ describe('DashScope, besides', () => {
     await using opened = await open('qwen-image-max')
     const { driver, simulator } = opened
     const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
-    const outcome = await driver.poll(await driver.start(image, signal), image, signal)
+    const outcome = await driver.poll(await driver.start(image, startContext), image, signal)
     expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
     await driver.cancel?.({ url: 'https://example.com/a.png' }, image)
     expect(simulator.of('cancel')).toHaveLength(0)
     simulator.next('submit', { status: 200, json: { output: { choices: [] }, request_id: 'r-1' } })
-    await expect(driver.start(image, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'upstream_failed' })
+    await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'upstream_failed' })
   })
 
   it('is probed without cost', async () => {

@@ -22,6 +22,7 @@ import { createTaskIds } from '../../src/lib/task-id.ts'
 import { openDiskMediaStore } from '../../src/media/disk-media-store.ts'
 import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
+import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import { openSeal, readSealKey } from '../../src/routing/seal.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
@@ -118,6 +119,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   const routes = new Routes({
     store,
     frozen: createFrozenRoutes(store.query, openSeal(readSealKey(folder)), clock),
+    findPools: createFindSlotPools(store.query),
     drivers: [trial.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
     tools: {
@@ -176,7 +178,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   })
   dispatcher.start()
   const unresolved = createUnresolvedAttempts(store.query, clock)
-  const watch = watchOverdue({ isOurs: () => true, unresolved, routes, modelFacts, clock, logger, everyMs: 50 })
+  const watch = watchOverdue({ isOurs: () => true, unresolved, store, routes, modelFacts, clock, logger, everyMs: 50 })
 
   async function end(): Promise<void> {
     await watch[Symbol.asyncDispose]()

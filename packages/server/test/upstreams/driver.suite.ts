@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   DriverRefusal,
@@ -9,12 +10,14 @@ import {
   type Job,
   type Operation,
   type PollOutcome,
+  type RefusalScope,
 } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
 import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
 import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
+import { startContext } from '../start-context.ts'
 
 /** What a driver's own file tells the suite of its upstream. */
 export interface DriverTrial {
@@ -60,8 +63,11 @@ export interface Ask {
   expect(submit: SimulatedRequest): void | Promise<void>
 }
 
-/** `busy` and `fault`: surely not taken on. `unknown`: nobody knows. Otherwise the job itself is refused. */
-export type SubmitMeaning = 'fault' | 'unknown' | FailureCode | 'busy' | { busyForMs: number }
+/**
+ * `unavailable` with its scope and `throttled`: surely not started. `unknown`: it may have been.
+ * Otherwise the job itself is refused.
+ */
+export type SubmitMeaning = `${RefusalScope} unavailable` | 'throttled' | { throttledForMs: number } | 'unknown' | FailureCode
 
 /** What every driver must do with whatever its upstream answers. */
 export function describeDriver(trial: DriverTrial): void {
@@ -90,7 +96,7 @@ export function describeDriver(trial: DriverTrial): void {
     async function start(target?: Partial<ConnectedTarget>) {
       const { driver } = connect({ ...first?.target, ...target })
       const job = jobFor(first as Ask)
-      return { driver, job, operation: await driver.start(job, signal) }
+      return { driver, job, operation: await driver.start(job, startContext) }
     }
 
     async function pollToTheEnd({ driver }: ConnectedDriver, operation: Operation, job: Job): Promise<PollOutcome> {
@@ -111,7 +117,7 @@ export function describeDriver(trial: DriverTrial): void {
         const connected = connect(ask.target)
         const job = jobFor(ask)
         expect(trial.driver.refuse(job, connected.target)).toBeNull()
-        const operation = await connected.driver.start(job, signal)
+        const operation = await connected.driver.start(job, startContext)
         const outcome = await pollToTheEnd(connected, operation, job)
         expect(outcome).toMatchObject({ state: 'succeeded' })
         if (outcome.state === 'succeeded') expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
@@ -119,6 +125,31 @@ export function describeDriver(trial: DriverTrial): void {
         const [submit] = simulator.of('submit')
         expect(simulator.of('submit')).toHaveLength(1)
         if (submit !== undefined) await ask.expect(submit)
+      })
+
+      it('start awaits beforeSubmit exactly once, with nothing left to send but the submit', async () => {
+        const connected = connect(ask.target)
+        const requestedBefore: number[] = []
+        const beforeSubmit = async (): Promise<void> => {
+          // Time for a request that does not wait to arrive.
+          await sleep(50)
+          requestedBefore.push(simulator.requests.length)
+        }
+        await connected.driver.start(jobFor(ask), { signal, beforeSubmit })
+        expect(requestedBefore).toHaveLength(1)
+        const before = simulator.requests.slice(0, requestedBefore[0])
+        const after = simulator.requests.slice(requestedBefore[0])
+        expect(before.map(({ stage }) => stage)).not.toContain('submit')
+        expect(after.map(({ stage }) => stage)).toEqual(['submit'])
+      })
+
+      it('start sends no submit when beforeSubmit rejects, and rejects with the same error', async () => {
+        const connected = connect(ask.target)
+        const cancelled = new Error('the task was cancelled')
+        const beforeSubmit = () => Promise.reject(cancelled)
+        await expect(connected.driver.start(jobFor(ask), { signal, beforeSubmit })).rejects.toBe(cancelled)
+        expect(simulator.of('submit')).toEqual([])
+        expect(simulator.jobs).toEqual([])
       })
     })
 
@@ -179,7 +210,9 @@ export function describeDriver(trial: DriverTrial): void {
 
     it('says for sure that it was not taken on when nobody listens', async () => {
       const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (trial.basePath ?? '') })
-      expect(meaningOf(await driver.start(jobFor(first), signal).catch((error: unknown) => error))).toBe('fault')
+      expect(meaningOf(await driver.start(jobFor(first), startContext).catch((error: unknown) => error))).toBe(
+        'upstream unavailable',
+      )
     })
 
     it.each([
@@ -189,7 +222,7 @@ export function describeDriver(trial: DriverTrial): void {
       const { driver } = connect(first.target)
       const job = jobFor(first)
       simulator.next('submit', fault)
-      expect(meaningOf(await driver.start(job, signal).catch((error: unknown) => error))).toBe('unknown')
+      expect(meaningOf(await driver.start(job, startContext).catch((error: unknown) => error))).toBe('unknown')
       expect(simulator.of('submit')).toHaveLength(1)
       expect(simulator.jobs).toHaveLength(jobs)
       expect(driver.find !== undefined).toBe(trial.finds !== false)
@@ -206,7 +239,7 @@ export function describeDriver(trial: DriverTrial): void {
     it.skipIf(trial.resultsComeInPolls === true)('does not take half a file for the result', async () => {
       const connected = connect(first.target)
       const job = jobFor(first)
-      const outcome = await pollToTheEnd(connected, await connected.driver.start(job, signal), job)
+      const outcome = await pollToTheEnd(connected, await connected.driver.start(job, startContext), job)
       if (outcome.state !== 'succeeded') throw new Error('it succeeds')
       simulator.next('result', 'truncated')
       await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
@@ -218,7 +251,7 @@ export function describeDriver(trial: DriverTrial): void {
     it('shows its key to the upstream only', async () => {
       const connected = connect(first.target)
       const job = jobFor(first)
-      const operation = await connected.driver.start(job, signal)
+      const operation = await connected.driver.start(job, startContext)
       const outcome = await pollToTheEnd(connected, operation, job)
       expect(JSON.stringify([operation, outcome])).not.toContain(trial.credential)
     })
@@ -257,6 +290,6 @@ function meaningOf(error: unknown): SubmitMeaning | undefined {
   if (error === undefined) return undefined
   if (error instanceof DriverRefusal) return error.code
   if (!(error instanceof NotAccepted)) return 'unknown'
-  if (error.why === 'fault') return 'fault'
-  return error.retryAfterMs === null ? 'busy' : { busyForMs: error.retryAfterMs }
+  if (error.reason === 'unavailable') return `${error.scope} unavailable`
+  return error.retryAfterMs === null ? 'throttled' : { throttledForMs: error.retryAfterMs }
 }

@@ -7,6 +7,7 @@ import { falDriver } from '../../src/drivers/fal/fal-driver.ts'
 import { connectDriver, dot, jobOf } from './driver-trial.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator } from './simulator.ts'
+import { startContext } from '../start-context.ts'
 
 // The types of fal's own client, which are made from the schemas of its endpoints.
 const declarations = readFileSync(new URL('types/endpoints.d.ts', import.meta.resolve('@fal-ai/client')), 'utf8')
@@ -75,7 +76,7 @@ it.each(
   await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, model: endpoint })
   const jobs = jobsFor(endpoint, object)
   expect(jobs.length).toBeGreaterThan(0)
-  for (const job of jobs) await connected.driver.start(job, AbortSignal.timeout(20_000))
+  for (const job of jobs) await connected.driver.start(job, { ...startContext, signal: AbortSignal.timeout(20_000) })
   const faults = simulator
     .of('submit')
     .flatMap(({ json }) => Object.entries(json as Record<string, unknown>))

@@ -6,6 +6,7 @@ import { connectDriver, dot, jobOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { falKey, falProtocol, signedWebhook } from './fal.protocol.ts'
 import { Simulator, type SimulatedAnswer } from './simulator.ts'
+import { startContext } from '../start-context.ts'
 
 const target = { model: 'fal-ai/kling-video/v3/standard/text-to-video' }
 const endpoint = (model: string, more: Partial<ConnectedTarget> = {}) => ({ target: { model, ...more } })
@@ -188,16 +189,16 @@ describeDriver({
     { title: 'sound of an unknown endpoint', ask: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
   ],
   submits: [
-    { title: 'a wrong key', answer: said(401, 'Cannot access application'), means: 'fault' },
-    { title: 'no money', answer: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'fault' },
-    { title: 'an unknown endpoint', answer: said(404, 'Application not found'), means: 'fault' },
+    { title: 'a wrong key', answer: said(401, 'Cannot access application'), means: 'credential unavailable' },
+    { title: 'no money', answer: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'credential unavailable' },
+    { title: 'an unknown endpoint', answer: said(404, 'Application not found'), means: 'route unavailable' },
     { title: 'a bad field', answer: refused(422, 'missing'), means: 'invalid_input' },
     { title: 'a refusal of the content', answer: refused(422, 'content_policy_violation'), means: 'content_policy' },
-    { title: 'a full queue', answer: said(429, 'queue is full'), means: 'busy' },
+    { title: 'a full queue', answer: said(429, 'queue is full'), means: 'throttled' },
     {
       title: 'a full queue, for a while',
       answer: said(429, 'full', undefined, { 'retry-after': '7' }),
-      means: { busyForMs: 7000 },
+      means: { throttledForMs: 7000 },
     },
     { title: 'a fault of its own', answer: said(500, 'it broke', 'internal_error'), means: 'unknown' },
     { title: 'a fault behind it', answer: page, means: 'unknown' },
@@ -324,7 +325,7 @@ describe('the queue', () => {
     const job = jobOf({ prompt: 'a kite' })
     simulator.next('submit', { status: 200, json: { request_id: 'a b', status_url: 'https://elsewhere.example/status' } })
     const path = '/fal-ai/kling-video/requests/a%20b'
-    expect(await driver.start(job, signal)).toEqual({
+    expect(await driver.start(job, startContext)).toEqual({
       id: 'a b',
       status: `${path}/status`,
       result: path,
@@ -337,7 +338,7 @@ describe('the queue', () => {
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     const { driver } = connected
     const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     await driver.cancel?.(operation, job)
     expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
   })

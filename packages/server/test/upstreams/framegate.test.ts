@@ -12,6 +12,7 @@ import { connectDriver, dot, jobOf, type ConnectedDriver } from './driver-trial.
 import { describeDriver } from './driver.suite.ts'
 import { framegateKey, framegateProtocol, refusal } from './framegate.protocol.ts'
 import { Simulator } from './simulator.ts'
+import { startContext } from '../start-context.ts'
 
 let signal: AbortSignal
 beforeEach(() => {
@@ -108,35 +109,52 @@ describeDriver({
     {
       title: 'a parameter that the model has not',
       answer: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
-      means: 'fault',
+      means: 'route unavailable',
     },
-    { title: 'a wrong key', answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'fault' },
-    { title: 'no credits', answer: refusal(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'), means: 'fault' },
+    {
+      title: 'a wrong key',
+      answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'),
+      means: 'credential unavailable',
+    },
+    {
+      title: 'no credits',
+      answer: refusal(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'),
+      means: 'credential unavailable',
+    },
+    {
+      title: 'a spending limit that is reached',
+      answer: refusal(402, 'insufficient_credits_error', 'spending_limit_reached', 'No.'),
+      means: 'credential unavailable',
+    },
     {
       title: 'a price above the bound',
       answer: refusal(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
-      means: 'fault',
+      means: 'route unavailable',
     },
     {
       title: 'a model that is not for this key',
       answer: refusal(403, 'permission_error', 'brand_model_missing', 'No.'),
-      means: 'fault',
+      means: 'route unavailable',
     },
-    { title: 'an unknown model', answer: refusal(404, 'not_found_error', 'model_not_found', 'No.', 'model'), means: 'fault' },
+    {
+      title: 'an unknown model',
+      answer: refusal(404, 'not_found_error', 'model_not_found', 'No.', 'model'),
+      means: 'route unavailable',
+    },
     {
       title: 'a key that was used for something else',
       answer: refusal(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
       means: 'unknown',
     },
     { title: 'too large', answer: refusal(413, 'invalid_request_error', 'body_too_large', 'No.'), means: 'invalid_input' },
-    { title: 'too much at once', answer: limited('rate_limited', { 'retry-after': '1' }), means: { busyForMs: 1000 } },
-    { title: 'too many in flight', answer: limited('too_many_tasks_in_flight'), means: 'busy' },
+    { title: 'too much at once', answer: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
+    { title: 'too many in flight', answer: limited('too_many_tasks_in_flight'), means: 'throttled' },
     {
       title: 'overload',
       answer: refusal(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
-      means: { busyForMs: 2000 },
+      means: { throttledForMs: 2000 },
     },
-    { title: 'no route', answer: refusal(503, 'server_error', 'no_route', 'No.'), means: 'busy' },
+    { title: 'no route', answer: refusal(503, 'server_error', 'no_route', 'No.'), means: 'throttled' },
     { title: 'a fault of its own', answer: refusal(500, 'server_error', 'internal_error', 'No.'), means: 'unknown' },
     { title: 'a fault before it', answer: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 202, json: {} }, means: 'unknown' },
@@ -236,7 +254,7 @@ it('lets some polls be held until the task ends, and asks for the others without
   await using upstream = await open()
   const { driver, simulator } = upstream
   const job = jobOf({ prompt: 'a kite' })
-  const operation = await driver.start(job, signal)
+  const operation = await driver.start(job, startContext)
   for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence_before')
   const given = new AbortController()
   const held = Array.from({ length: 32 }, () => driver.poll(operation, job, given.signal))
@@ -324,7 +342,7 @@ describe('a real installation', () => {
 
   it('makes a picture, which is brought home, and says what it has cost', async () => {
     const job = imageJob()
-    const outcome = await ended(upstream, await upstream.driver.start(job, signal), job)
+    const outcome = await ended(upstream, await upstream.driver.start(job, startContext), job)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
     const file = path.join(dataDir, 'brought-home.png')
@@ -367,7 +385,7 @@ routes:
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()
     const job = imageJob()
-    await expect(losing.driver.start(job, signal)).rejects.toMatchObject({ name: 'ReplyLost' })
+    await expect(losing.driver.start(job, startContext)).rejects.toMatchObject({ name: 'ReplyLost' })
     const operation = await losing.driver.find?.(job, signal)
     expect(await ended(losing, operation ?? {}, job)).toMatchObject({ state: 'succeeded' })
     expect(await taskCount()).toBe(before + 1)
@@ -376,7 +394,7 @@ routes:
   it('is told that nobody waits any longer', async () => {
     await using slow = connectTo({ extra: { simulate: { queued_seconds: 60 } } })
     const job = imageJob()
-    const operation = await slow.driver.start(job, signal)
+    const operation = await slow.driver.start(job, startContext)
     await slow.driver.cancel?.(operation, job)
     await slow.driver.cancel?.(operation, job)
     expect(await ended(slow, operation, job)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
@@ -384,7 +402,7 @@ routes:
 
   it('refuses by its own words, of which the client hears none', async () => {
     const job = imageJob()
-    const refused = upstream.driver.start({ ...job, parameters: { ...job.parameters, aspect_ratio: '5:4' } }, signal)
+    const refused = upstream.driver.start({ ...job, parameters: { ...job.parameters, aspect_ratio: '5:4' } }, startContext)
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'The input could not be used: change the prompt, the pictures or the parameters.',

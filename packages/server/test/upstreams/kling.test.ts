@@ -3,6 +3,7 @@ import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver, type DriverTrial } from './driver.suite.ts'
 import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
+import { startContext } from '../start-context.ts'
 
 const bare = dot.slice(dot.indexOf(',') + 1)
 const picture = 'https://example.com/a.png'
@@ -22,20 +23,24 @@ const submits: DriverTrial['submits'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
     answer: answer(401, code),
-    means: 'fault' as const,
+    means: 'credential unavailable' as const,
   })),
-  ...[1100, 1101, 1102].map((code) => ({ title: `${code}, no money`, answer: answer(429, code), means: 'fault' as const })),
-  { title: '1103, no right', answer: answer(403, 1103), means: 'fault' },
+  ...[1100, 1101, 1102].map((code) => ({
+    title: `${code}, no money`,
+    answer: answer(429, code),
+    means: 'credential unavailable' as const,
+  })),
+  { title: '1103, no right', answer: answer(403, 1103), means: 'route unavailable' },
   { title: '1200, a bad field', answer: answer(400, 1200), means: 'invalid_input' },
   { title: '1201, a bad field', answer: answer(400, 1201), means: 'invalid_input' },
-  { title: '1202, a wrong path', answer: answer(404, 1202), means: 'fault' },
-  { title: '1203, an unknown model', answer: answer(404, 1203), means: 'fault' },
+  { title: '1202, a wrong path', answer: answer(404, 1202), means: 'route unavailable' },
+  { title: '1203, an unknown model', answer: answer(404, 1203), means: 'route unavailable' },
   { title: '1300, its policy', answer: answer(400, 1300), means: 'content_policy' },
   { title: '1301, the content', answer: answer(400, 1301), means: 'content_policy' },
-  { title: '1302, too fast', answer: answer(429, 1302), means: 'busy' },
-  { title: '1302, too fast for a while', answer: answer(429, 1302, '', { 'retry-after': '3' }), means: { busyForMs: 3000 } },
-  { title: '1303, all places taken', answer: answer(429, 1303, 'parallel task over resource pack limit'), means: 'busy' },
-  { title: '1304, an address that it does not know', answer: answer(429, 1304), means: 'fault' },
+  { title: '1302, too fast', answer: answer(429, 1302), means: 'throttled' },
+  { title: '1302, too fast for a while', answer: answer(429, 1302, '', { 'retry-after': '3' }), means: { throttledForMs: 3000 } },
+  { title: '1303, all places taken', answer: answer(429, 1303, 'parallel task over resource pack limit'), means: 'throttled' },
+  { title: '1304, an address that it does not know', answer: answer(429, 1304), means: 'credential unavailable' },
   { title: '5000, a fault of its own', answer: answer(500, 5000), means: 'unknown' },
   { title: '5001, maintenance', answer: answer(503, 5001), means: 'unknown' },
   { title: '5002, no time', answer: answer(504, 5002), means: 'unknown' },
@@ -363,7 +368,7 @@ describe('Kling, besides', () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator } = opened
     const jobs = Array.from({ length: 25 }, () => jobOf({ prompt: 'a kite' }))
-    const operations = await Promise.all(jobs.map((job) => driver.start(job, signal)))
+    const operations = await Promise.all(jobs.map((job) => driver.start(job, startContext)))
     const poll = () => Promise.all(operations.map((operation, index) => driver.poll(operation, jobs[index]!, signal)))
     await poll()
     await poll()
@@ -386,7 +391,7 @@ describe('Kling, besides', () => {
     simulator.moves = ['succeeded']
     for (const watermark of [true, false]) {
       const job = jobOf({ prompt: 'a kite', watermark })
-      const outcome = await driver.poll(await driver.start(job, signal), job, signal)
+      const outcome = await driver.poll(await driver.start(job, startContext), job, signal)
       expect(JSON.stringify(outcome).includes('marked-')).toBe(watermark)
     }
   })
@@ -405,7 +410,7 @@ describe('Kling, besides', () => {
   it('refuses a picture that it could only send as base64 and that is neither PNG nor JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
-    await expect(opened.driver.start(jobOf({ prompt: 'it moves', first_frame: gif }), signal)).rejects.toMatchObject({
+    await expect(opened.driver.start(jobOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'invalid_input',
     })

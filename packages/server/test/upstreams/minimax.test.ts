@@ -3,6 +3,7 @@ import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
+import { startContext } from '../start-context.ts'
 
 const picture = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
@@ -169,17 +170,22 @@ describe('Hailuo', () => {
       ...[1002, 1039, 1041, 2045, 2056].map((code) => ({
         title: `${code}, too much`,
         answer: told(code),
-        means: 'busy' as const,
+        means: 'throttled' as const,
       })),
-      ...[1004, 2049, 1008, 2061, 1028, 1030].map((code) => ({
-        title: `${code}, key or money`,
+      ...[1004, 2049, 1008].map((code) => ({
+        title: `${code}, key or balance`,
         answer: told(code),
-        means: 'fault' as const,
+        means: 'credential unavailable' as const,
+      })),
+      ...[2061, 1028, 1030].map((code) => ({
+        title: `${code}, not in the plan`,
+        answer: told(code),
+        means: 'route unavailable' as const,
       })),
       { title: '1026, the content', answer: told(1026), means: 'content_policy' },
       { title: '1042, invisible characters', answer: told(1042), means: 'invalid_input' },
       { title: '2013, a bad field', answer: told(2013), means: 'invalid_input' },
-      { title: '2013, our callback address', answer: told(2013, {}, 'fail to check callback url'), means: 'fault' },
+      { title: '2013, our callback address', answer: told(2013, {}, 'fail to check callback url'), means: 'route unavailable' },
       ...[1000, 1001, 1013, 1024, 1033].map((code) => ({
         title: `${code}, a fault of its own`,
         answer: told(code),
@@ -308,22 +314,26 @@ describe('H3', () => {
       { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     ],
     submits: [
-      { title: '1002, too much', answer: refused(429, 1002), means: 'busy' },
+      { title: '1002, too much', answer: refused(429, 1002), means: 'throttled' },
       {
         title: '1002, too much for a while',
         answer: refused(429, 1002, 'wait', { 'retry-after': '5' }),
-        means: { busyForMs: 5000 },
+        means: { throttledForMs: 5000 },
       },
-      { title: 'HTTP 429 alone', answer: refused(429, null), means: 'busy' },
-      { title: '1004, the key', answer: refused(401, 1004), means: 'fault' },
-      { title: '1008, no balance', answer: refused(402, 1008), means: 'fault' },
-      { title: 'HTTP 402 alone', answer: refused(402, null), means: 'fault' },
+      { title: 'HTTP 429 alone', answer: refused(429, null), means: 'throttled' },
+      { title: '1004, the key', answer: refused(401, 1004), means: 'credential unavailable' },
+      { title: '1008, no balance', answer: refused(402, 1008), means: 'credential unavailable' },
+      { title: 'HTTP 402 alone', answer: refused(402, null), means: 'credential unavailable' },
       { title: '1026, the content', answer: refused(422, 1026), means: 'content_policy' },
       { title: '2013, a bad field', answer: refused(400, 2013), means: 'invalid_input' },
-      { title: '2013, our callback address', answer: refused(400, 2013, 'fail to check callback url'), means: 'fault' },
+      {
+        title: '2013, our callback address',
+        answer: refused(400, 2013, 'fail to check callback url'),
+        means: 'route unavailable',
+      },
       { title: '1000, a fault of its own', answer: refused(500, 1000), means: 'unknown' },
       { title: 'an overload', answer: refused(529, null), means: 'unknown' },
-      { title: 'a refusal in the form of the first codec', answer: told(1002), means: 'busy' },
+      { title: 'a refusal in the form of the first codec', answer: told(1002), means: 'throttled' },
       { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
     ],
     polls: [
@@ -397,7 +407,7 @@ describe('MiniMax, besides', () => {
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
     const jobs = Array.from({ length: 3 }, () => jobOf({ prompt: 'a kite', resolution: '768p' }))
-    const operations = await Promise.all(jobs.map((job) => driver.start(job, signal)))
+    const operations = await Promise.all(jobs.map((job) => driver.start(job, startContext)))
     const outcomes = await Promise.all(operations.map((operation, index) => driver.poll(operation, jobs[index]!, signal)))
     expect(outcomes.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
     expect(simulator.of('poll')).toHaveLength(1)
@@ -408,7 +418,7 @@ describe('MiniMax, besides', () => {
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
     const job = jobOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
-    const outcome = await driver.poll(await driver.start(job, signal), job, signal)
+    const outcome = await driver.poll(await driver.start(job, startContext), job, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
     simulator.next('poll', told(1000))
     await expect(driver.fetchOutput(outcome.outputs[0], signal)).rejects.toThrow('1000')
@@ -420,11 +430,11 @@ describe('MiniMax, besides', () => {
     await using opened = await open('MiniMax-H3')
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite', resolution: '768p' })
-    const waiting = await driver.start(job, signal)
+    const waiting = await driver.start(job, startContext)
     await driver.cancel?.(waiting, job)
     expect(await driver.poll(waiting, job, signal)).toMatchObject({ state: 'failed' })
     simulator.moves = ['succeeded']
-    const ended = await driver.start(job, signal)
+    const ended = await driver.start(job, startContext)
     await driver.cancel?.(ended, job)
     expect(simulator.of('cancel')).toHaveLength(1)
     expect(await driver.poll(ended, job, signal)).toMatchObject({ state: 'succeeded' })
@@ -442,7 +452,10 @@ describe('MiniMax, besides', () => {
     await using opened = await open('image-01')
     opened.simulator.next('submit', told(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }))
     const image = jobOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
-    await expect(opened.driver.start(image, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+    await expect(opened.driver.start(image, startContext)).rejects.toMatchObject({
+      name: 'DriverRefusal',
+      code: 'content_policy',
+    })
   })
 
   it('is probed without cost', async () => {

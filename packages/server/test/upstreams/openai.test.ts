@@ -1,7 +1,8 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
-import { dot } from './driver-trial.ts'
+import { startContext } from '../start-context.ts'
+import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { readForm, Simulator } from './simulator.ts'
@@ -96,24 +97,25 @@ describeDriver({
     { title: 'a bad field', answer: answer(400, 'invalid_value'), means: 'invalid_input' },
     { title: 'a refusal of the content', answer: answer(400, 'moderation_blocked'), means: 'content_policy' },
     { title: 'another refusal of the content', answer: answer(400, 'content_policy_violation'), means: 'content_policy' },
-    { title: 'a wrong key', answer: answer(401, 'invalid_api_key'), means: 'fault' },
-    { title: 'an empty balance', answer: answer(403, 'insufficient_user_quota'), means: 'fault' },
-    { title: 'an unknown model', answer: answer(404, 'model_not_found'), means: 'fault' },
-    { title: 'too much at once', answer: answer(429, 'rate_limit_exceeded'), means: 'busy' },
+    { title: 'a wrong key', answer: answer(401, 'invalid_api_key'), means: 'credential unavailable' },
+    { title: 'an empty balance', answer: answer(403, 'insufficient_user_quota'), means: 'credential unavailable' },
+    { title: 'a missing permission', answer: answer(403, 'insufficient_permissions'), means: 'route unavailable' },
+    { title: 'an unknown model', answer: answer(404, 'model_not_found'), means: 'route unavailable' },
+    { title: 'too much at once', answer: answer(429, 'rate_limit_exceeded'), means: 'throttled' },
     {
       title: 'too much at once, for a while',
       answer: answer(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
-      means: { busyForMs: 7000 },
+      means: { throttledForMs: 7000 },
     },
-    { title: 'no money', answer: answer(429, 'insufficient_quota'), means: 'fault' },
+    { title: 'no money', answer: answer(429, 'insufficient_quota'), means: 'credential unavailable' },
     { title: 'too large', answer: answer(413, null), means: 'invalid_input' },
-    { title: 'no free place', answer: answer(503, 'server_is_overloaded'), means: 'busy' },
+    { title: 'no free place', answer: answer(503, 'server_is_overloaded'), means: 'throttled' },
     { title: 'a fault of its own', answer: answer(500, 'server_error'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a time-out', answer: answer(408, null), means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
     { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'a redirect', answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'fault' },
+    { title: 'a redirect', answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
   ],
   polls: [
     { title: 'waiting', answer: video('queued'), means: { state: 'queued' } },
@@ -150,6 +152,19 @@ describeDriver({
   unknownStatus: video('contemplating'),
   finds: false,
   cancels: false,
+})
+
+describe('a refused image', () => {
+  const job = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+
+  it.each([
+    [answer(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
+    [answer(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
+  ])('an image that is refused with %j is not accepted', async (refusal, expected) => {
+    await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
+    upstream.simulator.next('submit', refusal)
+    await expect(upstream.driver.start(job, startContext)).rejects.toMatchObject({ name: 'NotAccepted', ...expected })
+  })
 })
 
 describe("OpenAI's own client", () => {

@@ -5,6 +5,9 @@ import { placeWatermark } from '../../src/watermark/watermark-shape.ts'
 import { decodeFilm } from '../decode-film.ts'
 import { packetFilm } from '../packet-film.ts'
 import { plainFilm, plainFilmSize } from '../plain-film.ts'
+import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
+import { withOwnWatermark } from '../../src/drivers/upstream/own-watermark.ts'
+import { jobOf, openUpstream } from './driver-trial.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
@@ -75,4 +78,17 @@ it('fails the task when it cannot be drawn, without a second job, and the paid a
   expect(upstream.jobs.length - before).toBe(1)
   const [attempt] = service.rows(`select unresolved, detail from task_attempts where task_no = ${taskNoOf(task.id)}`)
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
+})
+
+it('a start with our own watermark awaits beforeSubmit, and sends nothing when it rejects', async () => {
+  const target = { basePath: '/v1', credential: openaiKey }
+  await using marked = await openUpstream(withOwnWatermark(openaiDriver), openaiProtocol, target)
+  const { signal } = new AbortController()
+  const cancelled = new Error('the task was cancelled')
+  const start = marked.driver.start(jobOf({ prompt: 'a kite over dunes', watermark: true }), {
+    signal,
+    beforeSubmit: () => Promise.reject(cancelled),
+  })
+  await expect(start).rejects.toBe(cancelled)
+  expect(marked.simulator.of('submit')).toEqual([])
 })

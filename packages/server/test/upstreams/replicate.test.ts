@@ -8,6 +8,7 @@ import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
 import { Simulator } from './simulator.ts'
+import { startContext } from '../start-context.ts'
 
 const answer = (status: number, title: string, detail = 'said so', more = {}) => ({
   status,
@@ -143,23 +144,27 @@ describeDriver({
   ],
   submits: [
     { title: 'no JSON', answer: answer(400, 'Bad request'), means: 'invalid_input' },
-    { title: 'a wrong token', answer: answer(401, 'Unauthenticated'), means: 'fault' },
-    { title: 'an empty balance', answer: answer(402, 'Insufficient credit'), means: 'fault' },
-    { title: 'a model for others', answer: answer(403, 'Forbidden'), means: 'fault' },
-    { title: 'an unknown model', answer: answer(404, 'Not found'), means: 'fault' },
+    { title: 'a wrong token', answer: answer(401, 'Unauthenticated'), means: 'credential unavailable' },
+    { title: 'an empty balance', answer: answer(402, 'Insufficient credit'), means: 'credential unavailable' },
+    { title: 'a model for others', answer: answer(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'an unknown model', answer: answer(404, 'Not found'), means: 'route unavailable' },
     { title: 'an input that does not fit', answer: answer(422, 'Input validation failed'), means: 'invalid_input' },
-    { title: 'an unknown version', answer: answer(422, 'Invalid version or not permitted'), means: 'fault' },
-    { title: 'too much at once', answer: answer(429, ''), means: 'busy' },
+    { title: 'an unknown version', answer: answer(422, 'Invalid version or not permitted'), means: 'route unavailable' },
+    { title: 'too much at once', answer: answer(429, ''), means: 'throttled' },
     {
       title: 'too much at once, in words',
       answer: answer(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
-      means: { busyForMs: 30_000 },
+      means: { throttledForMs: 30_000 },
     },
-    { title: 'too much at once, in a number', answer: answer(429, '', 'x', { retry_after: 12 }), means: { busyForMs: 12_000 } },
+    {
+      title: 'too much at once, in a number',
+      answer: answer(429, '', 'x', { retry_after: 12 }),
+      means: { throttledForMs: 12_000 },
+    },
     {
       title: 'too much at once, in a header',
       answer: { ...answer(429, ''), headers: { 'retry-after': '7' } },
-      means: { busyForMs: 7000 },
+      means: { throttledForMs: 7000 },
     },
     { title: 'a fault of its own', answer: answer(500, 'Internal server error'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
@@ -265,13 +270,13 @@ describe('replicate: what its models take', () => {
     await using trial = await open({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
-    await driver.start(job, signal)
-    await driver.start(job, signal)
+    await driver.start(job, startContext)
+    await driver.start(job, startContext)
     expect(simulator.of('probe')).toHaveLength(1)
     const other = replicateDriver.connect({ ...trial.target, extra: { steps: 4 } }, trial.tools)
-    await expect(other.start(job, signal)).rejects.toMatchObject({
+    await expect(other.start(job, startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
-      why: 'fault',
+      reason: 'unavailable',
       message: expect.stringContaining('"steps"'),
     })
     expect(simulator.of('submit')).toHaveLength(2)
@@ -282,7 +287,7 @@ describe('replicate: what its models take', () => {
     const { driver, simulator } = trial
     simulator.next('probe', { status: 500 })
     simulator.next('probe', 'reset_before')
-    for (const prompt of ['one', 'two']) await driver.start(jobOf({ prompt }), signal)
+    for (const prompt of ['one', 'two']) await driver.start(jobOf({ prompt }), startContext)
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
@@ -293,14 +298,14 @@ describe('replicate: what its models take', () => {
       .png()
       .toBuffer()
     const picture = `data:image/png;base64,${noise.toString('base64')}`
-    await driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), signal)
+    await driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), startContext)
     expect(simulator.of('submit')[0]?.json.input.image).toBe(`${simulator.origin}/v1/files/file-1`)
     simulator.next('upload', { status: 500 })
-    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), signal)).rejects.toMatchObject({
+    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
     })
     simulator.next('upload', 'reset_after')
-    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), signal)).rejects.toMatchObject({
+    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
     })
     expect(simulator.of('submit')).toHaveLength(1)
@@ -310,7 +315,7 @@ describe('replicate: what its models take', () => {
     await using trial = await open()
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'it moves' })
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,ZmlsbQ==' }))
     const outcome = await driver.poll(operation, job, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')

@@ -15,8 +15,8 @@ import {
 } from './google-client.ts'
 import type { Simulator } from './simulator.ts'
 import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol } from './veo.protocol.ts'
+import { startContext } from '../start-context.ts'
 
-const { signal } = new AbortController()
 const image = { imageBytes: dot.slice('data:image/png;base64,'.length), mimeType: 'image/png' }
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-veo-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -90,9 +90,9 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
         ...own,
       }
       const referenceImages = [image, image].map((image) => ({ image, referenceType: 'asset' }))
-      await upstream.driver.start(jobOf({ ...byDriver, first_frame: dot, last_frame: dot }), signal)
+      await upstream.driver.start(jobOf({ ...byDriver, first_frame: dot, last_frame: dot }), startContext)
       await client.models.generateVideos({ model, source: { ...source, image }, config: { ...tall, lastFrame: image } })
-      await upstream.driver.start(jobOf({ ...byDriver, reference_images: [dot, dot] }), signal)
+      await upstream.driver.start(jobOf({ ...byDriver, reference_images: [dot, dot] }), startContext)
       await client.models.generateVideos({ model, source, config: { ...tall, referenceImages } })
 
       const [framesByDriver, framesByClient, referencesByDriver, referencesByClient] = upstream.simulator.of('submit')

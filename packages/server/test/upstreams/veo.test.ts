@@ -5,6 +5,7 @@ import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver, type DriverTrial } from './driver.suite.ts'
 import { Simulator } from './simulator.ts'
 import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
+import { startContext } from '../start-context.ts'
 
 const bytes = dot.slice('data:image/png;base64,'.length)
 const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
@@ -33,26 +34,26 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
     {
       title: 'a wrong key',
       answer: answer(400, 'INVALID_ARGUMENT', 'API key not valid', info('ErrorInfo', { reason: 'API_KEY_INVALID' })),
-      means: 'fault',
+      means: 'credential unavailable',
     },
-    { title: 'a region without it', answer: answer(400, 'FAILED_PRECONDITION'), means: 'fault' },
-    { title: 'a token that has run out', answer: answer(401, 'UNAUTHENTICATED'), means: 'fault' },
+    { title: 'a region without it', answer: answer(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
+    { title: 'a token that has run out', answer: answer(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
     {
       title: 'a right that is missing',
       answer: answer(403, 'PERMISSION_DENIED', 'by policy of the organization'),
-      means: 'fault',
+      means: 'route unavailable',
     },
-    { title: 'a model that was retired', answer: answer(404, 'NOT_FOUND'), means: 'fault' },
-    { title: 'too much at once', answer: answer(429, 'RESOURCE_EXHAUSTED'), means: 'busy' },
+    { title: 'a model that was retired', answer: answer(404, 'NOT_FOUND'), means: 'route unavailable' },
+    { title: 'too much at once', answer: answer(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
     {
       title: 'too much at once, for a while',
       answer: answer(429, 'RESOURCE_EXHAUSTED', 'slow down', info('RetryInfo', { retryDelay: '34s' })),
-      means: { busyForMs: 34_000 },
+      means: { throttledForMs: 34_000 },
     },
     {
       title: 'too much at once, in a header',
       answer: { ...answer(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
-      means: { busyForMs: 7000 },
+      means: { throttledForMs: 7000 },
     },
     { title: 'given up by the caller', answer: answer(499, 'CANCELLED'), means: 'unknown' },
     { title: 'a fault of its own', answer: answer(500, 'INTERNAL'), means: 'unknown' },
@@ -243,7 +244,7 @@ describe('in the shape of the Gemini API', () => {
 
   it('does not take a picture of a form that is not taken there', async () => {
     await using trial = await openGemini()
-    const start = trial.driver.start(jobOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), signal)
+    const start = trial.driver.start(jobOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
     await expect(start).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'invalid_input',
@@ -268,7 +269,7 @@ describe('the credential of Veo', () => {
     let now = Date.now()
     await using driver = veoDriver.connect(trial.target, { ...trial.tools, clock: () => now })
     const job = jobOf({ prompt: 'a paper boat', seconds: 8 })
-    const operation = await driver.start(job, signal)
+    const operation = await driver.start(job, startContext)
     await driver.poll(operation, job, signal)
     now += 56 * 60_000
     expect(await driver.poll(operation, job, signal)).toEqual({ state: 'running' })
@@ -279,7 +280,7 @@ describe('the credential of Veo', () => {
 
   it('may be a token of any form', async () => {
     await using trial = await openVertex(`Bearer ${vertexToken}`)
-    await trial.driver.start(jobOf({ prompt: 'a paper boat', seconds: 8 }), signal)
+    await trial.driver.start(jobOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
     await veoDriver.probe?.(trial.target, trial.tools, signal)
     await expect(veoDriver.probe?.({ ...trial.target, credential: 'ya29.old' }, trial.tools, signal)).rejects.toThrow('401')
   })

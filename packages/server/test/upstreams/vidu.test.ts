@@ -3,6 +3,7 @@ import { viduDriver } from '../../src/drivers/vidu/vidu-driver.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
+import { startContext } from '../start-context.ts'
 
 const far = 'https://example.com/last.png'
 const { signal } = new AbortController()
@@ -149,21 +150,21 @@ describeDriver({
     { title: 'a face that is none', answer: answer(400, 'ImageCheckFaceFailed'), means: 'invalid_input' },
     { title: 'a refusal of the prompt', answer: answer(400, 'TaskPromptPolicyViolation'), means: 'content_policy' },
     { title: 'a refusal of the input', answer: answer(400, 'AuditSubmitIllegal'), means: 'content_policy' },
-    { title: 'an empty balance', answer: answer(400, 'CreditInsufficient'), means: 'fault' },
-    { title: 'an empty balance, as HTTP has it', answer: answer(402, 'CreditInsufficient'), means: 'fault' },
-    { title: 'a model that is closed', answer: answer(400, 'ModelUnavailable'), means: 'fault' },
-    { title: 'another one at work', answer: answer(400, 'OperationInProcess'), means: 'busy' },
-    { title: 'a wrong key', answer: answer(401, 'Unauthorized'), means: 'fault' },
-    { title: 'a right that is missing', answer: answer(403, 'Forbidden'), means: 'fault' },
-    { title: 'a path that is not there', answer: answer(404, 'NotFound'), means: 'fault' },
+    { title: 'an empty balance', answer: answer(400, 'CreditInsufficient'), means: 'credential unavailable' },
+    { title: 'an empty balance, as HTTP has it', answer: answer(402, 'CreditInsufficient'), means: 'credential unavailable' },
+    { title: 'a model that is closed', answer: answer(400, 'ModelUnavailable'), means: 'route unavailable' },
+    { title: 'another one at work', answer: answer(400, 'OperationInProcess'), means: 'throttled' },
+    { title: 'a wrong key', answer: answer(401, 'Unauthorized'), means: 'credential unavailable' },
+    { title: 'a right that is missing', answer: answer(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'a path that is not there', answer: answer(404, 'NotFound'), means: 'route unavailable' },
     { title: 'a conflict', answer: answer(409, 'Conflict'), means: 'unknown' },
     { title: 'too large', answer: { status: 413, bytes: Buffer.from('<html>') }, means: 'invalid_input' },
-    { title: 'an exhausted quota', answer: answer(429, 'QuotaExceeded'), means: 'busy' },
-    { title: 'too much at once', answer: answer(429, 'TooManyRequests'), means: 'busy' },
+    { title: 'an exhausted quota', answer: answer(429, 'QuotaExceeded'), means: 'throttled' },
+    { title: 'too much at once', answer: answer(429, 'TooManyRequests'), means: 'throttled' },
     {
       title: 'too much at once, for a while',
       answer: { ...answer(429, 'SystemThrottling'), headers: { 'retry-after': '7' } },
-      means: { busyForMs: 7000 },
+      means: { throttledForMs: 7000 },
     },
     { title: 'cancelled under way', answer: answer(499, 'Canceled'), means: 'unknown' },
     { title: 'a fault of its own', answer: answer(500, 'InternalServiceFailure'), means: 'unknown' },
@@ -216,7 +217,7 @@ describe('vidu', () => {
   it('gives the film with the watermark when that was asked for', async () => {
     await using trial = await open()
     const job = jobOf({ ...words, watermark: true })
-    const operation = await trial.driver.start(job, signal)
+    const operation = await trial.driver.start(job, startContext)
     trial.simulator.next('poll', task('success', { creations: [made] }))
     const outcome = await trial.driver.poll(operation, job, signal)
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
@@ -232,7 +233,7 @@ describe('vidu', () => {
     await using trial = await open()
     trial.simulator.moves = ['running', 'succeeded']
     const job = jobOf(words)
-    const operation = await trial.driver.start(job, signal)
+    const operation = await trial.driver.start(job, startContext)
     await trial.driver.poll(operation, job, signal)
     await trial.driver.cancel?.(operation, job)
     expect((await trial.driver.poll(operation, job, signal)).state).toBe('succeeded')

@@ -3,6 +3,7 @@ import { xaiDriver } from '../../src/drivers/xai/xai-driver.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
+import { startContext } from '../start-context.ts'
 
 const far = 'https://example.com/last.png'
 const { signal } = new AbortController()
@@ -156,24 +157,24 @@ describeDriver({
   submits: [
     { title: 'a bad field', answer: answer(400, 'duration: out of range'), means: 'invalid_input' },
     { title: 'a bad field, in the other shape', answer: shaped(422, 'aspect_ratio: unknown variant'), means: 'invalid_input' },
-    { title: 'a wrong key', answer: answer(400, 'Incorrect API key provided: xa***ey'), means: 'fault' },
+    { title: 'a wrong key', answer: answer(400, 'Incorrect API key provided: xa***ey'), means: 'credential unavailable' },
     {
       title: 'a team whose results it may not keep',
       answer: answer(400, 'Zero Data Retention teams must provide output.upload_url for video generation.'),
-      means: 'fault',
+      means: 'route unavailable',
     },
     { title: 'a refusal of the prompt', answer: answer(400, 'Prompt rejected by content moderation.'), means: 'content_policy' },
     { title: 'another refusal of the prompt', answer: shaped(403, 'This violates our usage policies'), means: 'content_policy' },
-    { title: 'no key', answer: shaped(401, 'who are you?'), means: 'fault' },
-    { title: 'a blocked team', answer: shaped(403, 'Your team is blocked'), means: 'fault' },
-    { title: 'an unknown model', answer: shaped(404, 'The model does not exist'), means: 'fault' },
-    { title: 'a wrong method', answer: { status: 405 }, means: 'fault' },
+    { title: 'no key', answer: shaped(401, 'who are you?'), means: 'credential unavailable' },
+    { title: 'a blocked team', answer: shaped(403, 'Your team is blocked'), means: 'route unavailable' },
+    { title: 'an unknown model', answer: shaped(404, 'The model does not exist'), means: 'route unavailable' },
+    { title: 'a wrong method', answer: { status: 405 }, means: 'route unavailable' },
     { title: 'too large', answer: { status: 413 }, means: 'invalid_input' },
-    { title: 'too much at once', answer: shaped(429, 'slow down'), means: 'busy' },
+    { title: 'too much at once', answer: shaped(429, 'slow down'), means: 'throttled' },
     {
       title: 'too much at once, for a while',
       answer: { ...shaped(429, 'slow down'), headers: { 'retry-after': '7' } },
-      means: { busyForMs: 7000 },
+      means: { throttledForMs: 7000 },
     },
     { title: 'a time-out', answer: { status: 408 }, means: 'unknown' },
     ...[500, 502, 503, 504, 529].map((status) => ({ title: `HTTP ${status}`, answer: { status }, means: 'unknown' as const })),
@@ -253,7 +254,7 @@ describe('xai: images', () => {
 
   it('are followed like videos, with their own words for what went wrong', async () => {
     await using trial = await open('grok-imagine-image')
-    const operation = await trial.driver.start(drawn, signal)
+    const operation = await trial.driver.start(drawn, startContext)
     trial.simulator.next('poll', job({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
     expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'content_policy', usage: { amount: 0.25 } })
     trial.simulator.next('poll', job({ status: 'done', data: [{ storage_error: 'no room' }] }))
@@ -267,16 +268,16 @@ describe('xai: images', () => {
 
   it('tell what they cost when they come with the answer', async () => {
     await using trial = await open('grok-imagine-image', { deferred: false })
-    const operation = await trial.driver.start(drawn, signal)
+    const operation = await trial.driver.start(drawn, startContext)
     expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({
       state: 'succeeded',
       usage: { amount: 0.02, unit: 'usd' },
     })
     expect(trial.simulator.of('poll')).toHaveLength(0)
     trial.simulator.next('submit', job({ data: [{ url: '', respect_moderation: false }] }))
-    await expect(trial.driver.start(drawn, signal)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+    await expect(trial.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
     trial.simulator.next('submit', job({ data: [] }))
-    await expect(trial.driver.start(drawn, signal)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+    await expect(trial.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
   })
 })
 

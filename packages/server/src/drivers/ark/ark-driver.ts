@@ -33,7 +33,8 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'ark',
     startsAgainFreely: false,
-    start: (job, signal) => (job.object === 'video' ? startVideo(connection, job, signal) : startImage(connection, job, signal)),
+    start: (job, context) =>
+      job.object === 'video' ? startVideo(connection, job, context) : startImage(connection, job, context),
     poll: async (operation, job, signal) =>
       job.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), job) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),

@@ -1,5 +1,5 @@
-import type { Job, Operation, PollOutcome } from '../driver.ts'
-import { refusedBy, detailOf, submitCall, AcceptanceUnknown } from '../upstream/judge-refusal.ts'
+import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import { AcceptanceUnknown, detailOf, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -32,17 +32,12 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
 }
 
-export async function startImage(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function startImage(connection: ArkConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
-  const answer = await submitCall(tools.call, {
-    method: 'POST',
-    url: `${target.baseUrl}/images/generations`,
-    headers,
-    json: await bodyOf(connection, job, signal),
-    signal,
-    timeoutMs: answerMs,
-    bytesMax: answerBytesMax,
-  })
+  const json = await bodyOf(connection, job, context.signal)
+  const url = `${target.baseUrl}/images/generations`
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: answerMs, bytesMax: answerBytesMax }
+  const answer = await submitCall(tools.call, submit, context)
   if (answer.status !== 200) throw refusalOf(answer)
   const body = objectIn(answer.json)
   const [image] = listIn(body['data']).map(objectIn)

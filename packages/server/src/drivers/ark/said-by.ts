@@ -25,16 +25,21 @@ export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
 export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
   const detail = detailOf(answer.status, said)
-  if (answer.status === 400 && modelCodes.test(said.code)) return new NotAccepted('fault', detail)
+  if (answer.status === 400 && modelCodes.test(said.code)) return new NotAccepted('unavailable', detail)
+  if (answer.status === 403 && said.code === 'AccountOverdueError')
+    return new NotAccepted('unavailable', detail, { scope: 'credential' })
   // Its moderation is out of order: that says nothing about the content.
   if (said.code === 'ContentSecurityDetectionError') {
-    return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+    return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
   }
-  if (answer.status === 429 && isUsedUp(said)) return new NotAccepted('fault', detail)
+  if (answer.status === 429 && isUsedUp(said)) return new NotAccepted('unavailable', detail)
   return judgeRefusal(answer, said)
 }
 
-/** Its own spending cap, or a free trial at its end. `QuotaExceeded` also means that too many tasks wait, which passes. */
+/**
+ * The spending cap or the free trial of this model is used up. `QuotaExceeded` also means that too
+ * many tasks wait, which passes.
+ */
 function isUsedUp({ code, message }: SaidByUpstream): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))
 }

@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -9,10 +9,10 @@ import { videoModelOf } from './video-models.ts'
 
 export const tasksPath = '/contents/generations/tasks'
 
-export async function startVideo(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function startVideo(connection: ArkConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
-  const json = await bodyOf(connection, job, signal)
-  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json, signal })
+  const json = await bodyOf(connection, job, context.signal)
+  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
   if (answer.status !== 200) throw refusalOf(answer)
   const id = textIn(objectIn(answer.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)

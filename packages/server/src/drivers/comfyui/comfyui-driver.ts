@@ -36,11 +36,11 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'comfyui',
     startsAgainFreely: false,
-    async start(job, signal) {
+    async start(job, context) {
       const id = promptIdOf(job.attemptId)
       progress.follow(id, job.attemptId)
       try {
-        return await start(server, job, progress.clientId, signal)
+        return await start(server, job, progress.clientId, context)
       } catch (error) {
         progress.drop(id)
         throw error

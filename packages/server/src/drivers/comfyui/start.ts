@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
 import { FormData } from 'undici'
-import { NotAccepted, type Job, type Operation } from '../driver.ts'
+import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, refusedBy, submitCall } from '../upstream/judge-refusal.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  judgeRefusal,
+  judgeUpload,
+  refusedBy,
+  submitCall,
+  uploadCall,
+  type SubmitCall,
+} from '../upstream/judge-refusal.ts'
 import { refuseOthers } from '../upstream/asked-parameters.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -40,25 +49,22 @@ export function promptIdOf(attemptId: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-export async function start(server: ComfyuiServer, job: Job, clientId: string, signal: AbortSignal): Promise<Operation> {
+export async function start(server: ComfyuiServer, job: Job, clientId: string, context: StartContext): Promise<Operation> {
   const { target, tools } = server
+  const { signal } = context
   const pictures = {
     first_frame: await uploaded(server, job, 'first_frame', signal),
     last_frame: await uploaded(server, job, 'last_frame', signal),
     reference_images: await uploaded(server, job, 'reference_images', signal),
   }
-  const answer = await submitCall(tools.call, {
-    method: 'POST',
-    url: `${target.baseUrl}/api/prompt`,
-    headers: server.headers,
-    json: {
-      prompt: filledWorkflow(target, job, pictures),
-      client_id: clientId,
-      ...target.extra,
-      prompt_id: promptIdOf(job.attemptId),
-    },
-    signal,
-  })
+  const json = {
+    prompt: filledWorkflow(target, job, pictures),
+    client_id: clientId,
+    ...target.extra,
+    prompt_id: promptIdOf(job.attemptId),
+  }
+  const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
+  const answer = await submitCall(tools.call, submit, context)
   if (answer.status >= 300) throw refusalOf(answer, target)
   const id = textIn(objectIn(answer.json)['prompt_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a prompt_id`)
@@ -83,16 +89,12 @@ async function uploaded(
     const fileName = `framegate-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${contentType.slice('image/'.length)}`
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
-    const call = { method: 'POST' as const, url: `${target.baseUrl}/api/upload/image`, headers, form, signal }
-    const answer = await tools.call(call).catch((cause: unknown) => {
-      if (signal.aborted) throw cause
-      throw new NotAccepted('fault', `a picture could not be uploaded: ${cause instanceof Error ? cause.message : ''}`, { cause })
-    })
+    const url = `${target.baseUrl}/api/upload/image`
+    const answer = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
     const file = objectIn(answer.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
     if (answer.status === 413) throw refusedBy('invalid_input', 'HTTP 413, a picture is too large for the server')
-    if (answer.status !== 200 || stored === '')
-      throw new NotAccepted('fault', `a picture was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200 || stored === '') throw judgeUpload(answer)
     names.push(stored)
   }
   return names
@@ -117,5 +119,7 @@ function refusalOf(answer: UpstreamAnswer, target: UpstreamTarget): Error {
   const isOfTheValues = ({ node, fault }: (typeof faults)[number]) =>
     filled.has(`${node}.${textIn(objectIn(fault['extra_info'])['input_name'])}`)
   const detail = detailOf(answer.status, said)
-  return faults.length > 0 && faults.every(isOfTheValues) ? refusedBy('invalid_input', detail) : new NotAccepted('fault', detail)
+  return faults.length > 0 && faults.every(isOfTheValues)
+    ? refusedBy('invalid_input', detail)
+    : new NotAccepted('unavailable', detail)
 }

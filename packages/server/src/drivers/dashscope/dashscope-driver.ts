@@ -30,7 +30,7 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
   return {
     name: 'dashscope',
     startsAgainFreely: false,
-    start: (job, signal) => startTask(connection, job, signal),
+    start: (job, context) => startTask(connection, job, context),
     poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     cancel: (operation) => cancelTask(connection, operation),

@@ -21,6 +21,8 @@ export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
 
 export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
-  if (answer.status === 400 && said.code === 'Arrearage') return new NotAccepted('fault', detailOf(400, said))
+  if (answer.status === 400 && said.code === 'Arrearage') {
+    return new NotAccepted('unavailable', detailOf(400, said), { scope: 'credential' })
+  }
   return judgeRefusal(answer, said)
 }

@@ -1,5 +1,5 @@
-import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall } from '../upstream/judge-refusal.ts'
+import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isAnswered } from './images.ts'
@@ -11,19 +11,20 @@ const answerMs = 10 * 60_000
 /** For so long a new task may not be known everywhere. */
 const graceMs = 5 * 60_000
 
-export async function startTask(connection: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function startTask(connection: DashscopeConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const isVideo = job.object === 'video'
   const isWithAnswer = !isVideo && isAnswered(target)
-  const answer = await submitCall(tools.call, {
+  const { signal } = context
+  const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, job)),
     // Without it a task is refused, and with it so is an answer.
     headers: isWithAnswer ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, job, signal) : await imageBody(connection, job, signal),
-    signal,
     ...(isWithAnswer && { timeoutMs: answerMs }),
-  })
+  }
+  const answer = await submitCall(tools.call, submit, context)
   if (answer.status !== 200) throw refusalOf(answer)
   const body = objectIn(answer.json)
   const output = objectIn(body['output'])

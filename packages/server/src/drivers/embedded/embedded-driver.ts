@@ -82,7 +82,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     name: 'embedded',
     startsAgainFreely: true,
     slots,
-    async start(job, signal) {
+    async start(job, { signal }) {
       signal.throwIfAborted()
       admit(job)
       return { render: job.attemptId }

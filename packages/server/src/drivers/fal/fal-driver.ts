@@ -37,7 +37,7 @@ function connect(queue: FalQueue, keysUrl: string): Driver {
   return {
     name: 'fal',
     startsAgainFreely: false,
-    start: (job, signal) => submit(queue, job, signal),
+    start: (job, context) => submit(queue, job, context),
     poll: (operation, _job, signal) => poll(queue, operation, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     cancel: (operation) => cancel(queue, operation),

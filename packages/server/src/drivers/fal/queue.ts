@@ -1,6 +1,6 @@
-import type { Job, Operation, PollOutcome } from '../driver.ts'
+import { NotAccepted, type Job, type Operation, type PollOutcome, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, judgeRefusal, submitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { bodyOf } from './endpoint-input.ts'
@@ -20,17 +20,17 @@ export interface FalQueue {
 /** Their copies of the results are dropped after three days; ours are collected within minutes. */
 const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
-export async function submit({ target, tools, headers }: FalQueue, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function submit({ target, tools, headers }: FalQueue, job: Job, context: StartContext): Promise<Operation> {
   const callbackUrl = tools.callbackUrl(job.attemptId)
   const query = callbackUrl === null ? '' : `?fal_webhook=${encodeURIComponent(callbackUrl)}`
-  const answer = await submitCall(tools.call, {
+  const request: SubmitCall = {
     method: 'POST',
     url: `${target.baseUrl}/${target.model}${query}`,
     headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
-    json: await bodyOf(job, target, tools.pictures, signal),
-    signal,
-  })
-  if (answer.status >= 300) throw judgeRefusal(answer, saidBy(answer))
+    json: await bodyOf(job, target, tools.pictures, context.signal),
+  }
+  const answer = await submitCall(tools.call, request, context)
+  if (answer.status >= 300) throw refusalOf(answer)
   const accepted = objectIn(answer.json)
   const id = textIn(accepted['request_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a request_id`)
@@ -41,6 +41,15 @@ export async function submit({ target, tools, headers }: FalQueue, job: Job, sig
     result: pathIn(accepted['response_url'], target) ?? path,
     cancel: pathIn(accepted['cancel_url'], target) ?? `${path}/cancel`,
   }
+}
+
+function refusalOf(answer: UpstreamAnswer): Error {
+  const said = saidBy(answer)
+  // An empty balance locks the whole account, and shares HTTP 403 with missing permissions.
+  if (answer.status === 403 && /user is locked|exhausted balance/i.test(said.message)) {
+    return new NotAccepted('unavailable', detailOf(403, said), { scope: 'credential' })
+  }
+  return judgeRefusal(answer, said)
 }
 
 export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {

@@ -31,7 +31,7 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'framegate',
     startsAgainFreely: false,
-    start: (job, signal) => start(connection, job, signal),
+    start: (job, context) => start(connection, job, context),
     poll: createPoll(connection),
     find: (job, signal) => find(connection, job, signal),
     fetchOutput: ({ location }, signal) =>

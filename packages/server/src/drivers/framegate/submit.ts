@@ -1,37 +1,43 @@
 import { createdAtMsOf } from '../../lib/task-id.ts'
-import { NotAccepted, type Job, type Operation } from '../driver.ts'
+import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import { askedParameters } from '../upstream/asked-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  judgeRefusal,
+  retryAfterMsOf,
+  submitCall,
+  type SubmitCall,
+} from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { saidBy, tasksUrl, type FramegateConnection } from './connection.ts'
 
 /** The attempt's id is the idempotency key: the same submit again is answered with the task that it has made. */
-async function send({ target, tools, headers }: FramegateConnection, job: Job, signal: AbortSignal): Promise<UpstreamAnswer> {
+async function submitOf({ target, tools, headers }: FramegateConnection, job: Job, signal: AbortSignal): Promise<SubmitCall> {
   const ours = withoutRenamed(job, target)
   const asTheyAre = Object.fromEntries(askedParameters(ours.parameters).map((name) => [name, name]))
   const named = { ...target, parameters: { ...asTheyAre, ...target.parameters } }
-  return submitCall(tools.call, {
+  return {
     method: 'POST',
     url: tasksUrl(target),
     headers: { ...headers, 'idempotency-key': job.attemptId },
     json: await withOperatorsWords({ model: target.model }, named, job, tools.pictures, signal),
-    signal,
-  })
+  }
 }
 
-export async function start(connection: FramegateConnection, job: Job, signal: AbortSignal): Promise<Operation> {
-  const answer = await send(connection, job, signal)
+export async function start(connection: FramegateConnection, job: Job, context: StartContext): Promise<Operation> {
+  const answer = await submitCall(connection.tools.call, await submitOf(connection, job, context.signal), context)
   if (answer.status < 300) return operationIn(answer)
   const said = saidBy(answer)
   const detail = detailOf(answer.status, said)
   // Busy, and documented to have accepted nothing.
   if (said.code === 'overloaded' || said.code === 'no_route') {
-    throw new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+    throw new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
   }
-  // That model there has no such parameter: another route may.
-  if (said.code === 'unknown_parameter') throw new NotAccepted('fault', detail)
+  // That model has no such parameter, or costs more than the route's `max_amount`: another may do.
+  if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unavailable', detail)
   throw judgeRefusal(answer, { ...said, isPolicy: false })
 }
 
@@ -40,11 +46,15 @@ const refusesNewTasks = new Set(['insufficient_credits', 'spending_limit_reached
 /** Keys are remembered for a day, and the task may have waited here before its first submit. */
 const keptMs = 23 * 3_600_000
 
-/** By sending it again. After a day that would make a second task. */
+/**
+ * Sends the submit again, which returns the task that the first one made. After a day it would make
+ * a second task. `start` has already committed that the submit may have been sent, so
+ * `beforeSubmit` is not called again.
+ */
 export async function find(connection: FramegateConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
   if (connection.tools.clock() - createdAtMsOf(job.attemptId) > keptMs)
     throw new Error('the key of the submit may be forgotten by now')
-  const answer = await send(connection, job, signal)
+  const answer = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
   if (answer.status < 300) return operationIn(answer)
   const said = saidBy(answer)
   if (refusesNewTasks.has(said.code)) return null

@@ -1,5 +1,5 @@
-import { NotAccepted } from '../driver.ts'
-import type { UpstreamAnswer, UpstreamCall } from '../upstream/call-upstream.ts'
+import { NotAccepted, type StartContext } from '../driver.ts'
+import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
@@ -10,6 +10,7 @@ import {
   type SaidByUpstream,
 } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { authorization } from './authorization.ts'
 
@@ -35,10 +36,11 @@ export function ask({ target, tools }: KlingConnection, path: string, signal: Ab
 export async function submit(
   { target, tools }: KlingConnection,
   path: string,
-  { json, signal }: Pick<UpstreamCall, 'json' | 'signal'>,
+  json: Body,
+  context: StartContext,
 ): Promise<string> {
   const headers = authorization(target.credential, tools.clock)
-  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json, signal })
+  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
   if (!isSuccess(answer)) throw refusalOf(answer)
   const data = objectIn(objectIn(answer.json)['data'])
   const id = textIn(data['task_id']) || textIn(data['id'])
@@ -56,9 +58,11 @@ export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
 }
 
 /** 1302: too fast. 1303: as many jobs run as the package allows. The other codes of HTTP 429 are about money and rights. */
-const busyCodes = new Set([1302, 1303])
-/** Key, money, rights, address list, unknown path or model. */
-const faultCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1103, 1202, 1203, 1304])
+const throttledCodes = new Set([1302, 1303])
+/** Key, balance, and the list of addresses that may use the account. */
+const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1304])
+/** No permission for the model, unknown path or model. */
+const routeCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
 function refusalOf(answer: UpstreamAnswer): Error {
@@ -66,8 +70,9 @@ function refusalOf(answer: UpstreamAnswer): Error {
   const detail = detailOf(answer.status, said)
   const code = numberIn(said.code) ?? 0
   if (said.isPolicy) return refusedBy('content_policy', detail)
-  if (busyCodes.has(code)) return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
-  if (faultCodes.has(code)) return new NotAccepted('fault', detail)
+  if (throttledCodes.has(code)) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  if (credentialCodes.has(code)) return new NotAccepted('unavailable', detail, { scope: 'credential' })
+  if (routeCodes.has(code)) return new NotAccepted('unavailable', detail)
   if (inputCodes.has(code)) return refusedBy('invalid_input', detail)
   return code >= 5000 ? new AcceptanceUnknown(detail) : judgeRefusal(answer, said)
 }

@@ -34,13 +34,13 @@ function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'kling',
     startsAgainFreely: false,
-    async start(job, signal) {
+    async start(job, context) {
       if (isSecond(job)) {
-        const json = await secondBodyOf(connection, job, signal)
-        return { path: '/tasks', id: await submit(connection, secondPathOf(connection, job), { json, signal }) }
+        const json = await secondBodyOf(connection, job, context.signal)
+        return { path: '/tasks', id: await submit(connection, secondPathOf(connection, job), json, context) }
       }
       const path = pathOf(connection, job)
-      return { path, id: await submit(connection, path, { json: await bodyOf(connection, job, signal), signal }) }
+      return { path, id: await submit(connection, path, await bodyOf(connection, job, context.signal), context) }
     },
     async poll({ path, id }: Operation, job, signal) {
       if (path === '/tasks') {

@@ -1,4 +1,4 @@
-import type { Operation } from '../driver.ts'
+import type { Operation, StartContext } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, submitCall } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
@@ -19,16 +19,10 @@ export function connectionTo(target: ConnectedTarget, tools: UpstreamTools): Min
 export async function submit(
   { target, tools, headers }: MinimaxConnection,
   path: string,
-  { json, signal, timeoutMs }: { json: Body; signal: AbortSignal; timeoutMs?: number },
+  request: { json: Body; timeoutMs?: number },
+  context: StartContext,
 ): Promise<JsonObject> {
-  const answer = await submitCall(tools.call, {
-    method: 'POST',
-    url: target.baseUrl + path,
-    headers,
-    json,
-    signal,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  })
+  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
   if (answer.status !== 200 || saidBy(answer.json).code !== '') throw refusalOf(answer)
   return objectIn(answer.json)
 }
@@ -36,9 +30,10 @@ export async function submit(
 export async function submitTask(
   connection: MinimaxConnection,
   path: string,
-  request: { json: Body; signal: AbortSignal },
+  json: Body,
+  context: StartContext,
 ): Promise<Operation> {
-  const id = textIn((await submit(connection, path, request))['task_id'])
+  const id = textIn((await submit(connection, path, { json }, context))['task_id'])
   if (id === '') throw new AcceptanceUnknown('HTTP 200 without a task_id')
   return { id }
 }

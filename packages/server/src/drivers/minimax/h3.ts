@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome } from '../driver.ts'
+import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/gather-reads.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
@@ -43,8 +43,8 @@ export function refuseH3(request: UpstreamRequest, target: UpstreamTarget): Para
   return refuseBeyond(withoutRenamed(request, target), models[target.model] ?? common)
 }
 
-export async function startH3(connection: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Operation> {
-  return submitTask(connection, '/v2/video_generation', { json: await bodyOf(connection, job, signal), signal })
+export async function startH3(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
+  return submitTask(connection, '/v2/video_generation', await bodyOf(connection, job, context.signal), context)
 }
 
 async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {

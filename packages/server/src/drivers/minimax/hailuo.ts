@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
+import type { DriverOutput, Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
@@ -20,8 +20,8 @@ export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): 
   return { parameter: 'seconds', message: 'seconds must be 6 at 1080p with this model here' }
 }
 
-export async function startHailuo(connection: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Operation> {
-  return submitTask(connection, '/v1/video_generation', { json: await bodyOf(connection, job, signal), signal })
+export async function startHailuo(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
+  return submitTask(connection, '/v1/video_generation', await bodyOf(connection, job, context.signal), context)
 }
 
 async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {

@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome } from '../driver.ts'
+import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { refusedBy } from '../upstream/judge-refusal.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -27,9 +27,9 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio with this model here' }
 }
 
-export async function startImage(connection: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Operation> {
-  const json = await bodyOf(connection, job, signal)
-  const answer = await submit(connection, '/v1/image_generation', { json, signal, timeoutMs: answerMs })
+export async function startImage(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
+  const json = await bodyOf(connection, job, context.signal)
+  const answer = await submit(connection, '/v1/image_generation', { json, timeoutMs: answerMs }, context)
   const [url] = listIn(objectIn(answer['data'])['image_urls']).map(textIn)
   if (url === undefined || url === '') throw refusedBy('content_policy', 'the answer holds no picture')
   return { url, drawn: numberIn(objectIn(answer['metadata'])['success_count']) ?? 1 }

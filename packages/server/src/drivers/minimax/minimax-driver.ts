@@ -37,9 +37,9 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'minimax',
     startsAgainFreely: false,
-    start(job, signal) {
-      if (job.object === 'image') return startImage(connection, job, signal)
-      return isH3(target) ? startH3(connection, job, signal) : startHailuo(connection, job, signal)
+    start(job, context) {
+      if (job.object === 'image') return startImage(connection, job, context)
+      return isH3(target) ? startH3(connection, job, context) : startHailuo(connection, job, context)
     },
     async poll(operation, job, signal) {
       if (job.object === 'image') return pollImage(operation)

@@ -17,9 +17,11 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
  */
 const policyCodes = new Set(['1026', '1027'])
 const inputCodes = new Set(['1042', '2013'])
-const busyCodes = new Set(['1002', '1039', '1041', '2045', '2056'])
-/** Key, balance, what the plan holds. */
-const faultCodes = new Set(['1004', '1008', '1028', '1030', '2049', '2061'])
+const throttledCodes = new Set(['1002', '1039', '1041', '2045', '2056'])
+/** Key and balance. */
+const credentialCodes = new Set(['1004', '1008', '2049'])
+/** The plan does not hold the model, or no more of it. */
+const routeCodes = new Set(['1028', '1030', '2061'])
 
 /** The code is empty when nothing is wrong. */
 export function saidBy(json: unknown): SaidByUpstream {
@@ -42,10 +44,11 @@ export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
   const detail = detailOf(answer.status, said)
   if (said.isPolicy) return refusedBy('content_policy', detail)
-  if (busyCodes.has(said.code)) return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
-  if (faultCodes.has(said.code)) return new NotAccepted('fault', detail)
+  if (throttledCodes.has(said.code)) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  if (credentialCodes.has(said.code)) return new NotAccepted('unavailable', detail, { scope: 'credential' })
+  if (routeCodes.has(said.code)) return new NotAccepted('unavailable', detail)
   // Our address did not answer its challenge: that is no fault of the input.
-  if (/callback/i.test(said.message) && inputCodes.has(said.code)) return new NotAccepted('fault', detail)
+  if (/callback/i.test(said.message) && inputCodes.has(said.code)) return new NotAccepted('unavailable', detail)
   if (inputCodes.has(said.code)) return refusedBy('invalid_input', detail)
   return said.code === '' ? judgeRefusal(answer, said) : new AcceptanceUnknown(detail)
 }

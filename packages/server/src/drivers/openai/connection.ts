@@ -1,5 +1,6 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { NotAccepted } from '../driver.ts'
+import { detailOf, judgeRefusal, retryAfterMsOf, type SaidByUpstream } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -10,6 +11,8 @@ export interface OpenaiConnection {
   headers: Readonly<Record<string, string>>
 }
 
+/** An empty balance, said with HTTP 429 by OpenAI and with 403 by some gateways. */
+const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyWords = /moderation|policy|safety|sensitive/i
 
 /** `{"error": {code, message}}`, and the flat form of some gateways. */
@@ -19,4 +22,16 @@ export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
   const code = textIn(error['code'])
   const message = textIn(error['message']) || textIn(body['error']) || textIn(body['fail_reason'])
   return { code, message, isPolicy: policyWords.test(code) || policyWords.test(message) }
+}
+
+/** Of a submit of a video or an image. */
+export function refusalOf(answer: UpstreamAnswer): Error {
+  const said = saidBy(answer)
+  const { status } = answer
+  const detail = detailOf(status, said)
+  if (status === 503) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  if ((status === 429 || status === 403) && balanceCodes.test(said.code)) {
+    return new NotAccepted('unavailable', detail, { scope: 'credential' })
+  }
+  return judgeRefusal(answer, said)
 }

@@ -1,12 +1,11 @@
 import { FormData } from 'undici'
-import { NotAccepted, type Job, type Json, type Operation, type PollOutcome } from '../driver.ts'
+import type { Job, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { refuseOthers } from '../upstream/asked-parameters.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { detailOf, judgeRefusal, refusedBy, submitCall } from '../upstream/judge-refusal.ts'
+import { refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../upstream/upstream-driver.ts'
-import { saidBy, type OpenaiConnection } from './connection.ts'
+import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const takenParameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images']
 /** The answer is the result, and drawing it takes minutes. */
@@ -18,16 +17,16 @@ export function refuseImage(request: UpstreamRequest): ParameterRefusal | null {
   return refuseOthers(request, takenParameters)
 }
 
-export async function startImage(connection: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function startImage(connection: OpenaiConnection, job: Job, context: StartContext): Promise<Operation> {
   const { tools } = connection
-  const answer = await submitCall(tools.call, {
-    ...(await submitOf(connection, job, signal)),
+  const submit: SubmitCall = {
+    ...(await submitOf(connection, job, context.signal)),
     method: 'POST',
     headers: connection.headers,
-    signal,
     timeoutMs: answerMs,
     bytesMax: answerBytesMax,
-  })
+  }
+  const answer = await submitCall(tools.call, submit, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const [image] = listIn(objectIn(answer.json)['data']).map(objectIn)
   const encoded = textIn(image?.['b64_json'])
@@ -62,9 +61,4 @@ async function submitOf({ target, tools }: OpenaiConnection, { parameters, size 
     )
   }
   return { url: `${target.baseUrl}/images/edits`, form }
-}
-
-function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
-  return answer.status === 503 ? new NotAccepted('busy', detailOf(503, said)) : judgeRefusal(answer, said)
 }

@@ -26,7 +26,8 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'openai',
     startsAgainFreely: false,
-    start: (job, signal) => (job.object === 'video' ? startVideo(connection, job, signal) : startImage(connection, job, signal)),
+    start: (job, context) =>
+      job.object === 'video' ? startVideo(connection, job, context) : startImage(connection, job, context),
     poll: async (operation, job, signal) =>
       job.object === 'video' ? pollVideo(connection, operation, signal) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),

@@ -1,19 +1,12 @@
-import { NotAccepted, type Job, type Operation, type PollOutcome } from '../driver.ts'
+import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseOthers } from '../upstream/asked-parameters.ts'
-import {
-  AcceptanceUnknown,
-  detailOf,
-  failedBecause,
-  judgeRefusal,
-  retryAfterMsOf,
-  submitCall,
-} from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
-import { saidBy, type OpenaiConnection } from './connection.ts'
+import { refusalOf, saidBy, type OpenaiConnection } from './connection.ts'
 
 /** What OpenAI itself takes: `seconds` as text, the size in pixels, and one picture to begin with. */
 const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
@@ -23,21 +16,16 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   return refuseOthers(withoutRenamed(request, target), ownParameters)
 }
 
-export async function startVideo(connection: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function startVideo(connection: OpenaiConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
-  const json = await bodyOf(connection, job, signal)
-  const answer = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json, signal })
-  const said = saidBy(answer)
-  if (answer.status === 503) throw new NotAccepted('busy', detailOf(503, said), { retryAfterMs: retryAfterMsOf(answer) })
-  if (answer.status === 429 && isOutOfMoney.test(said.code)) throw new NotAccepted('fault', detailOf(429, said))
-  if (answer.status >= 300) throw judgeRefusal(answer, said)
+  const json = await bodyOf(connection, job, context.signal)
+  const answer = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
+  if (answer.status >= 300) throw refusalOf(answer)
   const body = objectIn(answer.json)
   const id = textIn(body['id']) || textIn(body['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
   return { id }
 }
-
-const isOutOfMoney = /insufficient|exhausted|hard_limit/
 
 async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Body> {
   const { parameters, size } = withoutRenamed(job, target)

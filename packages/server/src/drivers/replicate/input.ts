@@ -1,6 +1,7 @@
 import { FormData } from 'undici'
-import { NotAccepted, type Job, type Json } from '../driver.ts'
+import type { Job, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/asked-parameters.ts'
+import { judgeUpload, uploadCall } from '../upstream/judge-refusal.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
@@ -56,16 +57,12 @@ async function pictureFor(
   return upload({ target, tools, headers }, new Blob([new Uint8Array(bytes)], { type: contentType }), signal)
 }
 
-/** Nothing has been asked for yet when this fails. */
 async function upload({ target, tools, headers }: ReplicateConnection, picture: Blob, signal: AbortSignal): Promise<string> {
   const form = new FormData()
   form.append('content', picture, `picture.${picture.type.slice('image/'.length)}`)
   const url = `${target.baseUrl}/files`
-  const answer = await tools.call({ method: 'POST', url, headers, form, signal }).catch((cause: unknown) => {
-    if (signal.aborted) throw cause
-    throw new NotAccepted('fault', 'a picture could not be uploaded', { cause })
-  })
+  const answer = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
   const uploaded = textIn(objectIn(objectIn(answer.json)['urls'])['get'])
-  if (answer.status >= 300 || uploaded === '') throw new NotAccepted('fault', `an upload was answered with HTTP ${answer.status}`)
+  if (answer.status >= 300 || uploaded === '') throw judgeUpload(answer)
   return uploaded
 }

@@ -1,4 +1,4 @@
-import { NotAccepted, type DriverOutput, type Job, type Operation, type PollOutcome } from '../driver.ts'
+import { NotAccepted, type DriverOutput, type Job, type Operation, type PollOutcome, type StartContext } from '../driver.ts'
 import { createdAtMsOf } from '../../lib/task-id.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
@@ -9,6 +9,7 @@ import {
   judgeRefusal,
   retryAfterMsOf,
   submitCall,
+  type SubmitCall,
 } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { saidBy, submitOf, type ReplicateConnection } from './connection.ts'
@@ -21,11 +22,11 @@ export async function startPrediction(
   { target, tools, headers }: ReplicateConnection,
   job: Job,
   input: JsonObject,
-  signal: AbortSignal,
+  context: StartContext,
 ): Promise<Operation> {
   const { url, version } = submitOf(target)
   const webhook = webhookOf(tools, job)
-  const answer = await submitCall(tools.call, {
+  const submit: SubmitCall = {
     method: 'POST',
     url,
     headers: { ...headers, 'cancel-after': cancelAfter },
@@ -34,8 +35,8 @@ export async function startPrediction(
       input,
       ...(webhook !== null && { webhook, webhook_events_filter: ['completed'] }),
     },
-    signal,
-  })
+  }
+  const answer = await submitCall(tools.call, submit, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const id = textIn(objectIn(answer.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
@@ -50,11 +51,11 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): str
 
 function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
-  if (answer.status === 422 && /version/i.test(said.code)) return new NotAccepted('fault', detailOf(422, said))
+  if (answer.status === 422 && /version/i.test(said.code)) return new NotAccepted('unavailable', detailOf(422, said))
   if (answer.status !== 429) return judgeRefusal(answer, said)
   const seconds = numberIn(objectIn(answer.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(said.message)?.[1])
   const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
-  return new NotAccepted('busy', detailOf(429, said), { retryAfterMs })
+  return new NotAccepted('throttled', detailOf(429, said), { retryAfterMs })
 }
 
 const flagged = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i

@@ -35,10 +35,10 @@ function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver
   return {
     name: 'replicate',
     startsAgainFreely: false,
-    async start(job, signal) {
-      const input = await inputOf(connection, job, signal)
-      await inputs.require(input, signal)
-      return startPrediction(connection, job, input, signal)
+    async start(job, context) {
+      const input = await inputOf(connection, job, context.signal)
+      await inputs.require(input, context.signal)
+      return startPrediction(connection, job, input, context)
     },
     poll: (operation, job, signal) => pollPrediction(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),

@@ -53,10 +53,10 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     startsAgainFreely: driver.startsAgainFreely,
     fetchOutput: (output, signal) => driver.fetchOutput(output, signal),
     ...(outputFile && { outputFile }),
-    async start(job, signal) {
+    async start(job, context) {
       const { simulate } = job
-      if (simulate === null) return driver.start(job, signal)
-      const made = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(job, signal) : {}
+      if (simulate === null) return driver.start(job, context)
+      const made = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(job, context) : {}
       const startedAtMs = clock()
       return { ...made, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
     },

@@ -1,9 +1,10 @@
+import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
 import { withoutCredential } from './without-credential.ts'
 import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
-import { Agent, request, type Dispatcher, type FormData } from 'undici'
+import { Agent, buildConnector, Client, request, type Dispatcher, type FormData } from 'undici'
 
 /**
  * A request to a provider at the address that the operator has configured. Redirects are answers like others: a key never follows
@@ -22,6 +23,11 @@ export interface UpstreamCall {
   json?: unknown
   form?: FormData
   signal: AbortSignal
+  /**
+   * Awaited once a connection slot was acquired, before the timeout starts and the request is sent.
+   * When it rejects, nothing is sent and the call rejects with the same error.
+   */
+  beforeSend?: () => Promise<void>
   /** Until the whole answer is there; default one minute. */
   timeoutMs?: number
   /** Default 4 MB; answers that carry pictures need more. */
@@ -54,6 +60,7 @@ const connectMs = 10_000
 /** Longest time without a byte of a file. */
 const silenceMs = 60_000
 const connectionsMax = 128
+const connectTo = buildConnector({ timeout: connectMs })
 /** At one provider; an image's answer may take minutes. */
 const startsAtOnceMax = 256
 
@@ -77,6 +84,15 @@ export interface DownloadedFromUpstream {
   stream: Readable | null
 }
 
+/** Holds one request back until it may be sent. */
+interface Gate {
+  isWaiting: boolean
+  /** Why it may not be sent. */
+  withheld: { cause: unknown } | null
+  /** The time of the request begins to run. */
+  opened: () => void
+}
+
 /** With a connection of its own for each request that may start something: a stale one could swallow it unanswered. */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
@@ -88,32 +104,67 @@ export class UpstreamConnections implements AsyncDisposable {
     this.#onExchange = onExchange
   }
 
-  readonly call: CallUpstream = async ({ method, url, headers = {}, json, form, signal, ...bounds }) => {
-    const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
-    // Before the time begins to run: what has waited in vain was not sent.
+  readonly call: CallUpstream = async (call) => {
+    const { method, url, signal, beforeSend } = call
     const turns = method === 'GET' ? null : this.#turnsAt(url)
     if (turns !== null && !(await turns.take(signal))) throw signal.reason
+    try {
+      signal.throwIfAborted()
+      if (method === 'GET') return await this.#send(call, this.#kept)
+      if (beforeSend === undefined) return await this.#send(call, this.#fresh)
+      return await this.#sendOnce(call, beforeSend)
+    } finally {
+      turns?.giveBack()
+    }
+  }
+
+  /** `beforeSend` is awaited once the connection stands: between it and the first byte nothing is left to wait for. */
+  async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamAnswer> {
+    const gate: Gate = { isWaiting: false, withheld: null, opened: () => {} }
+    const client = new Client(new URL(call.url).origin, {
+      pipelining: 0,
+      connect(options, callback) {
+        connectTo(options, (error, socket) => {
+          if (error === null) void passGate(gate, beforeSend, call.signal, socket, callback)
+          else callback(error, null)
+        })
+      },
+    })
+    try {
+      return await this.#send(call, client, gate)
+    } finally {
+      client.destroy().catch(() => undefined)
+    }
+  }
+
+  async #send(
+    { method, url, headers = {}, json, form, signal, ...bounds }: UpstreamCall,
+    dispatcher: Dispatcher,
+    gate?: Gate,
+  ): Promise<UpstreamAnswer> {
+    const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
     // A timer of its own that ends with the call: thousands of calls a second would leave as many signals behind.
     const call = new AbortController()
     const abort = (): void => call.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     let isTooLate = false
     const deadline = setTimeout(() => {
+      if (gate?.isWaiting === true) return
       isTooLate = true
       call.abort()
     }, timeoutMs)
+    if (gate !== undefined) gate.opened = () => void deadline.refresh()
     const startedAtMs = Date.now()
     const tell = (status: number | null): void => {
       const [plainUrl = ''] = url.split('?', 1)
       this.#onExchange({ method, url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
-      signal.throwIfAborted()
       const answer = await request(url, {
         method,
         headers: { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
         body: json === undefined ? (form ?? null) : JSON.stringify(json),
-        dispatcher: method === 'GET' ? this.#kept : this.#fresh,
+        dispatcher,
         signal: call.signal,
         // The deadline is for all of it.
         headersTimeout: 0,
@@ -123,13 +174,13 @@ export class UpstreamConnections implements AsyncDisposable {
       tell(answer.statusCode)
       return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
     } catch (cause) {
+      if (gate?.withheld) throw gate.withheld.cause
       if (signal.aborted) throw signal.reason
       tell(null)
       throw explain(cause, isTooLate)
     } finally {
       clearTimeout(deadline)
       signal.removeEventListener('abort', abort)
-      turns?.giveBack()
     }
   }
 
@@ -161,6 +212,29 @@ export class UpstreamConnections implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#kept.destroy(), this.#fresh.destroy()])
   }
+}
+
+async function passGate(
+  gate: Gate,
+  beforeSend: () => Promise<void>,
+  signal: AbortSignal,
+  socket: Socket,
+  proceed: buildConnector.Callback,
+): Promise<void> {
+  gate.isWaiting = true
+  try {
+    await beforeSend()
+    signal.throwIfAborted()
+  } catch (cause) {
+    gate.withheld = { cause }
+    socket.destroy()
+    proceed(new Error('the request was withheld', { cause }), null)
+    return
+  } finally {
+    gate.isWaiting = false
+  }
+  gate.opened()
+  proceed(null, socket)
 }
 
 async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {

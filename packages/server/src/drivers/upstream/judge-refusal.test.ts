@@ -1,14 +1,107 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfterMsOf } from './judge-refusal.ts'
+import { NotAccepted, type StartContext } from '../driver.ts'
+import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
+import { judgeRefusal, judgeUpload, retryAfterMsOf, submitCall, uploadCall } from './judge-refusal.ts'
 
-describe('how long an upstream asks to be left alone', () => {
-  it('is the seconds that it says', () => {
+const said = { code: 'no', message: '', isPolicy: false }
+const { signal } = new AbortController()
+
+function answerOf(status: number, headers: Record<string, string> = {}) {
+  return { status, headers, body: Buffer.alloc(0), json: undefined }
+}
+
+describe('the scope of a refused submit', () => {
+  it.each([
+    [401, 'credential'],
+    [402, 'credential'],
+    [302, 'route'],
+    [403, 'route'],
+    [404, 'route'],
+    [405, 'route'],
+    [410, 'route'],
+  ])('HTTP %i is evidence against the %s', (status, scope) => {
+    const error = judgeRefusal(answerOf(status), said)
+    expect(error).toBeInstanceOf(NotAccepted)
+    expect(error).toMatchObject({ reason: 'unavailable', scope })
+  })
+
+  it('HTTP 429 is throttling, which is about the route', () => {
+    expect(judgeRefusal(answerOf(429, { 'retry-after': '7' }), said)).toMatchObject({
+      reason: 'throttled',
+      scope: 'route',
+      retryAfterMs: 7_000,
+    })
+  })
+
+  it('throttling has the scope of the route, whatever is given', () => {
+    expect(new NotAccepted('throttled', 'slow down', { scope: 'upstream' }).scope).toBe('route')
+  })
+
+  it('a submit without a connection is evidence against the upstream', async () => {
+    const submitted = submitCall(
+      () => Promise.reject(new UpstreamUnreachable('no connection could be made')),
+      { method: 'POST', url: 'http://upstream.example' },
+      { signal, beforeSubmit: async () => {} },
+    )
+    await expect(submitted).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable', scope: 'upstream' })
+  })
+})
+
+describe('submitCall', () => {
+  it('submitCall passes the signal on, and beforeSubmit as beforeSend', async () => {
+    let called = 0
+    // As a method: it must keep its object.
+    class Context implements StartContext {
+      readonly signal = signal
+      async beforeSubmit() {
+        if (this.signal === signal) called++
+      }
+    }
+    const sent: UpstreamCall[] = []
+    const call = async (submit: UpstreamCall) => {
+      sent.push(submit)
+      await submit.beforeSend?.()
+      return answerOf(200)
+    }
+    await submitCall(call, { method: 'POST', url: 'http://upstream.example' }, new Context())
+    expect(sent).toMatchObject([{ method: 'POST', signal }])
+    expect(called).toBe(1)
+  })
+})
+
+describe('an upload that fails', () => {
+  it.each([
+    [401, 'unavailable', 'credential'],
+    [403, 'unavailable', 'route'],
+    [429, 'throttled', 'route'],
+    [500, 'unavailable', 'route'],
+  ])('an upload that is answered with HTTP %i is %s, with the scope %s', (status, reason, scope) => {
+    expect(judgeUpload(answerOf(status))).toMatchObject({ reason, scope })
+  })
+
+  it.each([
+    [new UpstreamUnreachable('no connection could be made'), 'upstream'],
+    [new Error('the connection broke'), 'route'],
+  ])('an upload that ends with %s is not accepted, with the scope %s', async (cause, scope) => {
+    const upload = uploadCall(() => Promise.reject(cause), { method: 'POST', url: 'http://upstream.example', signal })
+    await expect(upload).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable', scope, cause })
+  })
+
+  it('an upload that is aborted rejects with the reason of the abort', async () => {
+    const stop = AbortSignal.abort(new Error('the task was cancelled'))
+    const upload = uploadCall(() => Promise.reject(stop.reason), { method: 'POST', url: 'http://upstream.example', signal: stop })
+    await expect(upload).rejects.toBe(stop.reason)
+  })
+})
+
+describe('Retry-After', () => {
+  it('Retry-After in seconds is read as such, and anything else than seconds or a date as absent', () => {
     expect(retryAfterMsOf({ headers: { 'retry-after': '7' } })).toBe(7_000)
     expect(retryAfterMsOf({ headers: {} })).toBeNull()
     expect(retryAfterMsOf({ headers: { 'retry-after': 'soon' } })).toBeNull()
   })
 
-  it('is counted by its own clock where it says a date, whatever the time is here', () => {
+  it("Retry-After as a date is counted by the upstream's own clock, and is 0 for a past date", () => {
     const headers = { date: 'Sun, 22 Nov 2015 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2015 08:00:20 GMT' }
     expect(retryAfterMsOf({ headers })).toBe(20_000)
     expect(retryAfterMsOf({ headers: { 'retry-after': headers['retry-after'] } })).toBe(0)

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import { DriverRefusal, NotAccepted, type FailedOutcome, type Usage } from '../driver.ts'
+import { DriverRefusal, NotAccepted, type FailedOutcome, type StartContext, type Usage } from '../driver.ts'
 import { UpstreamUnreachable, type CallUpstream, type UpstreamAnswer, type UpstreamCall } from './call-upstream.ts'
 
 /** A submit that was not answered as documented: whether the upstream has taken the job on, nobody knows. */
@@ -15,14 +15,41 @@ export interface SaidByUpstream {
   isPolicy: boolean
 }
 
-/** Sends what starts a job. Throws as `Driver.start` does when nothing was sent. */
-export async function submitCall(call: CallUpstream, submit: UpstreamCall): Promise<UpstreamAnswer> {
+/** The request that starts a job; the rest comes from the `StartContext`. */
+export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
+
+/**
+ * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws as `Driver.start`
+ * does when nothing was sent.
+ */
+export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamAnswer> {
+  const { signal } = context
   try {
-    return await call(submit)
+    return await call({ ...submit, signal, beforeSend: () => context.beforeSubmit() })
   } catch (cause) {
-    if (cause instanceof UpstreamUnreachable) throw new NotAccepted('fault', cause.message, { cause, scope: 'upstream' })
+    if (cause instanceof UpstreamUnreachable) throw new NotAccepted('unavailable', cause.message, { cause, scope: 'upstream' })
     throw cause
   }
+}
+
+/**
+ * Sends an input ahead of the submit. It starts no job, so an upload without a response throws
+ * `NotAccepted`, unless it was aborted.
+ */
+export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamAnswer> {
+  try {
+    return await call(upload)
+  } catch (cause) {
+    if (upload.signal.aborted) throw cause
+    const scope = cause instanceof UpstreamUnreachable ? 'upstream' : 'route'
+    const detail = `an input could not be uploaded${cause instanceof Error ? `: ${cause.message}` : ''}`
+    throw new NotAccepted('unavailable', detail, { cause, scope })
+  }
+}
+
+/** The error to throw for an upload whose response is not a success. */
+export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
+  return notAcceptedBy(answer, `an upload was answered with HTTP ${answer.status}`)
 }
 
 /**
@@ -32,13 +59,18 @@ export async function submitCall(call: CallUpstream, submit: UpstreamCall): Prom
 export function judgeRefusal(answer: UpstreamAnswer, said: SaidByUpstream): Error {
   const { status } = answer
   const detail = detailOf(status, said)
-  if (status === 429) return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  if (status === 429) return notAcceptedBy(answer, detail)
   if (said.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && !unclear.has(status)) {
-    return new NotAccepted('fault', detail, { scope: [401, 402, 403].includes(status) ? 'upstream' : 'route' })
-  }
+  if (status >= 300 && status < 500 && !unclear.has(status)) return notAcceptedBy(answer, detail)
   return new AcceptanceUnknown(detail)
+}
+
+/** Key and balance belong to the credential. A 403 may be about one model only. */
+function notAcceptedBy(answer: UpstreamAnswer, detail: string): NotAccepted {
+  const { status } = answer
+  if (status === 429) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  return new NotAccepted('unavailable', detail, { scope: status === 401 || status === 402 ? 'credential' : 'route' })
 }
 
 /** Too slow, in conflict with another, given up by whoever asked: it may have begun. */

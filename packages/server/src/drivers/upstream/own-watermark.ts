@@ -26,7 +26,7 @@ function connect(
   const start = driver.start.bind(driver)
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
-  driver.start = (job, signal) => start(theirs(job), signal)
+  driver.start = (job, context) => start(theirs(job), context)
   driver.poll = async (operation, job, signal) => {
     const outcome = await poll(operation, theirs(job), signal)
     return isOurs(job, target) ? lackingWatermark(outcome) : outcome

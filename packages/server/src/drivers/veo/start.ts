@@ -1,19 +1,16 @@
-import { DriverRefusal, NotAccepted, type Job, type Json, type Operation } from '../driver.ts'
+import { DriverRefusal, NotAccepted, type Job, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { detailIn, isVertex, modelUrl, saidBy, type VeoConnection } from './connection.ts'
 
-export async function startVideo(connection: VeoConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function startVideo(connection: VeoConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools } = connection
-  const answer = await submitCall(tools.call, {
-    method: 'POST',
-    url: `${modelUrl(target)}:predictLongRunning`,
-    headers: connection.headers(),
-    json: await withOperatorsWords(await bodyOf(connection, job, signal), target, job, tools.pictures, signal),
-    signal,
-  })
+  const { signal } = context
+  const json = await withOperatorsWords(await bodyOf(connection, job, signal), target, job, tools.pictures, signal)
+  const url = `${modelUrl(target)}:predictLongRunning`
+  const answer = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const name = textIn(objectIn(answer.json)['name'])
   if (name === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without the name of an operation`)
@@ -79,10 +76,10 @@ function refusalOf(answer: UpstreamAnswer): Error {
   if (status === 429) {
     const seconds = numberIn(textIn(detailIn(answer, 'RetryInfo')['retryDelay']).replace(/s$/, ''))
     const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
-    return new NotAccepted('busy', detail, { retryAfterMs })
+    return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The region, the bill or the key: another route may do.
+  // The region, the bill or the key: they belong to the project of the credential.
   const isOurs = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
-  if (status === 400 && isOurs) return new NotAccepted('fault', detail)
+  if (status === 400 && isOurs) return new NotAccepted('unavailable', detail, { scope: 'credential' })
   return judgeRefusal(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
 }

@@ -33,7 +33,7 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'veo',
     startsAgainFreely: false,
-    start: (job, signal) => startVideo(connection, job, signal),
+    start: (job, context) => startVideo(connection, job, context),
     poll: (operation, job, signal) => pollVideo(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers() }, tools, signal),

@@ -1,4 +1,4 @@
-import { NotAccepted, type GenerationParameters, type Job, type Operation } from '../driver.ts'
+import { NotAccepted, type GenerationParameters, type Job, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -7,17 +7,14 @@ import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import { saidBy, type ViduConnection } from './connection.ts'
 import { takesRatio, wayOf } from './refuse.ts'
 
-export async function start(connection: ViduConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function start(connection: ViduConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
+  const { signal } = context
   const asked = withoutRenamed(job, target)
   const body = job.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
-  const answer = await submitCall(tools.call, {
-    method: 'POST',
-    url: `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`,
-    headers,
-    json: await withOperatorsWords(body, target, job, tools.pictures, signal),
-    signal,
-  })
+  const url = `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
+  const json = await withOperatorsWords(body, target, job, tools.pictures, signal)
+  const answer = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const id = textIn(objectIn(answer.json)['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a task_id`)
@@ -78,14 +75,15 @@ function imagesOf(
   return Promise.all(sent.map(({ picture, position }) => urlOrDataUri(pictures, picture, position, signal)))
 }
 
-const fault = new Set(['CreditInsufficient', 'ModelUnavailable'])
-
 function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
   const detail = detailOf(answer.status, said)
-  if (answer.status === 400 && fault.has(said.code)) return new NotAccepted('fault', detail)
+  if (answer.status === 400 && said.code === 'CreditInsufficient') {
+    return new NotAccepted('unavailable', detail, { scope: 'credential' })
+  }
+  if (answer.status === 400 && said.code === 'ModelUnavailable') return new NotAccepted('unavailable', detail)
   if (answer.status === 400 && said.code === 'OperationInProcess') {
-    return new NotAccepted('busy', detail, { retryAfterMs: retryAfterMsOf(answer) })
+    return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
   }
   return judgeRefusal(answer, said)
 }

@@ -27,7 +27,7 @@ function connectVidu(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'vidu',
     startsAgainFreely: false,
-    start: (job, signal) => start(connection, job, signal),
+    start: (job, context) => start(connection, job, context),
     poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     find: (job, signal) => findTask(connection, job, signal),

@@ -1,7 +1,7 @@
-import { NotAccepted, type Job, type Operation } from '../driver.ts'
+import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, refusedBy, submitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
@@ -11,20 +11,16 @@ import { saidBy, usageIn, type XaiConnection } from './connection.ts'
 const answerMs = 5 * 60_000
 const answerBytesMax = 64 * 1024 * 1024
 
-export async function start(connection: XaiConnection, job: Job, signal: AbortSignal): Promise<Operation> {
+export async function start(connection: XaiConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
+  const { signal } = context
   const asked = withoutRenamed(job, target)
   const { path, body } =
     job.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
-  const answer = await submitCall(tools.call, {
-    method: 'POST',
-    url: target.baseUrl + path,
-    headers,
-    json: await withOperatorsWords({ model: target.model, ...body }, target, job, tools.pictures, signal),
-    signal,
-    timeoutMs: answerMs,
-    bytesMax: answerBytesMax,
-  })
+  const json = await withOperatorsWords({ model: target.model, ...body }, target, job, tools.pictures, signal)
+  const url = target.baseUrl + path
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: answerMs, bytesMax: answerBytesMax }
+  const answer = await submitCall(tools.call, submit, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const id = textIn(objectIn(answer.json)['request_id'])
   if (id !== '') return { id }
@@ -108,7 +104,9 @@ function unknownBy(answer: UpstreamAnswer): never {
 
 function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
-  // A wrong key is a bad request there, and so is a team that may not be sent its results.
-  const isOurs = /api key|zero data retention/i.test(said.message)
-  return answer.status === 400 && isOurs ? new NotAccepted('fault', detailOf(400, said)) : judgeRefusal(answer, said)
+  if (answer.status !== 400) return judgeRefusal(answer, said)
+  // A wrong key is a bad request there, and so is a video for a team without data retention.
+  if (/api key/i.test(said.message)) return new NotAccepted('unavailable', detailOf(400, said), { scope: 'credential' })
+  if (/zero data retention/i.test(said.message)) return new NotAccepted('unavailable', detailOf(400, said))
+  return judgeRefusal(answer, said)
 }

@@ -27,7 +27,7 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'xai',
     startsAgainFreely: false,
-    start: (job, signal) => start(connection, job, signal),
+    start: (job, context) => start(connection, job, context),
     poll: (operation, job, signal) => poll(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     forget: (_operation, job) => tools.results.drop(job.attemptId),

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
+import { UpstreamConnections } from './call-upstream.ts'
+
+/** Connection slots for requests that may start a job, per upstream. */
+const slots = 256
+
+describe('beforeSend of a call', () => {
+  const { signal } = new AbortController()
+  let server: Server
+  let connections: UpstreamConnections
+  let url: string
+  let exchanges: UpstreamExchange[]
+  /** Requests that have arrived and wait for their response. */
+  let held: ServerResponse[]
+  let isHolding: boolean
+  let arrived: number
+
+  beforeEach(async () => {
+    held = []
+    isHolding = true
+    arrived = 0
+    exchanges = []
+    server = createServer((_request, response) => {
+      arrived++
+      if (isHolding) held.push(response)
+      else response.end('{}')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`
+    connections = new UpstreamConnections((exchange) => exchanges.push(exchange))
+  })
+  afterEach(async () => {
+    await connections[Symbol.asyncDispose]()
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+
+  /** Responds to the requests that have arrived and to all later ones, and waits for the calls. */
+  async function respond(calls: Promise<unknown>): Promise<void> {
+    isHolding = false
+    for (const response of held.splice(0)) response.end('{}')
+    await calls
+  }
+
+  it('beforeSend is awaited before the request is sent', async () => {
+    let arrivedBefore = -1
+    const beforeSend = async (): Promise<void> => {
+      await sleep(50)
+      arrivedBefore = arrived
+    }
+    await respond(connections.call({ method: 'POST', url, signal, beforeSend }))
+    expect([arrivedBefore, arrived]).toEqual([0, 1])
+  })
+
+  it('the timeout of a call starts after its beforeSend', async () => {
+    const slow = { method: 'POST', url, signal, timeoutMs: 300, beforeSend: () => sleep(400) } as const
+    await respond(connections.call(slow))
+    expect(exchanges).toMatchObject([{ status: 200 }])
+  })
+
+  it('calls whose beforeSend rejects send nothing, report no exchange, keep the error and give their slots back', async () => {
+    const cancelled = new Error('the task was cancelled')
+    const beforeSend = () => Promise.reject(cancelled)
+    for (let calls = 0; calls < slots; calls++) {
+      await expect(connections.call({ method: 'POST', url, signal, beforeSend })).rejects.toBe(cancelled)
+    }
+    expect([arrived, exchanges]).toEqual([0, []])
+    await respond(connections.call({ method: 'POST', url, signal }))
+    expect(arrived).toBe(1)
+  })
+
+  it('a call that is aborted during its beforeSend is not sent', async () => {
+    const stop = new AbortController()
+    const reason = new Error('the service stops')
+    const beforeSend = async (): Promise<void> => stop.abort(reason)
+    await expect(connections.call({ method: 'POST', url, signal: stop.signal, beforeSend })).rejects.toBe(reason)
+    expect([arrived, exchanges]).toEqual([0, []])
+  })
+
+  it('a call that is aborted while all slots are taken is not sent, and its beforeSend is not called', async () => {
+    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ method: 'POST', url, signal })))
+    await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
+    const stop = new AbortController()
+    const beforeSend = vi.fn(async () => {})
+    const waiting = connections.call({ method: 'POST', url, signal: stop.signal, beforeSend })
+    await sleep(20)
+    stop.abort(new Error('the task was cancelled'))
+    await expect(waiting).rejects.toBe(stop.signal.reason)
+    await respond(running)
+    expect(beforeSend).not.toHaveBeenCalled()
+    expect([arrived, exchanges.length]).toEqual([slots, slots])
+  })
+
+  it('a call that waits for a slot calls its beforeSend only once it has one', async () => {
+    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ method: 'POST', url, signal })))
+    await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
+    const beforeSend = vi.fn(async () => {})
+    const waiting = connections.call({ method: 'POST', url, signal, beforeSend })
+    await sleep(20)
+    expect(beforeSend).not.toHaveBeenCalled()
+    await respond(Promise.all([running, waiting]))
+    expect(beforeSend).toHaveBeenCalledOnce()
+    expect(arrived).toBe(slots + 1)
+  })
+})

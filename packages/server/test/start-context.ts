@@ -1,0 +1,4 @@
+import type { StartContext } from '../src/drivers/driver.ts'
+
+/** A start that is never aborted and may always be submitted. */
+export const startContext: StartContext = { signal: new AbortController().signal, beforeSubmit: async () => {} }
