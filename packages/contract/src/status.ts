@@ -1,11 +1,11 @@
 /**
  * The life of a task (specification section 3).
  *
- *   queued -> processing -> completed
- *      \          \-------> failed
- *       \-----------------> failed      (cancelled, or refused before it could start)
+ *   queued <-> processing -> completed
+ *      \           \-------> failed
+ *       \------------------> failed      (cancelled, or not started in time)
  *
- * A task that has ended never changes status. A lost lease starts the work anew; the task does not go back.
+ * A task that has ended never changes status. One that no provider accepted returns to `queued`.
  */
 export const taskStatuses = ['queued', 'processing', 'completed', 'failed'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
@@ -13,7 +13,7 @@ export type TaskStatus = (typeof taskStatuses)[number]
 /** The only allowed moves. Every write of a status names the statuses that it expects, taken from this table. */
 export const nextStatuses = {
   queued: ['processing', 'failed'],
-  processing: ['completed', 'failed'],
+  processing: ['queued', 'completed', 'failed'],
   completed: [],
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>

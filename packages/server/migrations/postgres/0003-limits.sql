@@ -90,10 +90,11 @@ begin
   return null;
 end $$;
 
--- The turn that is being served in a lane. The turns of all accounts run side by side; a new line begins right behind this one.
+-- The turn that is being served in a lane. The turns of all accounts run side by side, and a new line begins right behind this one. Tasks
+-- that were claimed before stand ahead of it.
 create function served_turn(of_lane bigint) returns bigint language sql stable as $$
   select coalesce((
-    select case when t.started_at is null then t.turn - 1 else t.turn end
+    select case when t.lease_fence = 0 then t.turn - 1 else t.turn end
     from tasks t
     where t.lane = of_lane and t.turn is not null
     -- Without the t it would be the column of that name which is selected, and no index has that order.
@@ -102,11 +103,12 @@ create function served_turn(of_lane bigint) returns bigint language sql stable a
   ), 0)
 $$;
 
+-- The turn of an account's last task that was never claimed: one that goes behind holds up no other task of its account.
 create function last_turn(of_account bigint, of_lane bigint) returns bigint language sql stable as $$
   select coalesce((
     select turn
     from tasks
-    where account_no = of_account and lane = of_lane and ended_at is null
+    where account_no = of_account and lane = of_lane and ended_at is null and (turn is null or lease_fence = 0)
     order by turn desc nulls last
     limit 1
   ), 0)

@@ -1,13 +1,15 @@
--- Claiming tasks, and the steps of a leased task that do not end it. A step names the fence of its lease: an older one finds no row.
+-- Claiming tasks, and the steps of a task that do not end it. A step of a leased task names the fence of its lease: an older one finds no
+-- row. A leased task is `queued` while its attempt is only assigned.
 
--- What a claim tells of a task: the task row, and its attempt.
+-- What a claim returns of a task: the task row, and its attempt.
 create function claimed_row(of_task bigint, is_resumed boolean) returns json language sql stable as $$
   select json_build_object(
     'task', row_to_json(t), 'hasPictures', exists (select from task_pictures p where p.task_no = t.no),
     'attempt', json_build_object(
       'number', a.number, 'state', a.state, 'resumed', is_resumed,
       'failedBefore', (select count(*) from task_attempts f where f.task_no = t.no and f.state = 'failed'),
-      'route', a.route, 'frozenNo', a.frozen_no, 'operation', a.operation, 'startedAtMs', a.started_at
+      'route', a.route, 'frozenNo', a.frozen_no, 'operation', a.operation, 'startedAtMs', a.started_at, 'deadlineMs', a.deadline_ms,
+      'pools', case when a.route_pool is not null then json_build_object('route', a.route_pool, 'upstream', a.upstream_pool) end
     )
   )
   from tasks t
@@ -15,94 +17,226 @@ create function claimed_row(of_task bigint, is_resumed boolean) returns json lan
   where t.no = of_task
 $$;
 
--- Takes tasks. First those with an open attempt: their worker died or gave them back, and they go on with it, whatever there is room
--- for. Then, in each lane, whoever has the lowest turn, on the routes that have room. Tasks whose delay is over get their turn now,
--- and those that are to be tried again stand in front. Rows that somebody else is taking are passed over.
-create function claim_tasks(lanes json, lease_ms bigint, now_ms bigint) returns json language plpgsql as $$
+-- The lanes in which tasks wait, and how many in each, counted up to a maximum. Goes from lane to lane by tasks_turn_idx, without reading
+-- the tasks between, also while the planner still knows the table as empty.
+create function waiting_lanes(count_max bigint) returns table (lane bigint, tasks bigint)
+language plpgsql stable set enable_bitmapscan = off set enable_sort = off as $$
+begin
+  return query
+  with recursive lanes as (
+    (select t.lane as no from tasks t where t.turn is not null order by t.lane, t.turn, t.no limit 1)
+    union all
+    select (select t.lane from tasks t where t.turn is not null and t.lane > l.no order by t.lane, t.turn, t.no limit 1)
+    from lanes l
+    where l.no is not null
+  )
+  select l.no, (select count(*) from (select from tasks t where t.lane = l.no and t.turn is not null limit count_max) counted)
+  from lanes l
+  where l.no is not null;
+end $$;
+
+-- What a pool has in flight, and how much of that no upstream has accepted yet. Served by the partial indexes on slots. Its callers keep it
+-- from bitmap scans, which read index entries of slots that are free again until the table is vacuumed; index scans remove them.
+create function slots_taken(of_pool bigint) returns table (in_flight bigint, unconfirmed bigint) language sql stable as $$
+  select count(*), count(*) filter (where a.state in ('assigned', 'starting'))
+  from (
+    select u.state from task_attempts u where u.upstream_pool = of_pool and u.holds_slot = 1
+    union all
+    select r.state from task_attempts r where r.route_pool = of_pool and r.holds_slot = 1
+  ) a
+$$;
+
+create function pool_states() returns json language plpgsql stable set enable_bitmapscan = off as $$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'no', p.no, 'inFlight', s.in_flight, 'unconfirmed', s.unconfirmed, 'pausedUntilMs', p.paused_until,
+      'unconfirmedMax', p.unconfirmed_max, 'refusals', p.refusals, 'condition', p.condition
+    ) order by p.no), '[]')
+    from slot_pools p cross join lateral slots_taken(p.no) s
+  );
+end $$;
+
+-- How many attempts may be assigned to a pool now; exact while its row is locked. None to a pool that does not exist.
+create function slots_left(of_pool bigint, in_flight_max bigint, now_ms bigint) returns bigint
+language plpgsql stable set enable_bitmapscan = off as $$
+begin
+  return coalesce((
+    select case
+      when now_ms < p.paused_until then 0
+      else greatest(0, least(in_flight_max - s.in_flight, p.unconfirmed_max - s.unconfirmed))
+    end
+    from slot_pools p cross join lateral slots_taken(p.no) s
+    where p.no = of_pool
+  ), 0);
+end $$;
+
+-- Resumes tasks whose attempt was begun by a worker that died or gave them back. All others that are due get a turn in their lane: new ones
+-- at the end of their account's line, those that were claimed before ahead of all new ones, or some turns behind. Served by
+-- tasks_due_at_idx; rows that another process is taking are skipped.
+create function take_due(lease_ms bigint, count_max bigint, now_ms bigint) returns json language plpgsql as $$
 declare
   due record;
-  place record;
-  taken bigint[];
+  open_state text;
   claimed json[] := '{}';
 begin
   for due in
-    select no, account_no, lane, status, started_at,
-      status = 'processing' and exists (
-        select from task_attempts a where a.task_no = tasks.no and a.state in ('starting', 'started')
-      ) as goes_on
+    select no, account_no, lane, lease_fence, goes_behind
     from tasks
     where due_at <= now_ms and turn is null and waits = 0
     order by due_at, no
     limit 500
     for update skip locked
   loop
-    if due.goes_on then
+    open_state := null;
+    if due.lease_fence > 0 then
+      select a.state into open_state from task_attempts a where a.task_no = due.no order by a.number desc limit 1;
+    end if;
+    if open_state in ('starting', 'started') then
       update tasks
       set due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1
       where no = due.no;
       claimed := claimed || claimed_row(due.no, true);
-    else
-      update tasks
-      set turn = case
-        when due.status = 'queued' then greatest(served_turn(due.lane), last_turn(due.account_no, due.lane)) + 1
-        else served_turn(due.lane)
-      end
-      where no = due.no;
+      continue;
     end if;
+    -- Its worker is gone, and nothing was sent.
+    if open_state = 'assigned' then
+      delete from task_attempts a where a.task_no = due.no and a.state = 'assigned';
+    end if;
+    update tasks
+    set goes_behind = 0, lease_until = null,
+      turn = case
+        when due.lease_fence = 0 then greatest(served_turn(due.lane), last_turn(due.account_no, due.lane)) + 1
+        else served_turn(due.lane) + 10 * due.goes_behind
+      end
+    where no = due.no;
   end loop;
 
-  for place in
-    select (l.lane ->> 'lane')::bigint as lane, places.routes, places.frozen
+  return json_build_object(
+    'kind', 'due', 'claims', array_to_json(claimed), 'pools', pool_states(),
+    'waiting', (select coalesce(json_agg(w order by w.lane), '[]') from waiting_lanes(count_max) w)
+  );
+end $$;
+
+-- Takes from each lane the tasks with the lowest turns: as many as each route is granted and its pools, which are locked (write_batch), have
+-- slots for. Rows that another process is taking are skipped.
+create function claim_tasks(lanes json, lease_ms bigint, now_ms bigint) returns json language plpgsql as $$
+declare
+  granted record;
+  empty_place bigint := 0;
+  allowed bigint;
+  taken bigint[];
+  claimed bigint[] := '{}';
+begin
+  for granted in
+    select l.place, (l.lane ->> 'lane')::bigint as lane, r.granted ->> 'route' as route, (r.granted ->> 'frozenNo')::bigint as frozen_no,
+      (r.granted ->> 'limit')::bigint as tasks_max, (r.granted ->> 'deadlineMs')::bigint as deadline_ms,
+      (r.granted #>> '{pools,route,pool}')::bigint as route_pool, (r.granted #>> '{pools,route,inFlightMax}')::bigint as route_max,
+      (r.granted #>> '{pools,upstream,pool}')::bigint as upstream_pool,
+      (r.granted #>> '{pools,upstream,inFlightMax}')::bigint as upstream_max
     from json_array_elements(lanes) with ordinality l (lane, place)
-    cross join lateral (
-      select array_agg(r.route ->> 'route' order by r.place, n) as routes, array_agg((r.route ->> 'frozenNo')::bigint order by r.place, n) as frozen
-      from json_array_elements(l.lane -> 'routes') with ordinality r (route, place)
-      cross join lateral generate_series(1, (r.route ->> 'limit')::int) n
-    ) places
-    where places.routes is not null
-    order by l.place
+    cross join lateral json_array_elements(l.lane -> 'routes') with ordinality r (granted, place)
+    order by l.place, r.place
   loop
+    continue when granted.place = empty_place;
+    allowed := granted.tasks_max;
+    if granted.route_pool is not null then
+      allowed := least(
+        allowed,
+        slots_left(granted.route_pool, granted.route_max, now_ms),
+        slots_left(granted.upstream_pool, granted.upstream_max, now_ms)
+      );
+    end if;
+    continue when allowed <= 0;
+
     select array_agg(next.no order by next.turn, next.no) into taken
     from (
       select t.no, t.turn
       from tasks t
-      where t.lane = place.lane and t.turn is not null
+      where t.lane = granted.lane and t.turn is not null
       order by t.turn, t.no
-      limit cardinality(place.routes)
+      limit allowed
       for update skip locked
     ) next;
+    if coalesce(cardinality(taken), 0) < allowed then empty_place := granted.place; end if;
     continue when taken is null;
-    update tasks
-    set version = version + (status = 'queued')::int, status = 'processing', started_at = coalesce(started_at, now_ms),
-      due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
-    where no = any (taken);
-    insert into task_attempts (task_no, number, state, route, frozen_no, started_at)
-    select t.no, coalesce((select max(a.number) from task_attempts a where a.task_no = t.no), 0) + 1, 'starting',
-      place.routes[t.place], place.frozen[t.place], now_ms
-    from unnest(taken) with ordinality t (no, place);
-    claimed := claimed || (select array_agg(claimed_row(t.no, false) order by t.place) from unnest(taken) with ordinality t (no, place));
+
+    if granted.route_pool is null then
+      update tasks
+      set version = version + (status = 'queued')::int, status = 'processing', started_at = coalesce(started_at, now_ms),
+        due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
+      where no = any (taken);
+    else
+      update tasks
+      set due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
+      where no = any (taken);
+    end if;
+    insert into task_attempts
+      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot)
+    select t.no, coalesce((select max(a.number) from task_attempts a where a.task_no = t.no), 0) + 1,
+      case when granted.route_pool is null then 'starting' else 'assigned' end,
+      granted.route, granted.frozen_no, now_ms, granted.deadline_ms, granted.route_pool, granted.upstream_pool,
+      (granted.route_pool is not null)::int
+    from unnest(taken) t (no);
+    claimed := claimed || taken;
   end loop;
-  return array_to_json(claimed);
+  return (
+    select coalesce(json_agg(claimed_row(t.no, false) order by t.place), '[]') from unnest(claimed) with ordinality t (no, place)
+  );
+end $$;
+
+create type pool_change as (i int, pool bigint, kind text, until_ms bigint, refusals bigint, condition text);
+
+-- The pools are locked (write_batch).
+create function change_pools(given json, now_ms bigint) returns void language plpgsql as $$
+declare
+  change pool_change;
+begin
+  for change in select * from json_populate_recordset(null::pool_change, given) c order by c.i loop
+    case change.kind
+      when 'pause' then
+        update slot_pools p
+        set paused_until = greatest(p.paused_until, change.until_ms), unconfirmed_max = 1,
+          refusals = greatest(p.refusals, change.refusals),
+          condition = (array['open', 'throttled', 'unavailable', 'out_of_order'])[greatest(
+            array_position(array['open', 'throttled', 'unavailable', 'out_of_order'], p.condition::text),
+            array_position(array['open', 'throttled', 'unavailable', 'out_of_order'], change.condition)
+          )]
+        where p.no = change.pool;
+      when 'confirm' then
+        -- Accepted attempts in a row after which a pool that was paused is unrestricted again: 64, as powers of two.
+        update slot_pools p
+        set refusals = 0, condition = 'open',
+          unconfirmed_max = case when 2 * p.unconfirmed_max < 64 then 2 * p.unconfirmed_max end
+        where p.no = change.pool and p.paused_until <= now_ms
+          and (p.refusals, p.condition, p.unconfirmed_max) is distinct from (0, 'open', null);
+      when 'reopen' then
+        update slot_pools p
+        set paused_until = least(p.paused_until, now_ms), refusals = 0, condition = 'open', unconfirmed_max = 1
+        where p.no = change.pool;
+    end case;
+  end loop;
 end $$;
 
 create type task_step as (
-  i int, kind text, no bigint, fence bigint, attempt bigint, operation text, state text, reason text, detail text, route text,
-  frozen_no bigint, progress bigint, lease_ms bigint, due_ms bigint
+  i int, kind text, no bigint, fence bigint, attempt bigint, operation text, state text, reason text, detail text, goes_behind bigint,
+  progress bigint, lease_ms bigint, due_ms bigint, from_lane bigint, to_lane bigint
 );
 
--- Answers with the places of those whose lease is lost, and with the tasks whose progress has risen.
-create function step_tasks(given json, now_ms bigint) returns table (i int, risen_no bigint) language plpgsql as $$
+-- Returns the steps that were not made, by their places, with the kind of their outcome, and the tasks that a client can see have changed.
+create function step_tasks(given json, now_ms bigint) returns table (i int, outcome text, changed_no bigint) language plpgsql as $$
 declare
   steps task_step[];
   step task_step;
-  is_leased boolean;
+  task record;
+  attempt record;
 begin
   select array_agg(s order by s.i) into steps from json_populate_recordset(null::task_step, given) s;
 
   return query
-  select distinct null::int, t.no
+  select distinct null::int, null::text, t.no
   from unnest(steps) s join tasks t on t.no = s.no
-  where s.kind = 'renew' and t.lease_fence = s.fence and t.status = 'processing' and t.progress < s.progress;
+  where s.kind = 'renew' and t.lease_fence = s.fence and t.ended_at is null and t.progress < s.progress;
 
   return query
   with asked as (
@@ -112,52 +246,77 @@ begin
     set version = t.version + (t.progress < s.progress)::int, progress = greatest(t.progress, s.progress),
       due_at = now_ms + s.lease_ms, lease_until = now_ms + s.lease_ms
     from (select distinct on (a.no, a.fence) a.* from asked a order by a.no, a.fence, a.progress desc) s
-    where t.no = s.no and t.lease_fence = s.fence and t.status = 'processing'
+    where t.no = s.no and t.lease_fence = s.fence and t.ended_at is null
     returning t.no, t.lease_fence
   )
-  select a.i, null::bigint from asked a where not exists (select from renewed r where r.no = a.no and r.lease_fence = a.fence);
+  select a.i, 'missed', null::bigint
+  from asked a
+  where not exists (select from renewed r where r.no = a.no and r.lease_fence = a.fence);
 
   foreach step in array steps loop
     continue when step.kind = 'renew';
-    is_leased := exists (select from tasks t where t.no = step.no and t.lease_fence = step.fence and t.status = 'processing');
+    i := step.i;
+    outcome := null;
+    changed_no := null;
+    -- These two are not bound to a lease.
+    if step.kind = 'release_slot' then
+      update task_attempts a set holds_slot = 0 where a.task_no = step.no and a.number = step.attempt and a.holds_slot = 1;
+      continue;
+    elsif step.kind = 'move_lane' then
+      update tasks t
+      set lane = step.to_lane, turn = null, due_at = least(t.due_at, now_ms)
+      where t.no = step.no and t.lane = step.from_lane and t.turn is not null;
+      continue;
+    end if;
+
+    select t.status into task from tasks t where t.no = step.no and t.lease_fence = step.fence and t.ended_at is null;
+    if not found then outcome := 'missed'; end if;
     if step.kind = 'record_operation' then
       update task_attempts
       set state = 'started', operation = step.operation
       where task_no = step.no and number = step.attempt and state = 'starting';
       if not found then
-        -- Its task has ended while it was started: somebody has to look what becomes of it.
+        -- Its task has ended while it was started: an operator has to find out what becomes of it.
         update task_attempts
         set operation = step.operation, unresolved = case when frozen_no > 0 then coalesce(unresolved, 'overdue') end
         where task_no = step.no and number = step.attempt and operation is null;
-        is_leased := false;
+        outcome := 'missed';
       end if;
-    elsif is_leased then
-      if step.kind in ('next_attempt', 'retry_later') then
-        update task_attempts
-        set state = step.state, reason = step.reason, detail = step.detail, ended_at = now_ms
-        where task_no = step.no and state in ('starting', 'started');
+    elsif outcome is null and step.kind = 'begin' then
+      select a.state, exists (
+        -- After a pause also while attempts that were assigned before it are more than may be unconfirmed at once.
+        select from slot_pools p
+        where p.no in (a.route_pool, a.upstream_pool)
+          and (p.paused_until > now_ms
+            or (p.unconfirmed_max is not null and p.unconfirmed_max < (select s.unconfirmed from slots_taken(p.no) s)))
+      ) as is_paused
+      into attempt
+      from task_attempts a
+      where a.task_no = step.no and a.number = step.attempt;
+      if not found or attempt.state not in ('assigned', 'starting') then
+        outcome := 'missed';
+      elsif attempt.state = 'assigned' and attempt.is_paused then
+        outcome := 'paused';
+      elsif attempt.state = 'assigned' then
+        update task_attempts a set state = 'starting', started_at = now_ms where a.task_no = step.no and a.number = step.attempt;
+        update tasks t
+        set version = t.version + (t.status = 'queued')::int, status = 'processing', started_at = coalesce(t.started_at, now_ms)
+        where t.no = step.no;
+        if task.status = 'queued' then changed_no := step.no; end if;
       end if;
-      if step.kind = 'next_attempt' then
-        insert into task_attempts (task_no, number, state, route, frozen_no, started_at)
-        values (step.no, step.attempt, 'starting', step.route, step.frozen_no, now_ms);
-      elsif step.kind = 'change_route' then
-        update task_attempts set route = step.route, frozen_no = step.frozen_no where task_no = step.no and state = 'starting';
-      elsif step.kind in ('retry_later', 'release') then
-        update tasks set due_at = coalesce(step.due_ms, now_ms), lease_until = null where no = step.no;
-      end if;
+    elsif outcome is null and step.kind = 'retry_later' then
+      update task_attempts a
+      set state = step.state, reason = step.reason, detail = step.detail, ended_at = now_ms, holds_slot = 0
+      where a.task_no = step.no and a.state in ('assigned', 'starting', 'started');
+      update tasks t
+      set version = t.version + (t.status = 'processing')::int, status = 'queued', due_at = step.due_ms, lease_until = null,
+        goes_behind = step.goes_behind
+      where t.no = step.no;
+      if task.status = 'processing' then changed_no := step.no; end if;
+    elsif outcome is null and step.kind = 'release' then
+      delete from task_attempts a where a.task_no = step.no and a.state = 'assigned';
+      update tasks t set due_at = now_ms, lease_until = null where t.no = step.no;
     end if;
-    if not is_leased then
-      i := step.i;
-      return next;
-    end if;
+    if outcome is not null or changed_no is not null then return next; end if;
   end loop;
 end $$;
-
--- Tasks that wait in the lane of routes that no longer serve their model get a turn in the right one at the next claim.
-create function set_lanes(models text[], lanes bigint[]) returns void language sql as $$
-  update tasks t
-  set lane = coalesce(l.lane, 0), turn = null
-  from (select distinct q.lane, q.model from tasks q where q.ended_at is null) q
-  left join unnest(models, lanes) l (model, lane) on l.model = q.model
-  where t.ended_at is null and t.lane = q.lane and t.model = q.model and q.lane <> coalesce(l.lane, 0);
-$$;

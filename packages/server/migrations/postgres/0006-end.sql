@@ -55,11 +55,15 @@ begin
     ) m
     where o.no = m.account_no
   ), attempted as (
+    -- Nothing was sent of one that was only assigned. The job of one that is overdue goes on upstream: it keeps its slot until that is known
+    -- to be over (release_slot).
     update task_attempts t
-    set state = case when a.kind = 'complete' then 'succeeded' else 'failed' end, reason = a.message, detail = a.detail, cost = a.cost,
-      cost_unit = a.cost_unit, unresolved = case when t.frozen_no > 0 then a.unresolved end, ended_at = now_ms
+    set state = case when a.kind = 'complete' then 'succeeded' when t.state = 'assigned' then 'not_accepted' else 'failed' end,
+      reason = a.message, detail = a.detail, cost = a.cost, cost_unit = a.cost_unit,
+      unresolved = case when t.frozen_no > 0 and t.state <> 'assigned' then a.unresolved end,
+      holds_slot = case when a.unresolved = 'overdue' and t.state <> 'assigned' then t.holds_slot else 0 end, ended_at = now_ms
     from allowed a
-    where t.task_no = a.no and t.state in ('starting', 'started')
+    where t.task_no = a.no and t.state in ('assigned', 'starting', 'started')
   ), unpictured as (
     delete from task_pictures p using allowed a where p.task_no = a.no
   ), unneeded as (

@@ -1,5 +1,8 @@
--- What one process writes in one round trip and one transaction: the operations of a turn of its event loop. Locks are taken in one
--- order by everybody: brands that have limits, accounts, tasks, each by number; claims pass over what is locked.
+-- What one process writes in one round trip and one transaction: the operations of a tick of its event loop. Every process takes locks in
+-- one order: brands that have limits, accounts, tasks, slot pools, each by number. Claims skip tasks that are locked.
+--
+-- The lock on a pool makes its counts exact: only claims take slots, and only under that lock. Everything else can only free slots, and
+-- needs no lock.
 --
 -- Exactly once: the process numbers its batches, and the answer to the last one stands in its row of `writers`. A batch whose answer
 -- was lost with the connection is sent again under its number. Either it was committed, and the answer is given again, or it was
@@ -7,7 +10,7 @@
 
 create function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],
-  claims json, steps json, ends json, tries json, accepts json
+  pools_touched bigint[], pool_changes json, claims json, steps json, ends json, tries json, accepts json
 ) returns text language plpgsql as $$
 declare
   written record;
@@ -15,7 +18,6 @@ declare
   outcomes json[] := '{}';
   changed bigint[] := '{}';
   one record;
-  claimed json;
   answered text;
 begin
   select batch, answer into written from writers where id = of_writer for update;
@@ -35,19 +37,27 @@ begin
   order by a.no
   for no key update;
   perform from tasks t where t.no = any (tasks_touched) order by t.no for no key update;
+  perform from slot_pools p where p.no = any (pools_touched) order by p.no for no key update;
   now_ms := coalesce(given_ms, database_ms());
 
+  if pool_changes is not null then perform change_pools(pool_changes, now_ms); end if;
   if claims is not null then
-    for one in select (c ->> 'i')::int as i, c -> 'lanes' as lanes, (c ->> 'leaseMs')::bigint as lease_ms from json_array_elements(claims) c
+    for one in
+      select (c ->> 'i')::int as i, c -> 'lanes' as lanes, (c ->> 'leaseMs')::bigint as lease_ms, (c ->> 'countMax')::bigint as count_max
+      from json_array_elements(claims) with ordinality c (c, place)
+      order by c.place
     loop
-      claimed := claim_tasks(one.lanes, one.lease_ms, now_ms);
-      outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'claimed', 'claims', claimed));
+      outcomes := outcomes || json_build_array(one.i, case
+        when one.lanes is null then take_due(one.lease_ms, one.count_max, now_ms)
+        else json_build_object('kind', 'claimed', 'claims', claim_tasks(one.lanes, one.lease_ms, now_ms))
+      end);
     end loop;
   end if;
   if steps is not null then
     for one in select * from step_tasks(steps, now_ms) loop
-      if one.risen_no is not null then changed := changed || one.risen_no;
-      else outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'missed'));
+      if one.changed_no is not null then changed := changed || one.changed_no; end if;
+      if one.outcome is not null then
+        outcomes := outcomes || json_build_array(one.i, json_build_object('kind', one.outcome));
       end if;
     end loop;
   end if;

@@ -149,6 +149,8 @@ create table tasks (
   lane integer not null default 0,
   turn integer,
   waits integer not null default 0,
+  -- Its next turn lets some tasks of its lane pass.
+  goes_behind integer not null default 0,
   lease_until integer,
   lease_fence integer not null default 0,
   started_at integer,
@@ -217,8 +219,9 @@ create trigger task_uploads_end after delete on task_pictures begin delete from 
 create table task_attempts (
   task_no integer not null,
   number integer not null,
+  -- assigned: a route and its slots are reserved, nothing was sent. starting: a job may have been started. started: it was.
   state text not null check (
-    state = 'starting' or state = 'started' or state = 'succeeded' or state = 'failed' or state = 'not_accepted'
+    state = 'assigned' or state = 'starting' or state = 'started' or state = 'succeeded' or state = 'failed' or state = 'not_accepted'
   ),
   route text not null,
   -- The route as it was when the attempt was opened; 0: the embedded one.
@@ -237,8 +240,32 @@ create table task_attempts (
   closed_at integer,
   closing text,
   closing_note text,
+  -- How long it may take, as its route said when it was opened; null: as the model has it.
+  deadline_ms integer,
+  -- The slot pools that it counts in while it holds a slot; null on a route that one process alone serves.
+  route_pool integer,
+  upstream_pool integer,
+  holds_slot integer not null default 0,
   primary key (task_no, number)
 ) without rowid;
+create index task_attempts_holds_slot_idx on task_attempts (upstream_pool, route_pool) where holds_slot = 1;
+
+-- Slots of upstreams and of routes to them. A pool stays the same when its upstream is renamed or its key is changed: it is found by
+-- its name, otherwise by its target. `condition` and what precedes it say whether submits are paused.
+create table slot_pools (
+  no integer primary key,
+  kind text not null check (kind = 'upstream' or kind = 'route'),
+  name text not null,
+  target text not null,
+  paused_until integer not null default 0,
+  -- How many attempts may be unconfirmed at once; null: any number.
+  unconfirmed_max integer,
+  refusals integer not null default 0,
+  condition text not null default 'open' check (
+    condition = 'open' or condition = 'throttled' or condition = 'unavailable' or condition = 'out_of_order'
+  ),
+  unique (kind, name)
+);
 create index task_attempts_unresolved_idx on task_attempts (task_no, number) where unresolved is not null and closed_at is null;
 
 -- Routes as they were when attempts were opened on them, so that a task is followed where it was started although the route has been

@@ -21,6 +21,7 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['task_uploads', 'task_no, upload_no', []],
   ['task_attempts', 'task_no, number', []],
   ['frozen_routes', 'no', []],
+  ['slot_pools', 'no', []],
   ['stored_upstreams', 'name', []],
   ['stored_routes', 'name', []],
   ['entries', 'no', ['previous_no']],

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../lib/task-id.ts'
 import type { EntryListQuery, LedgerEntry, Store } from './store.ts'
-import { acceptTask, embedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import {
+  acceptTask,
+  claimEmbedded,
+  leaseMs,
+  newAccount,
+  newTask,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from './store-under-test.ts'
 
 /** What every store must tell of an account's ledger. */
 export function describeEntries(engine: StoreUnderTest): void {
@@ -29,7 +38,7 @@ export function describeEntries(engine: StoreUnderTest): void {
     }
 
     async function complete(charge: number): Promise<void> {
-      for (const claim of await store.claim(embedded(1), leaseMs)) await store.complete(claim, resultOf(claim), charge)
+      for (const claim of await claimEmbedded(store, 1, leaseMs)) await store.complete(claim, resultOf(claim), charge)
     }
 
     const list = (query: Partial<EntryListQuery> = {}) => store.listEntries({ accountNo, limit: 1000, ...query })

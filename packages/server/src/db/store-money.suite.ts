@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
 import {
-  embedded,
+  claimEmbedded,
   acceptTask,
   isLongRun,
   leaseMs,
@@ -178,7 +178,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
 
       async carryOut(step: Step): Promise<void> {
-        if (step.kind === 'start') this.#claims.push(...(await store.claim(embedded(step.limit), leaseMs)))
+        if (step.kind === 'start') this.#claims.push(...(await claimEmbedded(store, step.limit, leaseMs)))
         else if (step.kind === 'expire') await store.expireGrants()
         else if (step.kind === 'submit') await this.#submit(step)
         else if (step.kind === 'grant' || step.kind === 'adjust') await this.#give(step)

@@ -1,4 +1,4 @@
-import type { AcceptOutcome, Claim, NewTask, Store, StoredResult, ClaimedLane } from './store.ts'
+import type { AcceptOutcome, AttemptRoute, Claim, LaneGrant, NewTask, Store, StoredResult } from './store.ts'
 
 /** What the suites need of an engine: an empty store, and the same one opened again. */
 export interface StoreUnderTest {
@@ -39,6 +39,7 @@ export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTas
     priceMicroCredits: 10,
     priceNo: null,
     delayMs: 0,
+    lane: 0,
     idempotency: null,
     ...task,
   }
@@ -63,7 +64,21 @@ export function resultOf(claim: Claim): StoredResult {
   }
 }
 
-/** Room for so many tasks on the embedded route, which serves whatever no other does. */
-export function embedded(limit: number): ClaimedLane[] {
-  return [{ lane: 0, routes: [{ route: 'embedded', frozenNo: 0, limit }] }]
+/** Claims due tasks, and up to `limit` waiting ones of whatever lane, on a route that takes no slots of any pool. */
+export async function claimEmbedded(
+  store: Pick<Store, 'takeDue' | 'claim'>,
+  limit: number,
+  forMs: number,
+  route: AttemptRoute = { route: 'embedded', frozenNo: 0 },
+): Promise<Claim[]> {
+  const { claims, waiting } = await store.takeDue(forMs, limit)
+  for (const { lane } of waiting) {
+    const left = limit - claims.length
+    if (left > 0) claims.push(...(await store.claim(onEmbedded(left, lane, route), forMs)))
+  }
+  return claims
+}
+
+export function onEmbedded(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', frozenNo: 0 }): LaneGrant[] {
+  return [{ lane, routes: [{ ...route, limit, deadlineMs: null, pools: null }] }]
 }

@@ -3,7 +3,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createdAtMsOf, createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
-import { embedded, acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import {
+  acceptTask,
+  claimEmbedded,
+  leaseMs,
+  newAccount,
+  newTask,
+  onEmbedded,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from './store-under-test.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -39,7 +49,7 @@ export function describeStore(engine: StoreUnderTest): void {
     }
 
     async function claimOne(): Promise<Claim> {
-      const [claim] = await store.claim(embedded(1), leaseMs)
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
       if (claim === undefined) throw new Error('nothing to claim')
       return claim
     }
@@ -129,7 +139,7 @@ export function describeStore(engine: StoreUnderTest): void {
           await accepted({ pictures, assetIds: [mine] }),
         ]
         expect(await needed()).toEqual([mine, mine, mine])
-        const claims = await store.claim(embedded(3), leaseMs)
+        const claims = await claimEmbedded(store, 3, leaseMs)
         await store.complete(
           claims.find(({ id }) => id === first.id)!,
           resultOf(claims[0]!),
@@ -222,11 +232,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += 5
       await accepted()
       const claims = (
-        await Promise.all([
-          store.claim(embedded(1), leaseMs),
-          store.claim(embedded(5), leaseMs),
-          store.claim(embedded(5), leaseMs),
-        ])
+        await Promise.all([claimEmbedded(store, 1, leaseMs), claimEmbedded(store, 5, leaseMs), claimEmbedded(store, 5, leaseMs)])
       ).flat()
       expect(claims).toHaveLength(2)
       expect(claims[0]).toMatchObject({
@@ -259,7 +265,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs - 1
       expect(await store.renew([{ ...claim, progress: 40 }], leaseMs)).toEqual([])
       nowMs += leaseMs - 1
-      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
+      expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       expect(await store.renew([{ ...claim, progress: 30 }], leaseMs)).toEqual([])
       expect((await store.find(id))?.progress).toBe(40)
       store = await engine.reopen(() => nowMs)
@@ -316,7 +322,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('cancels a queued task and a processing one, whoever works on it', async () => {
       const queued = await accepted()
       expect(await store.cancel(queued.id)).toBe(true)
-      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
+      expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       const processing = await accepted()
       const claim = await claimOne()
       expect(await store.cancel(processing.id)).toBe(true)
@@ -342,15 +348,16 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       expect(await store.fail(before, failure)).toBe(false)
       await store.retryLater(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
-      await store.claim([], leaseMs)
+      await store.takeDue(leaseMs, 1)
       expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
-      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
+      expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('keeps a task ended that is claimed and cancelled in one batch', async () => {
       const { id } = await accepted()
-      const [claims, cancelled] = await Promise.all([store.claim(embedded(1), leaseMs), store.cancel(id)])
+      await store.takeDue(leaseMs, 1)
+      const [claims, cancelled] = await Promise.all([store.claim(onEmbedded(1), leaseMs), store.cancel(id)])
       expect([claims.length, cancelled]).toEqual([1, true])
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
       store = await engine.reopen(() => nowMs)
@@ -480,7 +487,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const ids: string[] = []
         for (let i = 0; i < 6; i++) ids.push((await accepted()).id)
         expect(await balance()).toEqual({ balance: 40, held: 60 })
-        const claims = await store.claim(embedded(10), leaseMs)
+        const claims = await claimEmbedded(store, 10, leaseMs)
         expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
         await store.cancel(ids[2] ?? '')
         const [first] = claims
@@ -488,10 +495,10 @@ export function describeStore(engine: StoreUnderTest): void {
         const together = [store.complete(first, resultOf(first), 10), accept({ id: ids[0] ?? '' })]
         expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
         expect((await claimOne()).id).toBe(ids[3])
-        expect(await store.claim(embedded(10), leaseMs)).toEqual([])
+        expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
         nowMs += leaseMs
         store = await engine.reopen(() => nowMs)
-        expect((await store.claim(embedded(10), leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
+        expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
         await store.cancel(ids[1] ?? '')
         expect((await claimOne()).id).toBe(ids[4])
         await setAccount({ tasks_in_flight_max: null })
@@ -511,7 +518,7 @@ export function describeStore(engine: StoreUnderTest): void {
         await accepted({ keyNo: first })
         await accepted({ keyNo: first })
         const free = await accepted({ keyNo: second })
-        expect((await store.claim(embedded(10), leaseMs)).map((claim) => claim.id)).toContain(free.id)
+        expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(free.id)
 
         const { brand_no: brandNo } = await store.query
           .selectFrom('accounts')
@@ -656,7 +663,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       const first = await claimOne()
       expect(await store.retryLater(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
-      expect(await store.claim(embedded(5), leaseMs)).toEqual([])
+      expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       nowMs += 1000
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
     })
@@ -685,7 +692,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
       // Those that were begun.
-      expect(await store.claim([], leaseMs)).toHaveLength(3)
+      expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
       await accepted({ accountNo: third })
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])
     })
@@ -700,27 +707,25 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('does not claim a task before its delay is over', async () => {
       await accept({ delayMs: 5_000 })
-      expect(await store.claim(embedded(10), 60_000)).toEqual([])
+      expect(await claimEmbedded(store, 10, 60_000)).toEqual([])
       nowMs += 4_999
-      expect(await store.claim(embedded(10), 60_000)).toEqual([])
+      expect(await claimEmbedded(store, 10, 60_000)).toEqual([])
       nowMs += 1
-      expect(await store.claim(embedded(10), 60_000)).toHaveLength(1)
+      expect(await claimEmbedded(store, 10, 60_000)).toHaveLength(1)
     })
 
     it('finds queued tasks again when the clock has stepped back', async () => {
       const early = await accepted()
       nowMs -= 60 * 60 * 1000
       const late = await accepted()
-      expect((await store.claim(embedded(5), leaseMs)).map((claim) => claim.id).toSorted()).toEqual(
-        [early.id, late.id].toSorted(),
-      )
+      expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([early.id, late.id].toSorted())
     })
 
     it('finds queued tasks again when the clock has stepped back over a restart', async () => {
       const { id } = await accepted()
       nowMs -= 60 * 60 * 1000
       store = await engine.reopen(() => nowMs)
-      expect((await store.claim(embedded(5), leaseMs)).map((claim) => claim.id)).toEqual([id])
+      expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
     it('finds a released task again at once, with its attempt', async () => {
@@ -743,7 +748,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs + 1
       store = await engine.reopen(() => nowMs)
       expect([await store.find(queued.id), await store.find(running.id)]).toEqual(before)
-      expect(await store.claim(embedded(5), leaseMs)).toHaveLength(2)
+      expect(await claimEmbedded(store, 5, leaseMs)).toHaveLength(2)
     })
 
     it('lists the tasks of one account, newest first, by page and by filter', async () => {

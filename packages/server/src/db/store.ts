@@ -27,26 +27,40 @@ export interface Store extends AsyncDisposable {
   /** Newest first. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /**
-   * Takes due tasks: those with an open attempt, which go on with it, and from each lane as many as its routes have room for, from each
-   * account in turns. Leases each, raises its fence, makes it `processing`, opens an attempt on the route if none is open.
+   * Claims tasks whose attempt was begun by a worker that died or gave it back, whatever slots are free. Puts tasks whose delay is over into
+   * their lane. Returns those claims and what an allocator needs to know: which lanes have waiting tasks, counted up to
+   * `countMax` each, and the state of every slot pool.
    */
-  claim(lanes: readonly ClaimedLane[], leaseMs: number): Promise<Claim[]>
-  /** Which models wait in which lane; those that are not named in lane 0. Tasks that wait in another one are moved. */
-  setLanes(laneOfModel: ReadonlyMap<string, number>): Promise<void>
-  /** Before the driver has heard of it: the open attempt is to be made on this route. False when the lease is lost. */
-  changeRoute(lease: Lease, route: AttemptRoute): Promise<boolean>
+  takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
+  /**
+   * Claims waiting tasks: of each lane as many as its grants say, the accounts of a lane in turn. Leases each, raises its fence and
+   * opens an attempt on the granted route: `assigned` where it takes a slot of pools, otherwise `starting`. Never exceeds a pool's
+   * limit, `unconfirmedMax` or pause, whatever other processes claim at the same time.
+   */
+  claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
+  /**
+   * Right before the request is sent that may start a job: the assigned attempt becomes `starting` and its task `processing`. `missed` when the lease is
+   * lost or the task has ended, `paused` when a pool of the attempt is paused, or has been and more attempts
+   * are assigned to it than may be unconfirmed at once: then nothing may be sent.
+   */
+  beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
+  /** Puts a waiting task into another lane, behind those of its account that wait there. Does nothing when it no longer waits in `from`. */
+  moveToLane(moves: readonly LaneMove[]): Promise<void>
+  /** Changes the pause of a pool. A pause never ends sooner than one that was set before, by whatever process. */
+  changePool(pool: number, change: PoolChange): Promise<void>
+  readPools(): Promise<PoolState[]>
+  /** Frees the slot of an attempt whose job is known to be over although its task had ended before. May be repeated. */
+  releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
    * The driver has accepted: stores its operation with the attempt, also when that has ended meanwhile, for it goes on upstream. False
    * when the lease is lost or the task has ended.
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
-  /** Ends the open attempt and opens one with this number, in one commit. False when the lease is lost. */
-  nextAttempt(lease: Lease, attempt: number, end: AttemptEnding, route: AttemptRoute): Promise<boolean>
   /** Prolongs leases and stores progress, which never falls. Answers with the leases that are lost. */
   renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
-  /** Ends the open attempt and puts the task back to be claimed at `dueAtMs`. False when the lease is lost. */
+  /** Ends the open attempt, frees its slot and puts the task back into the queue at `dueAtMs`. False when the lease is lost. */
   retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
-  /** Gives leases back untouched, so that the next claim finds the tasks at once. */
+  /** Gives leases back, so that the next claim finds the tasks at once. An attempt that was only assigned is dropped with its slot. */
   release(leases: Lease[]): Promise<void>
   /** Status, charge and result in one commit. False when the lease is lost or the task has ended. */
   complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, cost?: AttemptCost | null): Promise<boolean>
@@ -153,6 +167,8 @@ export interface NewTask {
   priceNo: number | null
   /** May be claimed so much later than it is accepted. */
   delayMs: number
+  /** The queue partition of the routes that can serve it (`routing/lanes.ts`). */
+  lane: number
   /** A key names one request: the same model, parameters, and digest of whatever else it was. */
   idempotency: { key: string; digest: string } | null
 }
@@ -238,32 +254,116 @@ export interface Claim extends Lease {
   attempt: Attempt
 }
 
-/** `starting` is committed before the driver hears of it; `started` carries the driver's operation. */
-export interface Attempt {
+/**
+ * One try at a task.
+ *
+ *   assigned   a route and its slots are reserved; nothing was sent
+ *   starting   committed right before the submit is sent: a job may have been started
+ *   started    carries the driver's operation
+ */
+export interface Attempt extends AttemptRoute {
   /** Counts from 1. */
   number: number
-  state: 'starting' | 'started'
-  /** False when this claim opened the attempt; true when it goes on with one that somebody else opened. */
+  state: 'assigned' | 'starting' | 'started'
+  /** False when this claim opened the attempt; true when it continues one that an earlier claim opened. */
   resumed: boolean
-  /** Attempts at this task that have failed before, those that no upstream took on not counted. */
+  /** Attempts at this task that have failed before, those that no upstream accepted not counted. */
   failedBefore: number
-  route: string
-  /** The route as it was when the attempt was opened (`frozen_routes`); 0 for the embedded one. */
-  frozenNo: number
   operation: string | null
   startedAtMs: number
-}
-
-/** Tasks that the same routes serve, and for how many of them each route has room now. */
-export interface ClaimedLane {
-  lane: number
-  routes: readonly (AttemptRoute & { limit: number })[]
+  /** How long it may take, as its route said when it was opened; null: as the model has it. */
+  deadlineMs: number | null
+  /** The slot pools that it occupies; null on a route that only this process serves. */
+  pools: AttemptPools | null
 }
 
 export interface AttemptRoute {
   route: string
+  /** The route as it was when the attempt was opened (`frozen_routes`); 0 for the embedded one. */
   frozenNo: number
 }
+
+export interface AttemptPools {
+  route: number
+  upstream: number
+}
+
+export interface DueTasks {
+  claims: Claim[]
+  waiting: readonly WaitingLane[]
+  pools: readonly PoolState[]
+}
+
+/** Tasks of a lane that wait to be claimed, counted up to a maximum. */
+export interface WaitingLane {
+  lane: number
+  tasks: number
+}
+
+/** How many tasks of one lane may be claimed now, and on which routes. */
+export interface LaneGrant {
+  lane: number
+  routes: readonly RouteGrant[]
+}
+
+export interface RouteGrant extends AttemptRoute {
+  /** At most this many tasks. */
+  limit: number
+  deadlineMs: number | null
+  /** Null: its slots are this process's own and counted by the caller. */
+  pools: { route: PoolLimit; upstream: PoolLimit } | null
+}
+
+export interface PoolLimit {
+  pool: number
+  inFlightMax: number
+}
+
+export interface LaneMove {
+  id: string
+  from: number
+  to: number
+}
+
+/**
+ * Slots of an upstream, or of one route to it, that all processes share. In flight are attempts from their claim until their job is
+ * known to be over; a cancelled task's job may outlive its task.
+ */
+export interface PoolState extends PoolPause {
+  no: number
+  inFlight: number
+  /** Attempts in flight that no upstream has accepted yet. */
+  unconfirmed: number
+}
+
+export interface PoolPause {
+  /** Nothing is submitted before this time, Unix milliseconds; 0: it was never paused. */
+  pausedUntilMs: number
+  /** How many attempts may be unconfirmed at once: 1 after a pause, doubled by each that is accepted; null: any number. */
+  unconfirmedMax: number | null
+  /** Pauses in a row without an accepted attempt between them. */
+  refusals: number
+  condition: PoolCondition
+}
+
+/**
+ *   open           nothing is wrong
+ *   throttled      the provider asked to come back later
+ *   unavailable    an attempt failed to reach the provider, or was refused for a reason that is not the task's
+ *   out_of_order   that happened repeatedly, or was confirmed: tasks that need it are refused at submit
+ */
+export type PoolCondition = (typeof poolConditions)[number]
+
+/** From good to bad. */
+export const poolConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
+
+export type PoolChange =
+  /** Keeps the later end, the higher count and the worse condition of what it finds, and lets one attempt go first afterwards. */
+  | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<PoolCondition, 'open'> }
+  /** An attempt was accepted. Without effect during a pause; otherwise doubles `unconfirmedMax`, and removes it from 64 on. */
+  | { kind: 'confirm' }
+  /** A free probe succeeded: ends the pause; one attempt goes first. */
+  | { kind: 'reopen' }
 
 export interface AttemptEnding {
   /** `not_accepted`: surely nothing was started, and it does not count as a try. */
@@ -271,6 +371,8 @@ export interface AttemptEnding {
   reason: string
   /** What the upstream said; only for the operator. */
   detail: string | null
+  /** Lets some tasks of its lane pass, so that another one finds out whether a route works again; otherwise the task waits in front. */
+  goesBehind?: boolean
 }
 
 /** What an upstream says that it charges, in its own unit. */

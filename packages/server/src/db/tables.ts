@@ -1,5 +1,6 @@
 import type { AttemptResolution, FoundResolution, UnresolvedReason } from '@framegate/contract'
 import type { Generated } from 'kysely'
+import type { PoolCondition } from './store.ts'
 
 /** Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in micro-credits, JSON as text. */
 export interface Tables {
@@ -14,7 +15,9 @@ export interface Tables {
   uploads: UploadRow
   task_uploads: TaskUploadRow
   task_attempts: AttemptRow
+  task_pictures: TaskPicturesRow
   frozen_routes: FrozenRouteRow
+  slot_pools: SlotPoolRow
   stored_upstreams: StoredUpstreamRow
   stored_routes: StoredRouteRow
   entries: EntryRow
@@ -133,6 +136,7 @@ export interface TaskRow {
   lane: Generated<number>
   turn: number | null
   waits: Generated<number>
+  goes_behind: Generated<number>
   lease_until: number | null
   lease_fence: number
   started_at: number | null
@@ -162,6 +166,13 @@ export interface UploadRow {
   removed_at: number | null
 }
 
+/** Images that a task was given, for as long as it has not ended. */
+export interface TaskPicturesRow {
+  task_no: number
+  /** JSON: `first_frame`, `last_frame`, `reference_images`. */
+  pictures: string
+}
+
 export interface TaskUploadRow {
   task_no: number
   upload_no: number
@@ -170,7 +181,7 @@ export interface TaskUploadRow {
 export interface AttemptRow {
   task_no: number
   number: number
-  state: 'starting' | 'started' | 'succeeded' | 'failed' | 'not_accepted'
+  state: 'assigned' | 'starting' | 'started' | 'succeeded' | 'failed' | 'not_accepted'
   route: string
   frozen_no: Generated<number>
   operation: string | null
@@ -185,6 +196,24 @@ export interface AttemptRow {
   closed_at: number | null
   closing: Closing | null
   closing_note: string | null
+  deadline_ms: number | null
+  route_pool: number | null
+  upstream_pool: number | null
+  holds_slot: Generated<number>
+}
+
+/** Slots of an upstream or of a route to it; a `PoolState` without what is counted. */
+export interface SlotPoolRow {
+  no: Generated<number>
+  kind: 'upstream' | 'route'
+  /** The upstream's name; of a route JSON: model, route name, position among those of the same name. */
+  name: string
+  /** Digest of what it leads to, whatever it is called. */
+  target: string
+  paused_until: Generated<number>
+  unconfirmed_max: number | null
+  refusals: Generated<number>
+  condition: Generated<PoolCondition>
 }
 
 /**

@@ -5,11 +5,14 @@ import type {
   AttemptEnding,
   AttemptNote,
   Attempt,
-  ClaimedLane,
   Failure,
+  LaneGrant,
   NewTask,
+  PoolChange,
+  PoolState,
   Statement,
   StoredResult,
+  WaitingLane,
 } from './store.ts'
 
 /**
@@ -35,12 +38,14 @@ export type WriteOperation =
   | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
   /** Numbers of keys, each with its time. */
   | { kind: 'keys_used'; uses: number[] }
-  | { kind: 'claim'; lanes: readonly ClaimedLane[]; leaseMs: number }
-  /** Of models to their lanes. */
-  | { kind: 'set_lanes'; lanes: ReadonlyMap<string, number> }
+  | { kind: 'take_due'; leaseMs: number; countMax: number }
+  | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
+  | { kind: 'read_pools' }
+  | { kind: 'begin'; no: number; fence: number; attempt: number }
+  | { kind: 'move_lane'; no: number; from: number; to: number }
+  | { kind: 'change_pool'; pool: number; change: PoolChange }
+  | { kind: 'release_slot'; no: number; attempt: number }
   | { kind: 'record_operation'; no: number; fence: number; attempt: number; operation: string }
-  | { kind: 'next_attempt'; no: number; fence: number; attempt: number; end: AttemptEnding; route: string; frozenNo: number }
-  | { kind: 'change_route'; no: number; fence: number; route: string; frozenNo: number }
   | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
   | { kind: 'retry_later'; no: number; fence: number; end: AttemptEnding; dueAtMs: number }
   | { kind: 'release'; no: number; fence: number }
@@ -69,6 +74,7 @@ export interface AcceptOperation {
   price: number
   priceNo: number | null
   delayMs: number
+  lane: number
   key: string | null
   digest: string | null
 }
@@ -83,7 +89,12 @@ export type WriteOutcome =
   | AssetsMissing
   | Overspending
   | Fullness
+  | { kind: 'due'; claims: ClaimedRow[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedRow[] }
+  | { kind: 'pools'; pools: PoolState[] }
+  | { kind: 'begun'; startedAtMs: number }
+  /** A pool of the attempt is paused. */
+  | { kind: 'paused' }
   | { kind: 'ended'; endedAtMs: number; charged: number }
   | { kind: 'rows'; rows: Record<string, unknown>[]; changes: number; lastInsertRowid: number }
   | { kind: 'failed'; message: string; code: string }
@@ -127,6 +138,7 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
     price: task.priceMicroCredits,
     priceNo: task.priceNo,
     delayMs: task.delayMs,
+    lane: task.lane,
     key: task.idempotency?.key ?? null,
     digest: task.idempotency?.digest ?? null,
   }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { embedded } from '../db/store-under-test.ts'
+import { claimEmbedded } from '../db/store-under-test.ts'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -25,7 +25,7 @@ class ScriptedDriver implements Driver {
   starts: string[] = []
   cancelled: Operation[] = []
   polled: Operation[] = []
-  start = async (job: { attemptId: string }, _signal: AbortSignal): Promise<Operation> => {
+  start = async (job: { attemptId: string }): Promise<Operation> => {
     this.starts.push(job.attemptId)
     return { upstream: job.attemptId }
   }
@@ -79,6 +79,7 @@ describe('dispatcher', () => {
     routes = new Routes({
       store,
       frozen: { freeze: async () => 0, find: async () => undefined },
+      findPools: async () => ({ ofUpstream: () => 0, ofRoute: () => 0 }),
       drivers: [],
       embedded: { driver, inFlightMax: 4 },
       tools: undefined as never,
@@ -137,6 +138,7 @@ describe('dispatcher', () => {
           priceMicroCredits: 100,
           priceNo,
           delayMs: 0,
+          lane: 0,
           idempotency: null,
         },
         (outcome) => (outcome.kind === 'accepted' ? resolve(outcome.task) : reject(new Error(outcome.kind))),
@@ -357,7 +359,7 @@ describe('dispatcher', () => {
 
   it('removes what a killed process has stored, when the task is cancelled before anyone goes on with it', async () => {
     const { id } = await submit()
-    await store.claim(embedded(1), 60_000)
+    await claimEmbedded(store, 1, 60_000)
     dispatcher.start()
     await store.cancel(id)
     await vi.waitUntil(() => discarded.length === 1)
@@ -366,7 +368,7 @@ describe('dispatcher', () => {
 
   it('removes at its start what a process could not remove that was killed right after a cancel', async () => {
     const { id } = await submit()
-    await store.claim(embedded(1), 60_000)
+    await claimEmbedded(store, 1, 60_000)
     await store.cancel(id)
     dispatcher.start()
     await vi.waitUntil(() => discarded.length === 1)
@@ -379,7 +381,7 @@ describe('dispatcher', () => {
   ])('looks for %s when a task fails that %s before', async (_what, who, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
-    if (who === 'somebody else had') await store.claim(embedded(1), 0)
+    if (who === 'somebody else had') await claimEmbedded(store, 1, 0)
     dispatcher.start()
     await ended(id)
     await dispatcher.drain(1000)
@@ -413,7 +415,7 @@ describe('dispatcher', () => {
     await running(polled + 1)
     expect(driver.cancelled).toEqual([])
     expect(driver.starts).toHaveLength(1)
-    expect(await store.claim(embedded(5), 1000)).toEqual([])
+    expect(await claimEmbedded(store, 5, 1000)).toEqual([])
     const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     expect(row?.lease_fence, 'the lease was renewed, not claimed anew').toBe(1)
     await store.cancel(id)
@@ -426,7 +428,6 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     // As if the claim had overtaken the renewal.
-    const claim = store.claim.bind(store)
     const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
     await vi.waitUntil(async () => {
@@ -441,7 +442,7 @@ describe('dispatcher', () => {
     expect(await ended(id)).toMatchObject({ status: 'completed' })
     await dispatcher.drain(2000)
     expect(driver.starts).toHaveLength(1)
-    expect(await claim(embedded(5), 1000)).toEqual([])
+    expect(await claimEmbedded(store, 5, 1000)).toEqual([])
   })
 
   it('starts nothing that a claim brings after it has begun to close', async () => {
@@ -460,7 +461,7 @@ describe('dispatcher', () => {
     await closed
     expect(driver.starts).toEqual([])
     store.claim = claim
-    expect(await store.claim(embedded(1), 1000)).toHaveLength(1)
+    expect(await claimEmbedded(store, 1, 1000)).toHaveLength(1)
   })
 
   it('does not take a driver that stops because we close for one that has failed', async () => {
@@ -507,7 +508,7 @@ describe('dispatcher', () => {
   it('never starts a paid attempt again when nobody knows whether it was accepted', async () => {
     driver.startsAgainFreely = false
     const { id } = await submit()
-    const [claim] = await store.claim(embedded(1), 1000)
+    const [claim] = await claimEmbedded(store, 1, 1000)
     await store.release(claim ? [claim] : [])
     dispatcher.start()
     expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream', chargedMicroCredits: 0 })

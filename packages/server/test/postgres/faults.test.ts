@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { acceptTask, embedded, isLongRun, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { acceptTask, claimEmbedded, isLongRun, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import type { AcceptOutcome, Claim } from '../../src/db/store.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
                   const store = stores[which]!
                   const claim = claims[pick % Math.max(1, claims.length)]
                   if (kind === 'submit') await accept(which, [first, second][account]!, price)
-                  else if (kind === 'claim') claims.push(...(await store.claim(embedded(2), leaseMs)))
+                  else if (kind === 'claim') claims.push(...(await claimEmbedded(store, 2, leaseMs)))
                   else if (kind === 'grant') await store.grant(first, 5, 'x')
                   else if (claim !== undefined) {
                     const isEnd =
@@ -165,7 +165,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
           if (kind === 'accepted') acknowledged.add(id)
           else if (kind === 'overloaded') refused.add(id)
           else expect(kind).toBe('failed')
-          for (const claim of await stores[which]!.claim(embedded(2), leaseMs).catch(() => [])) {
+          for (const claim of await claimEmbedded(stores[which]!, 2, leaseMs).catch(() => [])) {
             await stores[which]!.complete(claim, resultOf(claim), 1).catch(() => false)
           }
         }
@@ -193,7 +193,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
       await accept(0, accountNo)
-      const [claim] = await stores[0]!.claim(embedded(1), leaseMs)
+      const [claim] = await claimEmbedded(stores[0]!, 1, leaseMs)
       await server.stop()
       const ending = stores[0]!.complete(claim!, resultOf(claim!), 1)
       expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
 import { openSqliteStore } from '../../src/db/sqlite/sqlite-store.ts'
-import { acceptTask, embedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import type { EntryListQuery, Store } from '../../src/db/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -49,11 +49,20 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     const nextId = postgres.createTaskIds(postgres.clock)
     const again = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
     expect(await acceptTask(postgres, again)).toMatchObject({ kind: 'replayed' })
-    const claims = await postgres.claim(embedded(20), leaseMs)
+    const claims = await claimEmbedded(postgres, 20, leaseMs)
     const pictured = claims.find(({ pictures }) => pictures !== null)!
     await postgres.complete(pictured, resultOf(pictured), 10)
-    expect((await postgres.claim(embedded(20), leaseMs)).map(({ id }) => id)).toContain(waitingId)
+    expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
     expect(await acceptTask(postgres, newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
+    await postgres.query
+      .insertInto('slot_pools')
+      .values({ kind: 'route', name: 'new', target: 'x', unconfirmed_max: null })
+      .execute()
+    expect((await postgres.readPools()).map(({ no, inFlight }) => [no, inFlight])).toEqual([
+      [1, 2],
+      [2, 2],
+      [3, 0],
+    ])
     expect(await postgres.grant(1, 5, 'again', { reference: 'welcome' })).toBe(false)
     expect((await postgres.verifyCredits()).differences).toEqual([])
     await postgres[Symbol.asyncDispose]()
@@ -97,6 +106,7 @@ async function shown(store: Store) {
     usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
     grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),
     brands: await store.query.selectFrom('brands').selectAll().orderBy('no').execute(),
+    pools: (await store.readPools()).toSorted((a, b) => a.no - b.no),
     books: await store.verifyCredits(),
   }
 }
@@ -112,7 +122,14 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
       newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: '{"prompt":"päivä 🦊 \\u0000"}' }),
     )
   }
-  const claims = await store.claim(embedded(70), leaseMs)
+  for (const kind of ['upstream', 'route'] as const) {
+    await store.query.insertInto('slot_pools').values({ kind, name: kind, target: 'x', unconfirmed_max: null }).execute()
+  }
+  const pools = { route: { pool: 2, inFlightMax: 2 }, upstream: { pool: 1, inFlightMax: 2 } }
+  const route = { route: 'upstream', frozenNo: 1, limit: 10, deadlineMs: 60_000, pools }
+  await store.claim([{ lane: 0, routes: [route] }], leaseMs)
+  await store.changePool(1, { kind: 'pause', untilMs: Date.now() + 3_600 * second, refusals: 2, condition: 'unavailable' })
+  const claims = await claimEmbedded(store, 70, leaseMs)
   for (const [index, claim] of claims.entries()) {
     if (index % 3 === 0) await store.complete(claim, resultOf(claim), 1)
     if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: 'nul \0 and half a pair \ud800' })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { acceptTask, embedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { acceptTask, leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -30,8 +30,8 @@ describe.runIf(hasPostgres)('statements', () => {
     const accept = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => acceptTask(store, newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(accept)).toBe(1)
-    let claims = await store.claim(embedded(0), leaseMs)
-    expect(await countStatements(async () => (claims = await store.claim(embedded(100), leaseMs)))).toBe(1)
+    let claims = await store.claim(onEmbedded(0), leaseMs)
+    expect(await countStatements(async () => (claims = await store.claim(onEmbedded(100), leaseMs)))).toBe(1)
     expect(claims).toHaveLength(16)
     expect(
       await countStatements(() =>
@@ -57,7 +57,7 @@ describe.runIf(hasPostgres)('statements', () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await acceptTask(store, newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
-    expect(await countStatements(() => store.claim(embedded(100), leaseMs))).toBe(2)
+    expect(await countStatements(() => store.claim(onEmbedded(100), leaseMs))).toBe(2)
   })
 
   it.each([
@@ -76,6 +76,36 @@ describe.runIf(hasPostgres)('statements', () => {
         .join('\n')
       expect(plan).toContain(index)
       expect(plan).not.toContain('Sort')
+    } finally {
+      await client.end()
+    }
+  })
+
+  it.each([
+    // Three lanes of a thousand tasks each: ten of each lane are counted, and one is read to find the next lane.
+    ['waiting_lanes', 'select * from waiting_lanes(10)', 'tasks_turn_idx', 40],
+    // Three slots taken, and a thousand that are free again.
+    ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
+    ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],
+  ])('%s reads no more than it counts, before the tables are analyzed too', async (_name, asked, index, rowsMax) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      await client.query(`
+        insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, lane, turn)
+        select i, 'x', 1, 'm', 'video', '{}', 'queued', 0, 0, 1 + i % 3, i from generate_series(1, 3000) i`)
+      await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
+      await client.query(`
+        insert into task_attempts (task_no, number, state, route, started_at, upstream_pool, route_pool, holds_slot)
+        select i, 1, 'started', 'r', 0, 1, 2, (i <= 3)::int from generate_series(1, 1003) i`)
+      await client.query('set enable_seqscan = off; begin')
+      await client.query(asked)
+      const { rows } = await client.query<Record<'found' | 'passed', string>>(`
+        select pg_stat_get_xact_tuples_returned('${index}'::regclass) as found,
+          pg_stat_get_xact_tuples_returned('tasks'::regclass) + pg_stat_get_xact_tuples_returned('task_attempts'::regclass) as passed`)
+      expect(Number(rows[0]!.found)).toBeGreaterThanOrEqual(3)
+      expect(Number(rows[0]!.found)).toBeLessThanOrEqual(rowsMax)
+      expect(Number(rows[0]!.passed)).toBe(0)
     } finally {
       await client.end()
     }

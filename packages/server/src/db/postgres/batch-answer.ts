@@ -1,5 +1,5 @@
 import { taskRecordOf } from '../task-record.ts'
-import type { Attempt, TaskRecord } from '../store.ts'
+import type { Attempt, PoolState, TaskRecord, WaitingLane } from '../store.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 
@@ -11,8 +11,9 @@ interface BatchAnswer {
 
 /** As the writers of both engines say it, with what another process's memory cannot know: the rest of the row. */
 export type BatchOutcome =
-  | Exclude<WriteOutcome, null | { kind: 'claimed' | 'replayed' }>
+  | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' }>
   | { kind: 'replayed'; no: number; tail: string }
+  | { kind: 'due'; claims: ClaimedTask[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedTask[] }
 
 export interface ClaimedTask {

@@ -1,3 +1,4 @@
+import type { LaneGrant } from '../store.ts'
 import type { AcceptOperation, WriteOperation } from '../write-operations.ts'
 import { jsonOf } from './storable-text.ts'
 
@@ -7,26 +8,27 @@ export type BatchOperation = Exclude<
   {
     kind:
       | 'keys_used'
-      | 'set_lanes'
       | 'grant'
       | 'adjust'
       | 'expire_grants'
       | 'index_accounts'
       | 'limits_changed'
+      | 'read_pools'
       | 'query'
       | 'together'
   }
 >
 
 type EndOperation = Extract<BatchOperation, { kind: 'complete' | 'fail' | 'cancel' }>
-type StepOperation = Exclude<BatchOperation, EndOperation | { kind: 'accept' | 'try' | 'claim' }>
-
-export type LaneOf = (model: string) => number
+type PoolChangeOperation = Extract<BatchOperation, { kind: 'change_pool' }>
+type StepOperation = Exclude<BatchOperation, EndOperation | { kind: 'accept' | 'try' | 'take_due' | 'claim' | 'change_pool' }>
 
 /** The parameters of `write_batch` behind the number of the batch: what is written, sorted by what it is. */
-export function batchParameters(operations: readonly BatchOperation[], laneOf: LaneOf, nowMs: number | null): unknown[] {
+export function batchParameters(operations: readonly BatchOperation[], nowMs: number | null): unknown[] {
   const accounts = new Set<number>()
   const tasks = new Set<number>()
+  const pools = new Set<number>()
+  const poolChanges: unknown[] = []
   const claims: unknown[] = []
   const steps: unknown[] = []
   const ends: unknown[] = []
@@ -34,12 +36,20 @@ export function batchParameters(operations: readonly BatchOperation[], laneOf: L
   const accepts: unknown[] = []
   for (const [i, operation] of operations.entries()) {
     switch (operation.kind) {
+      case 'take_due':
+        claims.push({ i, leaseMs: operation.leaseMs, countMax: operation.countMax })
+        break
       case 'claim':
+        for (const no of poolsOf(operation.lanes)) pools.add(no)
         claims.push({ i, lanes: operation.lanes, leaseMs: operation.leaseMs })
+        break
+      case 'change_pool':
+        pools.add(operation.pool)
+        poolChanges.push(poolChangeRow(i, operation))
         break
       case 'accept':
         accounts.add(operation.accountNo)
-        accepts.push(acceptRow(i, operation, laneOf))
+        accepts.push(acceptRow(i, operation))
         break
       case 'try': {
         const { accountNo, keyNo, price, assetIds } = operation
@@ -58,15 +68,45 @@ export function batchParameters(operations: readonly BatchOperation[], laneOf: L
         steps.push(stepRow(i, operation))
     }
   }
-  return [nowMs, [...accounts], [...tasks], ...[claims, steps, ends, tries, accepts].map(textOf)]
+  const rows = [poolChanges, claims, steps, ends, tries, accepts]
+  return [nowMs, [...accounts], [...tasks], [...pools], ...rows.map(textOf)]
+}
+
+/** Pools whose slots a claim takes. They are locked while it counts them. */
+function poolsOf(lanes: readonly LaneGrant[]): number[] {
+  return lanes.flatMap(({ routes }) =>
+    routes.flatMap(({ pools, limit }) => (pools === null || limit === 0 ? [] : [pools.route.pool, pools.upstream.pool])),
+  )
+}
+
+function poolChangeRow(i: number, { pool, change }: PoolChangeOperation) {
+  if (change.kind !== 'pause') return { i, pool, kind: change.kind }
+  const { kind, untilMs, refusals, condition } = change
+  return { i, pool, kind, until_ms: untilMs, refusals, condition }
 }
 
 function textOf(rows: readonly unknown[]): string | null {
   return rows.length === 0 ? null : jsonOf(rows)
 }
 
-function acceptRow(i: number, task: AcceptOperation, laneOf: LaneOf) {
-  const { no, tail, accountNo, keyNo, model, object, parameters, pictures, assetIds, price, priceNo, delayMs, key, digest } = task
+function acceptRow(i: number, task: AcceptOperation) {
+  const {
+    no,
+    tail,
+    accountNo,
+    keyNo,
+    model,
+    object,
+    parameters,
+    pictures,
+    assetIds,
+    price,
+    priceNo,
+    delayMs,
+    lane,
+    key,
+    digest,
+  } = task
   return {
     i,
     no,
@@ -83,25 +123,29 @@ function acceptRow(i: number, task: AcceptOperation, laneOf: LaneOf) {
     delay_ms: delayMs,
     key: key ?? undefined,
     digest: digest ?? undefined,
-    lane: laneOf(model),
+    lane,
   }
 }
 
 function stepRow(i: number, step: StepOperation) {
-  const { kind, no, fence } = step
+  const { kind, no } = step
   switch (step.kind) {
+    case 'begin':
+      return { i, kind, no, fence: step.fence, attempt: step.attempt }
     case 'record_operation':
-      return { i, kind, no, fence, attempt: step.attempt, operation: step.operation }
-    case 'next_attempt':
-      return { i, kind, no, fence, attempt: step.attempt, ...step.end, route: step.route, frozen_no: step.frozenNo }
-    case 'change_route':
-      return { i, kind, no, fence, route: step.route, frozen_no: step.frozenNo }
+      return { i, kind, no, fence: step.fence, attempt: step.attempt, operation: step.operation }
     case 'renew':
-      return { i, kind, no, fence, progress: step.progress, lease_ms: step.leaseMs }
-    case 'retry_later':
-      return { i, kind, no, fence, ...step.end, due_ms: step.dueAtMs }
+      return { i, kind, no, fence: step.fence, progress: step.progress, lease_ms: step.leaseMs }
+    case 'retry_later': {
+      const { state, reason, detail, goesBehind = false } = step.end
+      return { i, kind, no, fence: step.fence, state, reason, detail, goes_behind: Number(goesBehind), due_ms: step.dueAtMs }
+    }
     case 'release':
-      return { i, kind, no, fence }
+      return { i, kind, no, fence: step.fence }
+    case 'move_lane':
+      return { i, kind, no, from_lane: step.from, to_lane: step.to }
+    case 'release_slot':
+      return { i, kind, no, attempt: step.attempt }
     default:
       return step satisfies never
   }

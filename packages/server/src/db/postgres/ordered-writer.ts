@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { batchParameters, type BatchOperation, type LaneOf } from './batch-operations.ts'
+import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
 import { answered, breakOff, givesWay, isConnectionLost, type Connections } from './connections.ts'
 
@@ -24,7 +24,7 @@ const setSession = [
 
 const writeBatch = {
   name: 'write_batch',
-  text: 'select write_batch($1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9::json, $10::json) as answer',
+  text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as answer',
 }
 
 const openWriter = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
@@ -49,7 +49,6 @@ export interface OrderedWriterOptions {
   connections: Connections
   /** Names this process in `writers`. */
   id: string
-  laneOf: LaneOf
   /** Instead of the database's clock: for tests. */
   nowMs: (() => number) | null
   /** Called with what a batch has changed, after its answers. */
@@ -215,8 +214,8 @@ export class OrderedWriter {
   }
 
   async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<BatchWritten> {
-    const { id, laneOf, nowMs } = this.#options
-    const values = [id, batchNo, ...batchParameters(operations, laneOf, nowMs?.() ?? null)]
+    const { id, nowMs } = this.#options
+    const values = [id, batchNo, ...batchParameters(operations, nowMs?.() ?? null)]
     const { rows } = await this.#answered(client, client.query<{ answer: string }>({ ...writeBatch, values }))
     const written = readAnswer(rows[0]?.answer ?? '', operations)
     await this.#readPictures(client, written)
@@ -225,7 +224,7 @@ export class OrderedWriter {
 
   /** They may be large, and are not kept with the answer of the batch. */
   async #readPictures(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
-    const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' ? outcome.claims : []))
+    const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
     const pictured = claims.filter(({ hasPictures }) => hasPictures)
     if (pictured.length === 0) return
     const { rows } = await this.#answered(

@@ -5,6 +5,7 @@ import { hasPostgres, newDatabase } from '../../../test/postgres/test-database.t
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
+import { describeSlots } from '../store-slots.suite.ts'
 import { describeStore } from '../store.suite.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -48,4 +49,5 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeStore(postgres)
   describeMoney(postgres)
   describeEntries(postgres)
+  describeSlots(postgres)
 })

@@ -15,19 +15,22 @@ import type {
   AttemptCost,
   AttemptEnding,
   AttemptNote,
-  AttemptRoute,
   Backlog,
   Claim,
-  ClaimedLane,
   CreditsRefusal,
   CreditsReport,
+  DueTasks,
   EntryListQuery,
   ExpiredResult,
   Failure,
   GrantOptions,
+  LaneGrant,
+  LaneMove,
   Lease,
   LedgerEntry,
   NewTask,
+  PoolChange,
+  PoolState,
   RenewedLease,
   Statement,
   Store,
@@ -67,7 +70,6 @@ const watchEveryMs = 3_000
 const watchedAtOnceMax = 5_000
 /** From so long before its file may be removed an ended task is read anew. */
 const removalMarginMs = 5_000
-const lanesEveryMs = 30_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 10 * 60 * 1000
 
@@ -127,7 +129,6 @@ export class PostgresStore implements Store {
   readonly #newsListeners = new Set<(attemptId: string) => void>()
   readonly #verifying = new InOrder()
   readonly #timers: NodeJS.Timeout[]
-  #laneOfModel: ReadonlyMap<string, number> = new Map()
   #waitingCharacters = 0
   #isTellingDue = false
   #isLookingAfterWatched = false
@@ -147,14 +148,12 @@ export class PostgresStore implements Store {
     this.writer = new OrderedWriter({
       connections,
       id,
-      laneOf: (model) => this.#laneOfModel.get(model) ?? 0,
       nowMs: this.#nowMs,
       onWritten: (written) => this.#follow(written),
     })
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#timers = [
       setInterval(() => void this.#lookAfterWatched(), watchEveryMs),
-      setInterval(() => void this.#writeLanes().catch(() => undefined), lanesEveryMs),
       setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeEveryMs),
     ]
     for (const timer of this.#timers) timer.unref()
@@ -216,24 +215,49 @@ export class PostgresStore implements Store {
     return listTasks(this.#connections, query)
   }
 
-  async claim(lanes: readonly ClaimedLane[], leaseMs: number): Promise<Claim[]> {
+  async takeDue(leaseMs: number, countMax: number): Promise<DueTasks> {
+    const outcome = await this.#write({ kind: 'take_due', leaseMs, countMax })
+    if (outcome?.kind !== 'due') throw faultOf(outcome)
+    const { claims, waiting, pools } = outcome
+    return { claims: claims.map((claimed) => this.#claimed(claimed)), waiting, pools }
+  }
+
+  async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
     if (outcome?.kind !== 'claimed') throw faultOf(outcome)
     return outcome.claims.map((claimed) => this.#claimed(claimed))
   }
 
-  async setLanes(laneOfModel: ReadonlyMap<string, number>): Promise<void> {
-    this.#laneOfModel = laneOfModel
-    await this.#writeLanes()
+  async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
+    const outcome = await this.#write({ kind: 'begin', ...keyOf(lease), attempt })
+    if (outcome === null) return 'begun'
+    if (outcome.kind === 'missed' || outcome.kind === 'paused') return outcome.kind
+    throw faultOf(outcome)
+  }
+
+  async moveToLane(moves: readonly LaneMove[]): Promise<void> {
+    if (moves.length === 0) return
+    await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
     this.#tellDue()
   }
 
-  changeRoute(lease: Lease, { route, frozenNo }: AttemptRoute): Promise<boolean> {
-    return this.#step({ kind: 'change_route', ...keyOf(lease), route, frozenNo })
+  async changePool(pool: number, change: PoolChange): Promise<void> {
+    await this.#step({ kind: 'change_pool', pool, change })
+    if (change.kind === 'reopen') this.#tellDue()
+    else if (change.kind === 'confirm') this.#tellListenersDue()
   }
 
-  nextAttempt(lease: Lease, attempt: number, end: AttemptEnding, { route, frozenNo }: AttemptRoute): Promise<boolean> {
-    return this.#step({ kind: 'next_attempt', ...keyOf(lease), attempt, end, route, frozenNo })
+  async readPools(): Promise<PoolState[]> {
+    const [row] = await this.#connections.read<{ pools: PoolState[] }>({
+      name: 'read_pools',
+      text: 'select pool_states() as pools',
+    })
+    return row?.pools ?? []
+  }
+
+  async releaseSlot(taskId: string, attempt: number): Promise<void> {
+    await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
+    this.#tellDue()
   }
 
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
@@ -248,7 +272,9 @@ export class PostgresStore implements Store {
   }
 
   async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    const isKept = await this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    if (isKept && dueAtMs <= this.clock()) this.#tellDue()
+    return isKept
   }
 
   async release(leases: Lease[]): Promise<void> {
@@ -439,7 +465,7 @@ export class PostgresStore implements Store {
 
   #accepted(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
-    if (outcome?.kind === 'claimed') return { kind: 'failed', cause: failureOf(null) }
+    if (outcome?.kind === 'claimed' || outcome?.kind === 'due') return { kind: 'failed', cause: failureOf(null) }
     if (outcome !== null) return refusedAccept(outcome)
     this.#tellDue()
     return { kind: 'accepted', task: acceptedRecord(task) }
@@ -447,7 +473,9 @@ export class PostgresStore implements Store {
 
   #claimed({ task, pictures, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, asset_id: null })
-    for (const listener of attempt.resumed ? [] : this.#changeListeners) listener(record)
+    // One that is only assigned has not begun: a client sees no change.
+    const isBegun = !attempt.resumed && attempt.state === 'starting'
+    for (const listener of isBegun ? this.#changeListeners : []) listener(record)
     return { id: record.id, fence: task.lease_fence, task: record, pictures: pictures ?? null, attempt }
   }
 
@@ -506,14 +534,6 @@ export class PostgresStore implements Store {
       const id = taskIdOf(no, tail)
       if (this.#isWatched(id)) void this.#tellOf(id)
     }
-  }
-
-  /** Again now and then: a process that knew other routes may have put tasks elsewhere, and be gone. */
-  async #writeLanes(): Promise<void> {
-    const lanes = [...this.#laneOfModel]
-    await this.writer.run((client) =>
-      client.query('select set_lanes($1::text[], $2::bigint[])', [lanes.map(([model]) => model), lanes.map(([, lane]) => lane)]),
-    )
   }
 
   async #purgeKeys(): Promise<void> {

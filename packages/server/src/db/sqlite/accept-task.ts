@@ -65,7 +65,7 @@ export function createAcceptTask(
   purge(openedAtMs)
 
   return (task, nowMs) => {
-    const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, key, digest } = task
+    const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, lane, key, digest } = task
     if (key !== null) {
       if (nowMs - purgedAtMs > purgeEveryMs) purge(nowMs)
       const first = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
@@ -79,7 +79,6 @@ export function createAcceptTask(
     if (refusal !== null) return refusal
     const waits = lines.isWaitedIn(bearer) || allowances.fullness(bearer, price) !== null
 
-    const lane = turns.laneOf(model)
     const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
     const dueAt = nowMs + delayMs

@@ -1,4 +1,4 @@
-import { embedded } from '../store-under-test.ts'
+import { claimEmbedded } from '../store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,7 +28,7 @@ it('answers everything as failed, says so once, and closes, when its writer has 
   await writer.terminate()
   expect(await early).toMatchObject({ kind: 'failed' })
   expect(await accept()).toMatchObject({ kind: 'failed' })
-  await expect(store.claim(embedded(1), 1000)).rejects.toThrow('a thread of the database has stopped')
+  await expect(claimEmbedded(store, 1, 1000)).rejects.toThrow('a thread of the database has stopped')
   expect(faults).toEqual(['a thread of the database has stopped'])
   await store[Symbol.asyncDispose]()
 })
@@ -43,6 +43,7 @@ function accept(): Promise<AcceptOutcome> {
     priceMicroCredits: 0,
     priceNo: null,
     delayMs: 0,
+    lane: 0,
     idempotency: null,
   } as const
   return new Promise((resolve) => store.accept({ ...task, id: createTaskIds(systemClock)(), accountNo: 1 }, resolve))

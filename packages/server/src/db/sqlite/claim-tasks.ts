@@ -1,43 +1,56 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ClaimedLane } from '../store.ts'
+import type { AttemptPools, LaneGrant, RouteGrant } from '../store.ts'
+import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
 import type { QueueTurns } from './queue-turns.ts'
-import type { ClaimedRow, WriteOperation } from '../write-operations.ts'
+import type { SlotPools } from './slot-pools.ts'
+import type { WaitingLanes } from './waiting-lanes.ts'
 
+type TakeDueOperation = Extract<WriteOperation, { kind: 'take_due' }>
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
-/** Of the tasks without a turn, so many are looked at in one claim. */
+export interface ClaimParts {
+  turns: QueueTurns
+  pools: SlotPools
+  waiting: WaitingLanes
+}
+
+/** Tasks without a turn that one call looks at. */
 const dueAtOnceMax = 500
 
+export interface ClaimTasks {
+  takeDue(operation: TakeDueOperation, nowMs: number): WriteOutcome
+  claim(operation: ClaimOperation, nowMs: number): ClaimedRow[]
+}
+
 /**
- * Takes tasks. First those with an open attempt (index tasks_due_at_idx): their worker died or gave them back, and they go on
- * with that attempt, whatever there is room for. Then, in each lane, whoever has the lowest turn (index tasks_turn_idx), on the
- * routes that have room; tasks whose delay is over get their turn now, and those that are to be tried again stand in front.
+ * Takes tasks in two steps. `takeDue` first resumes those with an open attempt that was begun (index tasks_due_at_idx): their worker died or
+ * gave them back. It gives a turn to tasks whose delay is over, and says what waits. `claim` then takes from each lane the lowest
+ * turns (index tasks_turn_idx), on the routes that were granted and as far as their pools have free slots.
  */
-export function createClaimTasks(
-  database: DatabaseSync,
-  turns: QueueTurns,
-): (operation: ClaimOperation, nowMs: number) => ClaimedRow[] {
+export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting }: ClaimParts): ClaimTasks {
   // With a bare parameter as its limit a statement would be prepared anew for each other limit.
   const dueTasks = database.prepare(`
-    select no, tail, account_no, model, status, lease_fence, started_at
+    select no, tail, account_no, lane, lease_fence, started_at, goes_behind
     from tasks
     where due_at <= ? and turn is null and waits = 0
     order by due_at
     limit ? + 0`)
-  const giveTurn = database.prepare('update tasks set lane = ?, turn = ? where no = ?')
+  const giveTurn = database.prepare('update tasks set turn = ?, goes_behind = 0 where no = ?')
   const nextTasks = database.prepare(`
     select no, tail, lease_fence, started_at, turn
     from tasks
     where lane = ? and turn is not null
     order by turn
     limit ? + 0`)
-  const lease = database.prepare(`
+  const resumeTask = database.prepare('update tasks set due_at = ?, lease_until = ?, lease_fence = ? where no = ?')
+  const assignTask = database.prepare('update tasks set due_at = ?, lease_until = ?, lease_fence = ?, turn = null where no = ?')
+  const beginTask = database.prepare(`
     update tasks
     set version = version + (status = 'queued'), status = 'processing', started_at = ?,
       due_at = ?, lease_until = ?, lease_fence = ?, turn = null
-    where no = ? and status in ('queued', 'processing')`)
+    where no = ?`)
   const lastAttempt = database.prepare(`
-    select number, state, route, frozen_no, operation, started_at
+    select number, state, route, frozen_no, operation, started_at, deadline_ms, route_pool, upstream_pool
     from task_attempts
     where task_no = ?
     order by number desc
@@ -45,41 +58,60 @@ export function createClaimTasks(
   const countFailed = database.prepare("select count(*) as failed from task_attempts where task_no = ? and state = 'failed'")
   const readPictures = database.prepare('select pictures from task_pictures where task_no = ?')
   const openAttempt = database.prepare(`
-    insert into task_attempts (task_no, number, state, route, frozen_no, started_at)
-    values (?, ?, 'starting', ?, ?, ?)`)
+    insert into task_attempts
+      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const dropAttempt = database.prepare('delete from task_attempts where task_no = ? and number = ?')
 
-  return ({ lanes, leaseMs }, nowMs) => {
-    const claimed: ClaimedRow[] = []
-    for (const row of dueTasks.all(nowMs, dueAtOnceMax)) {
-      const no = Number(row['no'])
-      const attempt = row['status'] === 'queued' ? null : resume(no)
-      if (attempt !== null) {
-        claimed.push(take(row, attempt, leaseMs, nowMs))
-        continue
+  return {
+    takeDue({ leaseMs, countMax }, nowMs) {
+      const claims: ClaimedRow[] = []
+      for (const row of dueTasks.all(nowMs, dueAtOnceMax)) {
+        const no = Number(row['no'])
+        const attempt = Number(row['lease_fence']) === 0 ? null : openAttemptOf(no)
+        if (attempt === null) giveTurn.run(turnOf(row), no)
+        else {
+          const fence = Number(row['lease_fence']) + 1
+          resumeTask.run(nowMs + leaseMs, nowMs + leaseMs, fence, no)
+          claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
+        }
       }
-      const lane = turns.laneOf(String(row['model']))
-      giveTurn.run(lane, row['status'] === 'queued' ? turns.next(lane, Number(row['account_no'])) : turns.front(lane), no)
-    }
-    for (const lane of lanes) claimed.push(...claimFrom(lane, leaseMs, nowMs))
-    return claimed
+      return { kind: 'due', claims, waiting: waiting.count(countMax), pools: pools.states() }
+    },
+
+    claim: ({ lanes, leaseMs }, nowMs) => lanes.flatMap((lane) => claimFrom(lane, leaseMs, nowMs)),
   }
 
-  function claimFrom({ lane, routes }: ClaimedLane, leaseMs: number, nowMs: number): ClaimedRow[] {
-    const places = routes.flatMap((route) => Array.from({ length: route.limit }, () => route))
-    if (places.length === 0) return []
-    return nextTasks.all(lane, places.length).flatMap((row, index) => {
-      const place = places[index]
-      if (place === undefined) return []
-      turns.serve(lane, Number(row['turn']))
-      return [take(row, open(Number(row['no']), place, nowMs), leaseMs, nowMs)]
+  function turnOf(row: Record<string, unknown>): number {
+    const lane = Number(row['lane'])
+    if (Number(row['lease_fence']) === 0) return turns.next(lane, Number(row['account_no']))
+    return Number(row['goes_behind']) === 1 ? turns.behind(lane) : turns.front(lane)
+  }
+
+  function claimFrom({ lane, routes }: LaneGrant, leaseMs: number, nowMs: number): ClaimedRow[] {
+    return routes.flatMap((route) => {
+      const free = pools.free(route, nowMs)
+      if (free === 0) return []
+      return nextTasks.all(lane, free).map((row) => {
+        turns.serve(lane, Number(row['turn']))
+        const no = Number(row['no'])
+        const fence = Number(row['lease_fence']) + 1
+        const untilMs = nowMs + leaseMs
+        const startedAtMs = Number(row['started_at'] ?? nowMs)
+        if (route.pools === null) beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
+        else assignTask.run(untilMs, untilMs, fence, no)
+        return claimedRow(row, fence, startedAtMs, open(no, fence, route, nowMs))
+      })
     })
   }
 
-  function take(row: Record<string, unknown>, attempt: ClaimedRow['attempt'], leaseMs: number, nowMs: number): ClaimedRow {
+  function claimedRow(
+    row: Record<string, unknown>,
+    fence: number,
+    startedAtMs: number,
+    attempt: ClaimedRow['attempt'],
+  ): ClaimedRow {
     const no = Number(row['no'])
-    const fence = Number(row['lease_fence']) + 1
-    const startedAtMs = Number(row['started_at'] ?? nowMs)
-    lease.run(startedAtMs, nowMs + leaseMs, nowMs + leaseMs, fence, no)
     const pictures = readPictures.get(no)?.['pictures']
     return {
       no,
@@ -91,14 +123,22 @@ export function createClaimTasks(
     }
   }
 
-  /** The attempt that is open; null when there is none. */
-  function resume(no: number): ClaimedRow['attempt'] | null {
+  /** The attempt that was begun and has not ended; null when there is none. One that was only assigned is dropped: nothing was sent. */
+  function openAttemptOf(no: number): ClaimedRow['attempt'] | null {
     const last = lastAttempt.get(no)
     const state = last?.['state']
-    if (last === undefined || (state !== 'starting' && state !== 'started')) return null
+    if (last === undefined || (state !== 'assigned' && state !== 'starting' && state !== 'started')) return null
+    const number = Number(last['number'])
+    const held = poolsOf(last)
+    if (state === 'assigned') {
+      dropAttempt.run(no, number)
+      if (held !== null) pools.release(held, true)
+      return null
+    }
     const operation = last['operation']
+    const deadlineMs = last['deadline_ms']
     return {
-      number: Number(last['number']),
+      number,
       state,
       resumed: true,
       failedBefore: Number(countFailed.get(no)?.['failed']),
@@ -106,14 +146,39 @@ export function createClaimTasks(
       frozenNo: Number(last['frozen_no']),
       operation: operation === null ? null : String(operation),
       startedAtMs: Number(last['started_at']),
+      deadlineMs: deadlineMs === null ? null : Number(deadlineMs),
+      pools: held,
     }
   }
 
-  function open(no: number, { route, frozenNo }: ClaimedLane['routes'][number], nowMs: number): ClaimedRow['attempt'] {
-    const last = lastAttempt.get(no)
+  function open(no: number, fence: number, grant: RouteGrant, nowMs: number): ClaimedRow['attempt'] {
+    const { route, frozenNo, deadlineMs } = grant
+    const held = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
+    const last = fence === 1 ? undefined : lastAttempt.get(no)
     const number = Number(last?.['number'] ?? 0) + 1
     const failedBefore = last === undefined ? 0 : Number(countFailed.get(no)?.['failed'])
-    openAttempt.run(no, number, route, frozenNo, nowMs)
-    return { number, state: 'starting', resumed: false, failedBefore, route, frozenNo, operation: null, startedAtMs: nowMs }
+    const state = held === null ? 'starting' : 'assigned'
+    const holdsSlot = held === null ? 0 : 1
+    openAttempt.run(no, number, state, route, frozenNo, nowMs, deadlineMs, held?.route ?? null, held?.upstream ?? null, holdsSlot)
+    if (held !== null) pools.take(held)
+    return {
+      number,
+      state,
+      resumed: false,
+      failedBefore,
+      route,
+      frozenNo,
+      operation: null,
+      startedAtMs: nowMs,
+      deadlineMs,
+      pools: held,
+    }
   }
+}
+
+/** The pools that an attempt was opened in; null where one process alone counts its slots. */
+export function poolsOf(row: Record<string, unknown>): AttemptPools | null {
+  const route = row['route_pool']
+  const upstream = row['upstream_pool']
+  return route === null || upstream === null ? null : { route: Number(route), upstream: Number(upstream) }
 }

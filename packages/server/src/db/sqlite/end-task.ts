@@ -1,9 +1,11 @@
 import { statusesBefore } from '@framegate/contract'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../store.ts'
 import type { Allowances } from './allowances.ts'
+import { poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
+import type { SlotPools } from './slot-pools.ts'
 import type { Usage } from './usage.ts'
 import type { WaitingLines } from './waiting-lines.ts'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
@@ -21,6 +23,7 @@ export interface EndParts {
   allowances: Allowances
   usage: Usage
   lines: WaitingLines
+  pools: SlotPools
 }
 
 /**
@@ -29,7 +32,7 @@ export interface EndParts {
  */
 export function createEndTask(
   database: DatabaseSync,
-  { ledger, allowances, usage, lines }: EndParts,
+  { ledger, allowances, usage, lines, pools }: EndParts,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
@@ -44,10 +47,18 @@ export function createEndTask(
     where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
     returning account_no, coalesce(key_no, 0) as key_no, model, price`)
   const isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
+  const dropUnsent = database.prepare(`
+    update task_attempts
+    set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
+    where task_no = ? and state = 'assigned'
+    returning route_pool, upstream_pool`)
+  // The job of one that is overdue goes on upstream: it keeps its slot until that is over (release_slot).
   const endAttempt = database.prepare(`
     update task_attempts
-    set state = ?, reason = ?, detail = ?, cost = ?, cost_unit = ?, unresolved = case when frozen_no > 0 then ? end, ended_at = ?
-    where task_no = ? and state in ('starting', 'started')`)
+    set state = ?, reason = ?, detail = ?, cost = ?, cost_unit = ?, unresolved = case when frozen_no > 0 then ?6 end, ended_at = ?,
+      holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
+    where task_no = ? and state in ('starting', 'started')
+    returning route_pool, upstream_pool, operation, holds_slot`)
   const forgetPictures = database.prepare('delete from task_pictures where task_no = ?')
   const insertAsset = database.prepare(`
     insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
@@ -71,7 +82,7 @@ export function createEndTask(
     if (ended === undefined) return missed
     ledger.settle(Number(ended['account_no']), no, Number(ended['price']), charge, nowMs)
     land({ no, ended, charge, producedMs: result.durationMs ?? 0, wasWaiting: false }, nowMs)
-    endAttempt.run('succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, nowMs, no)
+    endAttempts(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, nowMs, no])
     forgetPictures.run(no)
     insertAsset.run(
       no,
@@ -100,9 +111,25 @@ export function createEndTask(
     if (ended === undefined) return missed
     ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
     land({ no, ended, charge: 0, producedMs: null, wasWaiting }, nowMs)
-    endAttempt.run('failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, nowMs, no)
+    for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
+    endAttempts(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, nowMs, no])
     forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
+  }
+
+  function endAttempts(values: SQLInputValue[]): void {
+    for (const ended of endAttempt.all(...values)) {
+      const held = poolsOf(ended)
+      const wasUnconfirmed = ended['operation'] === null
+      if (held === null) continue
+      if (ended['holds_slot'] === 0) pools.release(held, wasUnconfirmed)
+      else if (wasUnconfirmed) pools.confirm(held)
+    }
+  }
+
+  function giveBack(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
+    const held = poolsOf(row)
+    if (held !== null) pools.release(held, wasUnconfirmed)
   }
 
   function land({ no, ended, charge, producedMs, wasWaiting }: Landing, nowMs: number): void {

@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** Accounts of a lane whose turns are remembered; those that no longer matter are forgotten beyond it. */
 const rememberedMax = 10_000
+/** How many turns a task falls back whose start has failed: the next try is made with another task. */
+const passedByMax = 10
 
 /**
- * Who is next: fair queueing by start times, in lanes. The models that the same routes serve share a lane, so that one whose
- * routes are full holds up no other. In a lane the tasks of an account follow one another by a turn each, and the first of them
- * comes right after the turn that is being served; so the lines of all accounts run side by side, and an account with
- * ten thousand tasks lets another's single task pass after one of them.
+ * Which task of a lane is next: fair queueing by start times. In a lane the tasks of an account follow one another by a turn each, and the
+ * first of them comes right after the turn that is being served. The lines of all accounts run side by side: an account with ten thousand tasks lets
+ * another's single task pass after one of them.
  */
 export class QueueTurns {
   readonly #lanes = new Map<number, Lane>()
-  #laneOfModel: ReadonlyMap<string, number> = new Map()
 
   constructor(database: DatabaseSync) {
     const lines = database.prepare(`
@@ -26,15 +26,6 @@ export class QueueTurns {
     }
   }
 
-  /** Of every model that is not named: lane 0. */
-  setLanes(lanes: ReadonlyMap<string, number>): void {
-    this.#laneOfModel = lanes
-  }
-
-  laneOf(model: string): number {
-    return this.#laneOfModel.get(model) ?? 0
-  }
-
   /** The place of another task of this account. One that is not used after all, because of a rollback, does no harm. */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
@@ -44,9 +35,14 @@ export class QueueTurns {
     return turn
   }
 
-  /** The place of a task that was begun: before all that were not. */
+  /** The turn of a task that was claimed before: ahead of all that were not. */
   front(laneNo: number): number {
     return this.#lane(laneNo).served
+  }
+
+  /** The turn of a task that lets some others pass. */
+  behind(laneNo: number): number {
+    return this.#lane(laneNo).served + passedByMax
   }
 
   serve(laneNo: number, turn: number): void {

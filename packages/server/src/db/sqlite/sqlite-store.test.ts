@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
+import { describeSlots } from '../store-slots.suite.ts'
 import { describeStore } from '../store.suite.ts'
 import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
@@ -39,3 +40,4 @@ const sqlite: StoreUnderTest = {
 describeStore(sqlite)
 describeMoney(sqlite)
 describeEntries(sqlite)
+describeSlots(sqlite)

@@ -16,19 +16,22 @@ import type {
   AttemptCost,
   AttemptEnding,
   AttemptNote,
-  AttemptRoute,
   Backlog,
   Claim,
-  ClaimedLane,
   CreditsRefusal,
   CreditsReport,
+  DueTasks,
   EntryListQuery,
   ExpiredResult,
   Failure,
   GrantOptions,
+  LaneGrant,
+  LaneMove,
   Lease,
   LedgerEntry,
   NewTask,
+  PoolChange,
+  PoolState,
   RenewedLease,
   Statement,
   Store,
@@ -211,24 +214,52 @@ export class SqliteStore implements Store {
     }
   }
 
-  async claim(lanes: readonly ClaimedLane[], leaseMs: number): Promise<Claim[]> {
+  async takeDue(leaseMs: number, countMax: number): Promise<DueTasks> {
+    return this.#write({ kind: 'take_due', leaseMs, countMax }, (outcome) => {
+      if (outcome?.kind !== 'due') throw failureOf(outcome)
+      const { claims, waiting, pools } = outcome
+      return { claims: claims.map((row) => this.#claimed(row)), waiting, pools }
+    })
+  }
+
+  async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     return this.#write({ kind: 'claim', lanes, leaseMs }, (outcome) => {
       if (outcome?.kind !== 'claimed') throw failureOf(outcome)
       return outcome.claims.map((row) => this.#claimed(row))
     })
   }
 
-  async setLanes(laneOfModel: ReadonlyMap<string, number>): Promise<void> {
-    await this.#step({ kind: 'set_lanes', lanes: laneOfModel })
+  async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
+    return this.#write({ kind: 'begin', ...keyOf(lease), attempt }, (outcome) => {
+      if (outcome?.kind === 'missed' || outcome?.kind === 'paused') return outcome.kind
+      if (outcome === null) return 'begun'
+      if (outcome.kind !== 'begun') throw failureOf(outcome)
+      const task = this.#running.get(lease.id)
+      if (task?.status === 'queued') this.#change(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
+      return 'begun'
+    })
+  }
+
+  async moveToLane(moves: readonly LaneMove[]): Promise<void> {
+    await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
     this.#tellDue()
   }
 
-  async changeRoute(lease: Lease, { route, frozenNo }: AttemptRoute): Promise<boolean> {
-    return this.#step({ kind: 'change_route', ...keyOf(lease), route, frozenNo })
+  async changePool(pool: number, change: PoolChange): Promise<void> {
+    await this.#step({ kind: 'change_pool', pool, change })
+    if (change.kind !== 'pause') this.#tellDue()
   }
 
-  async nextAttempt(lease: Lease, attempt: number, end: AttemptEnding, { route, frozenNo }: AttemptRoute): Promise<boolean> {
-    return this.#step({ kind: 'next_attempt', ...keyOf(lease), attempt, end, route, frozenNo })
+  async readPools(): Promise<PoolState[]> {
+    return this.#write({ kind: 'read_pools' }, (outcome) => {
+      if (outcome?.kind !== 'pools') throw failureOf(outcome)
+      return outcome.pools
+    })
+  }
+
+  async releaseSlot(taskId: string, attempt: number): Promise<void> {
+    await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
+    this.#tellDue()
   }
 
   async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
@@ -248,7 +279,10 @@ export class SqliteStore implements Store {
   }
 
   async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
+      const task = this.#running.get(lease.id)
+      if (task?.status === 'processing') this.#change(task, { status: 'queued' })
+    })
   }
 
   async release(leases: Lease[]): Promise<void> {
@@ -456,7 +490,8 @@ export class SqliteStore implements Store {
     const id = taskIdOf(row.no, row.tail)
     const known = this.#running.get(id)
     if (known === undefined) throw new Error(`the claimed task ${id} is not there`)
-    const task = known.status === 'queued' ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
+    const isBegun = known.status === 'queued' && row.attempt.state !== 'assigned'
+    const task = isBegun ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
   }
 

@@ -1,22 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
+import { poolsOf } from './claim-tasks.ts'
+import type { SlotPools } from './slot-pools.ts'
 
 type StepOperation = Extract<
   WriteOperation,
-  { kind: 'record_operation' | 'next_attempt' | 'change_route' | 'renew' | 'retry_later' | 'release' }
+  { kind: 'begin' | 'record_operation' | 'renew' | 'retry_later' | 'release' | 'release_slot' | 'move_lane' }
 >
 
 const missed: WriteOutcome = { kind: 'missed' }
 
 /** The steps of a leased task that do not end it. Each names the fence of its lease: an older one finds no row. */
-export function createStepTask(database: DatabaseSync): (operation: StepOperation, nowMs: number) => WriteOutcome {
-  const leased = "no = ? and lease_fence = ? and status = 'processing'"
+export function createStepTask(
+  database: DatabaseSync,
+  pools: SlotPools,
+): (operation: StepOperation, nowMs: number) => WriteOutcome {
+  const leased = 'no = ? and lease_fence = ? and ended_at is null'
   const isLeased = database.prepare(`select 1 from tasks where ${leased}`)
+  const readAttempt = database.prepare(
+    'select state, route_pool, upstream_pool, holds_slot from task_attempts where task_no = ? and number = ?',
+  )
+  const beginAttempt = database.prepare(
+    "update task_attempts set state = 'starting', started_at = ? where task_no = ? and number = ?",
+  )
+  const beginTask = database.prepare(`
+    update tasks
+    set version = version + (status = 'queued'), status = 'processing', started_at = coalesce(started_at, ?)
+    where no = ?
+    returning started_at`)
   const recordOperation = database.prepare(`
     update task_attempts
     set state = 'started', operation = ?
-    where task_no = ? and number = ? and state = 'starting'`)
+    where task_no = ? and number = ? and state = 'starting'
+    returning route_pool, upstream_pool`)
   // Its task has ended while it was started: somebody has to look what becomes of it.
   const recordLate = database.prepare(`
     update task_attempts
@@ -27,51 +44,86 @@ export function createStepTask(database: DatabaseSync): (operation: StepOperatio
     set version = version + (progress < ?), progress = max(progress, ?), due_at = ?, lease_until = ?
     where ${leased}`)
   const setDue = database.prepare(`update tasks set due_at = ?, lease_until = null where ${leased}`)
-  const changeRoute = database.prepare(`
-    update task_attempts
-    set route = ?, frozen_no = ?
-    where task_no = ? and state = 'starting'`)
+  const queueAgain = database.prepare(`
+    update tasks
+    set version = version + (status = 'processing'), status = 'queued', due_at = ?, lease_until = null, goes_behind = ?
+    where ${leased}`)
   const endAttempt = database.prepare(`
     update task_attempts
-    set state = ?, reason = ?, detail = ?, ended_at = ?
-    where task_no = ? and state in ('starting', 'started')`)
-
-  const openAttempt = database.prepare(`
-    insert into task_attempts (task_no, number, state, route, frozen_no, started_at)
-    values (?, ?, 'starting', ?, ?, ?)`)
+    set state = ?, reason = ?, detail = ?, ended_at = ?, holds_slot = 0
+    where task_no = ? and state in ('assigned', 'starting', 'started')
+    returning route_pool, upstream_pool, operation`)
+  const dropAssigned = database.prepare(`
+    delete from task_attempts
+    where task_no = ? and state = 'assigned'
+    returning route_pool, upstream_pool`)
+  const releaseSlot = database.prepare(`
+    update task_attempts
+    set holds_slot = 0
+    where task_no = ? and number = ? and holds_slot = 1
+    returning route_pool, upstream_pool`)
+  const moveLane = database.prepare(
+    'update tasks set lane = ?, turn = null, due_at = min(due_at, ?) where no = ? and lane = ? and turn is not null',
+  )
 
   return (operation, nowMs) => {
-    const { no, fence } = operation
     switch (operation.kind) {
-      case 'record_operation':
-        if (recordOperation.run(operation.operation, no, operation.attempt).changes === 1) {
-          return isLeased.get(no, fence) === undefined ? missed : null
+      case 'begin':
+        return begin(operation, nowMs)
+      case 'record_operation': {
+        const { no, fence, attempt } = operation
+        const recorded = recordOperation.get(operation.operation, no, attempt)
+        if (recorded === undefined) {
+          recordLate.run(operation.operation, no, attempt)
+          return missed
         }
-        recordLate.run(operation.operation, no, operation.attempt)
-        return missed
-      case 'next_attempt': {
-        if (isLeased.get(no, fence) === undefined) return missed
-        const { attempt, end, route, frozenNo } = operation
-        endAttempt.run(end.state, end.reason, end.detail, nowMs, no)
-        openAttempt.run(no, attempt, route, frozenNo, nowMs)
-        return null
+        const held = poolsOf(recorded)
+        if (held !== null) pools.confirm(held)
+        return isLeased.get(no, fence) === undefined ? missed : null
       }
-      case 'change_route':
-        if (isLeased.get(no, fence) === undefined) return missed
-        changeRoute.run(operation.route, operation.frozenNo, no)
-        return null
       case 'renew': {
+        const { no, fence, progress } = operation
         const untilMs = nowMs + operation.leaseMs
-        return renew.run(operation.progress, operation.progress, untilMs, untilMs, no, fence).changes === 1 ? null : missed
+        return renew.run(progress, progress, untilMs, untilMs, no, fence).changes === 1 ? null : missed
       }
-      case 'retry_later':
-        if (setDue.run(operation.dueAtMs, no, fence).changes !== 1) return missed
-        endAttempt.run(operation.end.state, operation.end.reason, operation.end.detail, nowMs, no)
+      case 'retry_later': {
+        const { no, fence, end, dueAtMs } = operation
+        if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, no, fence).changes !== 1) return missed
+        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no))
+          giveBack(ended, ended['operation'] === null)
         return null
+      }
       case 'release':
-        return setDue.run(nowMs, no, fence).changes === 1 ? null : missed
+        if (setDue.run(nowMs, operation.no, operation.fence).changes !== 1) return missed
+        for (const dropped of dropAssigned.all(operation.no)) giveBack(dropped, true)
+        return null
+      case 'release_slot': {
+        const released = releaseSlot.get(operation.no, operation.attempt)
+        // What still held a slot after its task had ended no longer counts as unconfirmed.
+        if (released !== undefined) giveBack(released, false)
+        return null
+      }
+      case 'move_lane':
+        moveLane.run(operation.to, nowMs, operation.no, operation.from)
+        return null
       default:
         return unreachable(operation)
     }
+  }
+
+  function begin({ no, fence, attempt }: Extract<StepOperation, { kind: 'begin' }>, nowMs: number): WriteOutcome {
+    if (isLeased.get(no, fence) === undefined) return missed
+    const row = readAttempt.get(no, attempt)
+    if (row?.['state'] === 'starting') return null
+    if (row?.['state'] !== 'assigned') return missed
+    const held = poolsOf(row)
+    if (held !== null && pools.isPaused(held, nowMs)) return { kind: 'paused' }
+    beginAttempt.run(nowMs, no, attempt)
+    return { kind: 'begun', startedAtMs: Number(beginTask.get(nowMs, no)?.['started_at']) }
+  }
+
+  function giveBack(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
+    const held = poolsOf(row)
+    if (held !== null) pools.release(held, wasUnconfirmed)
   }
 }

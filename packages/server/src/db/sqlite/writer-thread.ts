@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
+import { returnLeases } from './return-leases.ts'
 import type { WriteBatch, WriteReply } from '../write-operations.ts'
 import { Writer } from './writer.ts'
 
@@ -29,7 +30,7 @@ const { file, nowMs } = workerData as WriterThreadData
 try {
   const database = openWritingConnection(file)
   migrate(database, nowMs)
-  returnLeases(database)
+  returnLeases(database, nowMs)
   serve(database, new Writer(database, nowMs))
   main.postMessage('ready')
 } catch (error) {
@@ -62,16 +63,6 @@ function tryCheckpoint(statement: StatementSync): void {
   } catch {
     // The log stays as long as it is.
   }
-}
-
-/** The folder is locked, so whoever held a lease in this file is gone; and the clock may have run ahead: all is due at once. */
-function returnLeases(database: DatabaseSync): void {
-  database
-    .prepare(
-      `update tasks set due_at = ?, lease_until = null
-       where due_at is not null and turn is null and waits = 0 and (lease_until is not null or due_at > ?)`,
-    )
-    .run(nowMs, nowMs)
 }
 
 function logBytes(): number {

@@ -47,6 +47,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
     price: 10,
     priceNo: null,
     delayMs: 0,
+    lane: 0,
     key: null,
     digest: null,
   }

@@ -6,12 +6,13 @@ import type { Statement } from '../store.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { createEndTask } from './end-task.ts'
-import { createSetLanes } from './lanes.ts'
 import { Ledger } from './ledger.ts'
 import { QueueTurns } from './queue-turns.ts'
+import { SlotPools } from './slot-pools.ts'
 import { createStepTask } from './step-task.ts'
 import { TaskUploads } from './task-uploads.ts'
 import { Usage } from './usage.ts'
+import { WaitingLanes } from './waiting-lanes.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
@@ -28,9 +29,9 @@ export class Writer {
   readonly #allowances: Allowances
   readonly #uploads: TaskUploads
   readonly #lines: WaitingLines
+  readonly #pools: SlotPools
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
-  readonly #setLanes: ReturnType<typeof createSetLanes>
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
   readonly #begin: StatementSync
@@ -51,18 +52,20 @@ export class Writer {
     const turns = new QueueTurns(database)
     this.#lines = new WaitingLines(database, this.#allowances, turns)
     this.#uploads = new TaskUploads(database)
+    this.#pools = new SlotPools(database)
     const parts = {
       ledger: this.#ledger,
       allowances: this.#allowances,
       uploads: this.#uploads,
       usage: this.#usage,
       lines: this.#lines,
+      pools: this.#pools,
       turns,
+      waiting: new WaitingLanes(database),
     }
     this.#accept = createAcceptTask(database, parts, nowMs)
-    this.#claim = createClaimTasks(database, turns)
-    this.#setLanes = createSetLanes(database, turns)
-    this.#step = createStepTask(database)
+    this.#claim = createClaimTasks(database, parts)
+    this.#step = createStepTask(database, this.#pools)
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
     this.#end = createEndTask(database, parts)
     this.#begin = database.prepare('begin immediate')
@@ -113,6 +116,7 @@ export class Writer {
       this.#usage.forget()
       this.#allowances.rollBack()
       this.#lines.readAgain()
+      this.#pools.readAgain()
       throw error
     }
   }
@@ -132,13 +136,18 @@ export class Writer {
         }
         return null
       case 'claim':
-        return { kind: 'claimed', claims: this.#claim(operation, nowMs) }
-      case 'set_lanes':
-        this.#setLanes(operation.lanes)
+        return { kind: 'claimed', claims: this.#claim.claim(operation, nowMs) }
+      case 'take_due':
+        return this.#claim.takeDue(operation, nowMs)
+      case 'change_pool':
+        this.#pools.change(operation.pool, operation.change, nowMs)
         return null
+      case 'read_pools':
+        return { kind: 'pools', pools: this.#pools.states() }
+      case 'begin':
+      case 'move_lane':
       case 'record_operation':
-      case 'next_attempt':
-      case 'change_route':
+      case 'release_slot':
       case 'renew':
       case 'retry_later':
       case 'release':
@@ -173,6 +182,7 @@ export class Writer {
         const outcome = this.#query(operation.query)
         // Whatever it was, it may have been a limit.
         this.#readLimitsAgain(nowMs)
+        if (operation.query.sql.includes('slot_pools')) this.#pools.readAgain()
         return outcome
       }
       case 'together': {

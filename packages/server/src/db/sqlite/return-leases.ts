@@ -1,0 +1,11 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** The folder is locked, so whoever held a lease in this file is gone; and the clock may have run ahead: all is due at once. */
+export function returnLeases(database: DatabaseSync, nowMs: number): void {
+  database
+    .prepare(
+      `update tasks set due_at = ?, lease_until = null
+       where due_at is not null and turn is null and waits = 0 and (lease_until is not null or due_at > ?)`,
+    )
+    .run(nowMs, nowMs)
+}

@@ -1,0 +1,148 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import {
+  poolConditions,
+  type AttemptPools,
+  type PoolChange,
+  type PoolCondition,
+  type PoolState,
+  type RouteGrant,
+} from '../store.ts'
+
+/** Accepted attempts in a row after which a pool that was paused is unrestricted again, as powers of two. */
+const unconfirmedMaxAtMost = 64
+
+/** Of two conditions the worse one holds. */
+const severity = (condition: PoolCondition): number => poolConditions.indexOf(condition)
+
+/**
+ * The slot pools in the writer's memory: what is in flight in each, and its pause. Exact, for every change passes here; after a
+ * rollback they are read again.
+ */
+export class SlotPools {
+  readonly #pools = new Map<number, PoolState>()
+  readonly #readPools: StatementSync
+  readonly #readCounts: StatementSync
+  readonly #writePause: StatementSync
+
+  constructor(database: DatabaseSync) {
+    this.#readPools = database.prepare('select no, paused_until, unconfirmed_max, refusals, condition from slot_pools')
+    // Served by task_attempts_holds_slot_idx.
+    this.#readCounts = database.prepare(`
+      select upstream_pool, route_pool, count(*) as in_flight, sum(state = 'assigned' or state = 'starting') as unconfirmed
+      from task_attempts
+      where holds_slot = 1
+      group by upstream_pool, route_pool`)
+    this.#writePause = database.prepare(
+      'update slot_pools set paused_until = ?, unconfirmed_max = ?, refusals = ?, condition = ? where no = ?',
+    )
+    this.readAgain()
+  }
+
+  readAgain(): void {
+    this.#pools.clear()
+    for (const row of this.#readPools.iterate()) {
+      const no = Number(row['no'])
+      const max = row['unconfirmed_max']
+      this.#pools.set(no, {
+        no,
+        inFlight: 0,
+        unconfirmed: 0,
+        pausedUntilMs: Number(row['paused_until']),
+        unconfirmedMax: max === null ? null : Number(max),
+        refusals: Number(row['refusals']),
+        condition: String(row['condition']) as PoolCondition,
+      })
+    }
+    for (const row of this.#readCounts.iterate()) {
+      for (const no of [Number(row['upstream_pool']), Number(row['route_pool'])]) {
+        const pool = this.#pools.get(no)
+        if (pool === undefined) continue
+        pool.inFlight += Number(row['in_flight'])
+        pool.unconfirmed += Number(row['unconfirmed'])
+      }
+    }
+  }
+
+  states(): PoolState[] {
+    return Array.from(this.#pools.values(), (pool) => ({ ...pool }))
+  }
+
+  /** How many attempts the pools of a grant let begin now. */
+  free({ pools, limit }: RouteGrant, nowMs: number): number {
+    if (pools === null) return limit
+    return Math.min(
+      limit,
+      ...[pools.route, pools.upstream].map(({ pool: no, inFlightMax }) => {
+        const pool = this.#pools.get(no)
+        if (pool === undefined || nowMs < pool.pausedUntilMs) return 0
+        const unconfirmed = pool.unconfirmedMax === null ? Infinity : pool.unconfirmedMax - pool.unconfirmed
+        return Math.max(0, Math.min(inFlightMax - pool.inFlight, unconfirmed))
+      }),
+    )
+  }
+
+  /**
+   * Whether an assigned attempt must not begin: during a pause, and after it while attempts that were assigned before the pause are more
+   * than may be unconfirmed at once.
+   */
+  isPaused(pools: AttemptPools, nowMs: number): boolean {
+    return this.#of(pools).some(
+      ({ pausedUntilMs, unconfirmed, unconfirmedMax }) =>
+        nowMs < pausedUntilMs || (unconfirmedMax !== null && unconfirmed > unconfirmedMax),
+    )
+  }
+
+  take(pools: AttemptPools): void {
+    for (const pool of this.#of(pools)) {
+      pool.inFlight += 1
+      pool.unconfirmed += 1
+    }
+  }
+
+  /** An attempt that holds a slot was accepted. */
+  confirm(pools: AttemptPools): void {
+    for (const pool of this.#of(pools)) pool.unconfirmed -= 1
+  }
+
+  release(pools: AttemptPools, wasUnconfirmed: boolean): void {
+    for (const pool of this.#of(pools)) {
+      pool.inFlight -= 1
+      if (wasUnconfirmed) pool.unconfirmed -= 1
+    }
+  }
+
+  change(no: number, change: PoolChange, nowMs: number): void {
+    const pool = this.#pools.get(no)
+    if (pool === undefined || !applyTo(pool, change, nowMs)) return
+    this.#writePause.run(pool.pausedUntilMs, pool.unconfirmedMax, pool.refusals, pool.condition, no)
+  }
+
+  #of({ route, upstream }: AttemptPools): PoolState[] {
+    return [this.#pools.get(route), this.#pools.get(upstream)].filter((pool) => pool !== undefined)
+  }
+}
+
+/** False when nothing changes. */
+function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
+  switch (change.kind) {
+    case 'pause':
+      pool.pausedUntilMs = Math.max(pool.pausedUntilMs, change.untilMs)
+      pool.unconfirmedMax = 1
+      pool.refusals = Math.max(pool.refusals, change.refusals)
+      if (severity(change.condition) > severity(pool.condition)) pool.condition = change.condition
+      return true
+    case 'confirm': {
+      if (nowMs < pool.pausedUntilMs) return false
+      const doubled = pool.unconfirmedMax === null ? null : pool.unconfirmedMax * 2
+      Object.assign(pool, { refusals: 0, condition: 'open' })
+      pool.unconfirmedMax = doubled === null || doubled >= unconfirmedMaxAtMost ? null : doubled
+      return true
+    }
+    case 'reopen':
+      pool.pausedUntilMs = Math.min(pool.pausedUntilMs, nowMs)
+      Object.assign(pool, { unconfirmedMax: 1, refusals: 0, condition: 'open' })
+      return true
+    default:
+      return change satisfies never
+  }
+}

@@ -1,0 +1,330 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import type { Claim, PoolState, RouteGrant, Store, TaskRecord } from './store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+const lane = 7
+const [upstreamPool, routePool] = [1, 2]
+const failure = { code: 'upstream_failed', message: 'x' } as const
+
+function grant(limit: number, upstreamMax = 1000, routeMax = 1000): RouteGrant {
+  return {
+    route: 'main',
+    frozenNo: 5,
+    limit,
+    deadlineMs: 20_000,
+    pools: {
+      route: { pool: routePool, inFlightMax: routeMax },
+      upstream: { pool: upstreamPool, inFlightMax: upstreamMax },
+    },
+  }
+}
+
+/** What every engine promises about slot pools and attempts that take a slot of them. */
+export function describeSlots(engine: StoreUnderTest): void {
+  describe(`slots of the store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nowMs: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      accountNo = await newAccount(store, 'acct_slots', 1_000_000)
+      nextId = createTaskIds(() => nowMs)
+      for (const [no, kind] of [
+        [upstreamPool, 'upstream'],
+        [routePool, 'route'],
+      ] as const) {
+        await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
+      }
+    })
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    async function accept(count = 1): Promise<TaskRecord[]> {
+      const outcomes = await Promise.all(
+        Array.from({ length: count }, () => acceptTask(store, newTask({ id: nextId(), accountNo, lane }))),
+      )
+      return outcomes.map((outcome) => {
+        if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
+        return outcome.task
+      })
+    }
+
+    async function claim(...routes: RouteGrant[]): Promise<Claim[]> {
+      const { claims } = await store.takeDue(leaseMs, 100)
+      return [...claims, ...(await store.claim([{ lane, routes }], leaseMs))]
+    }
+
+    async function claimOne(): Promise<Claim> {
+      const [only] = await claim(grant(1))
+      if (only === undefined) throw new Error('nothing was claimed')
+      return only
+    }
+
+    async function pools(): Promise<PoolState[]> {
+      return [...(await store.takeDue(leaseMs, 100)).pools].toSorted((a, b) => a.no - b.no)
+    }
+
+    async function inFlight(): Promise<number[]> {
+      return (await pools()).map((pool) => pool.inFlight)
+    }
+
+    async function unconfirmed(): Promise<number[]> {
+      return (await pools()).map((pool) => pool.unconfirmed)
+    }
+
+    function attempts() {
+      return store.query
+        .selectFrom('task_attempts')
+        .select(['number', 'state', 'unresolved', 'holds_slot'])
+        .orderBy('task_no')
+        .orderBy('number')
+        .execute()
+    }
+
+    it('an upstream claim reserves a slot in both pools and leaves its task queued until it begins', async () => {
+      const [task] = await accept()
+      const claimed = await claimOne()
+      expect(claimed).toMatchObject({
+        id: task?.id,
+        fence: 1,
+        task: { status: 'queued', version: 1, startedAtMs: null },
+        attempt: {
+          number: 1,
+          state: 'assigned',
+          resumed: false,
+          route: 'main',
+          frozenNo: 5,
+          deadlineMs: 20_000,
+          pools: { route: routePool, upstream: upstreamPool },
+        },
+      })
+      expect([await inFlight(), await unconfirmed()]).toEqual([
+        [1, 1],
+        [1, 1],
+      ])
+      nowMs += 10
+      expect(await store.beginAttempt(claimed, 1)).toBe('begun')
+      expect(await store.beginAttempt(claimed, 1)).toBe('begun')
+      expect(await store.find(claimed.id)).toMatchObject({ status: 'processing', version: 2, startedAtMs: nowMs })
+      expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
+      expect([await inFlight(), await unconfirmed()]).toEqual([
+        [1, 1],
+        [0, 0],
+      ])
+      expect(await store.complete(claimed, resultOf(claimed), 10)).toBe(true)
+      expect(await inFlight()).toEqual([0, 0])
+    })
+
+    it('claims never exceed the limit of a route or of its upstream, also after a restart', async () => {
+      await accept(20)
+      const claims = await claim(grant(10, 8, 3))
+      expect(claims).toHaveLength(3)
+      expect(await claim(grant(10, 8, 3))).toHaveLength(0)
+      claims.push(...(await claim(grant(10, 8, 100))))
+      expect(claims).toHaveLength(8)
+      for (const begun of claims) await store.beginAttempt(begun, 1)
+      store = await engine.reopen(() => nowMs)
+      expect(await inFlight()).toEqual([8, 8])
+      expect(await store.claim([{ lane, routes: [grant(10, 8, 100)] }], leaseMs)).toHaveLength(0)
+      expect(await store.claim([{ lane, routes: [grant(10, 9, 100)] }], leaseMs)).toHaveLength(1)
+    })
+
+    it('grants of one claim count for one another', async () => {
+      await accept(20)
+      expect(await claim(grant(3, 5), grant(9, 5))).toHaveLength(5)
+    })
+
+    it('counts what waits in each lane up to a maximum', async () => {
+      await accept(5)
+      await acceptTask(store, newTask({ id: nextId(), accountNo, lane: 3 }))
+      const count = async (max: number) =>
+        [...(await store.takeDue(leaseMs, max)).waiting].toSorted((a, b) => a.lane - b.lane).map((w) => [w.lane, w.tasks])
+      expect(await count(4)).toEqual([
+        [3, 1],
+        [lane, 4],
+      ])
+      await claim(grant(5))
+      expect(await count(4)).toEqual([[3, 1]])
+    })
+
+    it('claims nothing from a paused pool until the pause ends, then one attempt before the rest', async () => {
+      await accept(20)
+      await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
+      expect(await claim(grant(10))).toEqual([])
+      nowMs += 1000
+      const [first, ...others] = await claim(grant(10))
+      expect(others).toEqual([])
+      expect(await claim(grant(10))).toEqual([])
+      const sizes = []
+      for (let probe = first; sizes.length < 6 && probe !== undefined;) {
+        await store.beginAttempt(probe, 1)
+        await store.recordOperation(probe, 1, '{}')
+        await store.changePool(routePool, { kind: 'confirm' })
+        const next = await claim(grant(2))
+        sizes.push(next.length)
+        for (const { id, fence } of next.slice(1)) await store.recordOperation({ id, fence }, 1, '{}')
+        probe = next[0]
+      }
+      expect(sizes[0]).toBe(2)
+      expect((await pools())[1]).toMatchObject({ refusals: 0, condition: 'open' })
+    })
+
+    it('a pause never ends sooner than an earlier one said, and a success during it does not end it', async () => {
+      await accept(2)
+      const pause = { kind: 'pause', condition: 'throttled' } as const
+      await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 5000, refusals: 2 })
+      await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 1000, refusals: 1, condition: 'unavailable' })
+      await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 1000, refusals: 1 })
+      await store.changePool(upstreamPool, { kind: 'confirm' })
+      const paused = { pausedUntilMs: nowMs + 5000, unconfirmedMax: 1, refusals: 2, condition: 'unavailable' }
+      expect((await pools())[0]).toMatchObject(paused)
+      store = await engine.reopen(() => nowMs)
+      expect((await pools())[0]).toMatchObject(paused)
+      await store.changePool(upstreamPool, { kind: 'reopen' })
+      expect((await pools())[0]).toMatchObject({ unconfirmedMax: 1, refusals: 0, condition: 'open' })
+      expect(await claim(grant(2))).toHaveLength(1)
+    })
+
+    it('doubles the attempts that may be unconfirmed with each success, up to any number', async () => {
+      await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'throttled' })
+      const sizes = []
+      for (let successes = 0; successes < 6; successes++) {
+        await store.changePool(routePool, { kind: 'confirm' })
+        sizes.push((await pools())[1]?.unconfirmedMax)
+      }
+      expect(sizes).toEqual([2, 4, 8, 16, 32, null])
+    })
+
+    it('an attempt does not begin while one of its pools is paused', async () => {
+      await accept()
+      const claimed = await claimOne()
+      await store.changePool(upstreamPool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'unavailable' })
+      expect(await store.beginAttempt(claimed, 1)).toBe('paused')
+      expect(await store.find(claimed.id)).toMatchObject({ status: 'queued', version: 1 })
+      nowMs += 1000
+      expect(await store.beginAttempt(claimed, 1)).toBe('begun')
+    })
+
+    it('attempts that were assigned before a pause begin one by one after it', async () => {
+      await accept(3)
+      const [first, second, third] = await claim(grant(3))
+      await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
+      nowMs += 1000
+      expect(await store.beginAttempt(first!, 1)).toBe('paused')
+      await store.release([first!])
+      expect(await store.beginAttempt(second!, 1)).toBe('paused')
+      await store.release([second!])
+      expect(await store.beginAttempt(third!, 1)).toBe('begun')
+      expect(await claim(grant(3))).toEqual([])
+    })
+
+    it('a task that is cancelled before it begins is never begun, and frees its slot', async () => {
+      await accept()
+      const claimed = await claimOne()
+      expect(await store.cancel(claimed.id)).toBe(true)
+      expect(await store.beginAttempt(claimed, 1)).toBe('missed')
+      expect(await inFlight()).toEqual([0, 0])
+      expect(await attempts()).toEqual([{ number: 1, state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+    })
+
+    it('a task that is cancelled after it began keeps its slot until its job is known to be over', async () => {
+      await accept(2)
+      const [begun, started] = await claim(grant(2))
+      await store.beginAttempt(begun!, 1)
+      await store.beginAttempt(started!, 1)
+      await store.recordOperation(started!, 1, '{}')
+      for (const { id } of [begun!, started!]) expect(await store.cancel(id)).toBe(true)
+      expect([await inFlight(), await unconfirmed()]).toEqual([
+        [2, 2],
+        [0, 0],
+      ])
+      expect(await attempts()).toMatchObject([
+        { state: 'failed', unresolved: 'overdue' },
+        { state: 'failed', unresolved: 'overdue' },
+      ])
+      store = await engine.reopen(() => nowMs)
+      expect(await inFlight()).toEqual([2, 2])
+      for (const { id } of [begun!, started!, started!]) await store.releaseSlot(id, 1)
+      expect(await inFlight()).toEqual([0, 0])
+    })
+
+    it('a failed attempt frees its slot, one that is overdue keeps it', async () => {
+      await accept(2)
+      const [first, second] = await claim(grant(2))
+      for (const { id, fence } of [first!, second!]) await store.beginAttempt({ id, fence }, 1)
+      await store.fail(first!, failure, { unresolved: 'lost_reply' })
+      expect(await inFlight()).toEqual([1, 1])
+      await store.fail(second!, failure, { unresolved: 'overdue' })
+      expect([await inFlight(), await unconfirmed()]).toEqual([
+        [1, 1],
+        [0, 0],
+      ])
+    })
+
+    it('an attempt that was only assigned is dropped when its lease is given back or runs out', async () => {
+      await accept()
+      const first = await claimOne()
+      await store.release([first])
+      expect([await inFlight(), await attempts()]).toEqual([[0, 0], []])
+      const second = await claimOne()
+      expect(second).toMatchObject({ fence: 2, attempt: { number: 1, state: 'assigned', resumed: false } })
+      nowMs += leaseMs + 1
+      const third = await claimOne()
+      expect(third).toMatchObject({ fence: 3, attempt: { number: 1, state: 'assigned', resumed: false } })
+      expect(await store.beginAttempt(second, 1)).toBe('missed')
+      expect(await inFlight()).toEqual([1, 1])
+      await store.beginAttempt(third, 1)
+      nowMs += leaseMs + 1
+      expect(await claimOne()).toMatchObject({
+        fence: 4,
+        attempt: { number: 1, state: 'starting', resumed: true, deadlineMs: 20_000 },
+      })
+      expect(await inFlight()).toEqual([1, 1])
+    })
+
+    it('a refused task returns to the queue, in front, or behind some others where it says so', async () => {
+      const [first, second, third] = await accept(3)
+      const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
+      const begun = await claimOne()
+      await store.beginAttempt(begun, 1)
+      await store.retryLater(begun, refused, nowMs)
+      expect(await store.find(begun.id)).toMatchObject({ status: 'queued', version: 3 })
+      expect(await inFlight()).toEqual([0, 0])
+      const again = await claimOne()
+      expect(again).toMatchObject({ id: first?.id, attempt: { number: 2 } })
+      await store.beginAttempt(again, 2)
+      await store.retryLater(again, { ...refused, goesBehind: true }, nowMs)
+      expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
+    })
+
+    it('a task that is moved waits in its new lane only', async () => {
+      const [task] = await accept()
+      await store.moveToLane([{ id: task!.id, from: 9, to: 8 }])
+      expect(await store.takeDue(leaseMs, 5)).toMatchObject({ waiting: [{ lane, tasks: 1 }] })
+      await store.moveToLane([{ id: task!.id, from: lane, to: 8 }])
+      expect(await store.takeDue(leaseMs, 5)).toMatchObject({ waiting: [{ lane: 8, tasks: 1 }] })
+      expect(await claim(grant(1))).toEqual([])
+      expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
+    })
+
+    it('an operation that is recorded after its task was cancelled stays on the list of the operator', async () => {
+      await accept()
+      const claimed = await claimOne()
+      await store.beginAttempt(claimed, 1)
+      await store.cancel(claimed.id)
+      expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(false)
+      const row = await store.query
+        .selectFrom('task_attempts')
+        .select(['operation', 'unresolved'])
+        .where('task_no', '=', taskNoOf(claimed.id))
+        .executeTakeFirst()
+      expect(row).toEqual({ operation: '{"job":1}', unresolved: 'overdue' })
+    })
+  })
+}
