@@ -14,6 +14,7 @@ import { createFrozenRoutes } from '../src/routing/frozen-routes.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
 import { openSeal, readSealKey } from '../src/routing/seal.ts'
+import { createFindSlotPools } from '../src/routing/slot-pools.ts'
 
 export interface RoutingParts {
   dataDir: string
@@ -35,6 +36,7 @@ export async function openRouting(
     new Routes({
       store,
       frozen: createFrozenRoutes(store.query, seal, clock),
+      findPools: createFindSlotPools(store.query),
       drivers: upstreamDrivers,
       embedded: { driver: nobody, inFlightMax: 2 },
       tools: openUpstreamTools(opened, {

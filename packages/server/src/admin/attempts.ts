@@ -78,7 +78,7 @@ function attemptView(row: AttemptRow): AdminAttempt {
     model: row.model,
     account: row.account,
     route: row.route,
-    status: row.state === 'starting' || row.state === 'started' ? 'running' : row.state,
+    status: row.state === 'assigned' || row.state === 'starting' || row.state === 'started' ? 'running' : row.state,
     started: seconds(row.started_at),
     ended: orNull(row.ended_at, seconds),
     error: row.reason,

@@ -1,10 +1,14 @@
-import type { AdminRoute, AdminUpstream } from '@framegate/contract'
+import type { AdminRoute, AdminUpstream, RouteExplanation as RouteExplanationView } from '@framegate/contract'
+import type { ParsedParameters } from '../catalogue/model.ts'
 import { embeddedName, everyModel } from '../routing/definitions.ts'
+import type { ExplainedRoute, RouteExplanation } from '../routing/explain.ts'
 import type { RouteEntry, UpstreamEntry } from '../routing/join-routing.ts'
+import { asSentence } from '../routing/load-routing.ts'
 import { sentenceOf } from '../routing/operator-routing.ts'
 import { Fields } from '../routing/read-fields.ts'
 import { readCost, readLimits, readRank } from '../routing/read-routing.ts'
-import { circuitState, type CircuitState, type Route, type Upstream } from '../routing/route.ts'
+import type { Route, Upstream } from '../routing/route.ts'
+import type { CircuitState } from '../routing/slots.ts'
 
 const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
 
@@ -23,8 +27,8 @@ export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, 
     polls_per_second: pollsPerSecondMax,
     source,
     fault: faultText(faults),
-    in_flight: inUse?.inFlight ?? 0,
-    ...circuitView(inUse === undefined ? unused : circuitState(inUse.circuit, nowMs)),
+    in_flight: inUse?.slots.state.inFlight ?? 0,
+    ...circuitView(inUse === undefined ? unused : inUse.slots.circuit(nowMs)),
   }
 }
 
@@ -35,11 +39,11 @@ export function embeddedUpstreamView({ settings: { upstream } }: Route): AdminUp
     driver: embeddedName,
     base_url: null,
     has_api_key: false,
-    in_flight_max: upstream.inFlightMax,
+    in_flight_max: upstream.slots.inFlightMax,
     polls_per_second: 0,
     source: 'built_in',
     fault: null,
-    in_flight: upstream.inFlight,
+    in_flight: upstream.slots.state.inFlight,
     ...circuitView(unused),
   }
 }
@@ -72,9 +76,61 @@ export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Rout
 
 /** That of every model without a route, while the operator has none for it. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
-  const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.settings.inFlightMax }
+  const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, faults: [] }
   return { ...routeView(entry, embedded, nowMs), source: 'built_in' }
+}
+
+export function routeExplanationView(
+  model: string,
+  parameters: ParsedParameters,
+  explanation: RouteExplanation,
+): RouteExplanationView {
+  return {
+    object: 'route_explanation',
+    model,
+    parameters: { ...parameters },
+    outcome: explanation.outcome,
+    reason: reasonOf(explanation),
+    routes: explanation.routes.map(explainedRouteView),
+  }
+}
+
+function explainedRouteView({ route, refusal, ...explained }: ExplainedRoute): RouteExplanationView['routes'][number] {
+  const { slots, settings, name, inFlight } = route
+  const { upstream, priority, weight } = settings
+  return {
+    route: name,
+    upstream: upstream.name,
+    priority,
+    weight,
+    can_serve: refusal === null,
+    refusal: refusal && { parameter: refusal.parameter, message: asSentence(refusal.message) },
+    in_flight: inFlight,
+    in_flight_max: slots.inFlightMax === Infinity ? null : slots.inFlightMax,
+    upstream_in_flight: upstream.slots.state.inFlight,
+    upstream_in_flight_max: upstream.slots.inFlightMax,
+    free_slots: explained.freeSlots,
+    condition: explained.condition,
+    condition_of: explained.conditionOf,
+    paused_until: secondsOrNull(explained.pausedUntilMs),
+    chosen: explained.isChosen,
+  }
+}
+
+const obstacles = {
+  free_slot: 'The routes that can serve the request are at their limit.',
+  provider_throttled: 'The provider asked to come back later.',
+  provider_unavailable: 'No route that can serve the request works at the moment.',
+} as const
+
+function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation): string | null {
+  if (refusal !== null) return asSentence(refusal.message)
+  if (outcome === 'no_route') return 'Every route that can serve the request is out of order.'
+  if (obstacle === null) return null
+  return isDeferred
+    ? `${obstacles[obstacle]} A free route of a higher priority number is used after defer_max.`
+    : obstacles[obstacle]
 }
 
 type StateView = Pick<AdminRoute, 'in_flight' | 'circuit' | 'tried_again_at' | 'busy' | 'busy_until'>

@@ -42,7 +42,7 @@ describe('where a setting comes from', () => {
       sealKey: null,
       allowHosts: [],
       corsOrigins: [],
-      startDeadlineSeconds: 86_400,
+      startDeadlineSeconds: 3600,
       resultUrlTtlSeconds: 86_400,
       resultRetentionSeconds: 604_800,
       media: { kind: 'disk' },

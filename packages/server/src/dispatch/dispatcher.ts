@@ -4,14 +4,16 @@ import type { Clock } from '../lib/clock.ts'
 import { workFor } from '../lib/current-work.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
+import { readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
+import { placeTasks } from './place-tasks.ts'
 import { workOnTask, type TaskTools } from './work-on-task.ts'
 
-/** Twenty times the time between two renewals: only a dead or frozen process loses a lease. */
+/** Three times the renewal interval: only a dead or frozen process loses a lease. */
 const leaseMs = 30_000
 const renewEveryMs = 10_000
 /** Progress is committed this often, when it has changed. */
@@ -19,14 +21,14 @@ const progressEveryMs = 1_000
 /** Claims are made when the store says that something is due; this finds what nobody told us of. */
 const claimEveryMs = 500
 const claimedAtOnceMax = 64
-const simulatedMax = 1_000
-/** What an upstream may have taken on already is waited for so long at a stop. */
-const patienceMs = 30_000
+const placeEveryMs = 1_000
+/** Grace period at shutdown for submits that an upstream may already have accepted. */
+const gracePeriodMs = 30_000
 const findAfterMsDefault = [2_000, 20_000, 60_000]
 
 export interface DispatcherOptions {
   store: Store
-  routes: Pick<Routes, 'room' | 'routeOf' | 'revive' | 'another' | 'embedded'>
+  routes: Routes
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
   collector: Collector
@@ -52,6 +54,8 @@ export class Dispatcher implements AsyncDisposable {
   readonly #tools: TaskTools
   readonly #running = new Map<string, RunningTask>()
   readonly #working = new Set<Promise<void>>()
+  /** Those of `#running`, and those that another claim has replaced there. */
+  readonly #active = new Set<RunningTask>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
@@ -60,9 +64,9 @@ export class Dispatcher implements AsyncDisposable {
   #claimedAtMs = 0
   /** Renewals have been looked through and made. */
   #renewedAtMs = 0
-  /** Running tasks that take no place of any route. */
-  #simulated = 0
-  readonly #givingUp = new AbortController()
+  #placing: Promise<void> | null = null
+  #placedAtMs = 0
+  readonly #stopping = new AbortController()
   #closing = false
 
   constructor(options: DispatcherOptions) {
@@ -99,10 +103,14 @@ export class Dispatcher implements AsyncDisposable {
     if (running?.attemptId === attemptId) running.wake()
   }
 
-  /** Stops claiming and lets what runs come to its end, for at most this long. */
+  /** Stops claiming, gives back at once what runs upstream, and lets the rest come to its end, for at most this long. */
   async drain(drainMs: number): Promise<void> {
     this.#closing = true
+    this.#stopping.abort()
     await this.#claiming
+    for (const running of this.#running.values()) {
+      if (running.attempt.pools !== null && !running.mayBeStored) running.stop('closing')
+    }
     const allDone = Promise.allSettled(this.#working)
     let timer: NodeJS.Timeout | undefined
     await Promise.race([allDone, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
@@ -112,9 +120,13 @@ export class Dispatcher implements AsyncDisposable {
   /** Stops everything; what had not ended is due again at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
+    this.#stopping.abort()
     await this.#claiming
+    await this.#placing
     for (const running of this.#running.values()) running.stop('closing')
-    const giveUp = setTimeout(() => this.#givingUp.abort(new Error('the service closes')), patienceMs)
+    const giveUp = setTimeout(() => {
+      for (const running of this.#active) running.abandon()
+    }, gracePeriodMs)
     await Promise.allSettled(this.#working)
     clearTimeout(giveUp)
     for (const timer of this.#timers) clearInterval(timer)
@@ -139,44 +151,64 @@ export class Dispatcher implements AsyncDisposable {
     // After a pause of the whole machine our own leases have run out: they are renewed before anyone may claim them.
     if (clock() - this.#renewedAtMs >= leaseMs - renewEveryMs) await this.#renewSoon()
     if (this.#closing) return
-    // First what an earlier process has begun, which then has its places.
-    const isFirst = this.#claimedAtMs === 0
-    const lanes = isFirst || this.#simulated >= simulatedMax ? [] : routes.room(claimedAtOnceMax)
-    // Without room only what somebody else has lost can be claimed, and that is looked for now and then.
-    if (lanes.length === 0 && clock() - this.#claimedAtMs < claimEveryMs) return
+    // Without a free slot only what another process has lost can be claimed, and that is looked for now and then.
+    if (!routes.mayHaveFree && clock() - this.#claimedAtMs < claimEveryMs) return
     this.#claimedAtMs = clock()
-    if (isFirst) this.#claimAgain = true
     try {
-      const claims = await store.claim(lanes, leaseMs)
-      if (this.#closing) await store.release(claims)
-      else for (const claim of claims) this.#begin(claim)
+      const { claims, waiting, pools } = await store.takeDue(leaseMs, claimedAtOnceMax)
+      routes.observe(pools)
+      await this.#beginAll(claims)
+      const { grants, unknown } = routes.allocate(waiting, claimedAtOnceMax)
+      if (unknown.length > 0) this.#placeSoon(unknown)
+      if (grants.length === 0 || this.#closing) return
+      const granted = await store.claim(grants, leaseMs)
+      // More may wait than one round takes.
+      if (granted.length > 0) this.#claimAgain = true
+      await this.#beginAll(granted)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be repeated')
       this.#claimAgain = false
     }
   }
 
+  async #beginAll(claims: readonly Claim[]): Promise<void> {
+    if (this.#closing) await this.#options.store.release([...claims])
+    else for (const claim of claims) this.#begin(claim)
+  }
+
+  /** Puts the tasks of these lanes into the lanes of the routes in use. */
+  #placeSoon(lanes: readonly number[]): void {
+    const { clock, logger } = this.#options
+    // Processes that know different routes, for a moment, may each move the tasks of the other.
+    if (clock() - this.#placedAtMs < placeEveryMs) return
+    this.#placing ??= placeTasks(lanes, this.#options, this.#stopping.signal)
+      .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this is repeated'))
+      .finally(() => {
+        this.#placing = null
+        this.#placedAtMs = clock()
+        this.#claimSoon()
+      })
+  }
+
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
-    const running = new RunningTask(claim, this.#givingUp.signal, clock())
+    const running = new RunningTask(claim, clock())
     const before = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
+    this.#active.add(running)
     if (before !== undefined) before.isReplaced = true
     before?.stop('lease_lost')
-    running.moveTo(routes.routeOf(claim.task.model, claim.attempt.frozenNo) ?? null, clock())
-    const onSimulated = (): void => {
-      this.#simulated += 1
-      running.moveTo(null, clock())
-      this.#claimSoon()
-    }
-    const work = workFor(running, () => workOnTask(running, this.#tools, onSimulated))
+    const { route, pools } = claim.attempt
+    if (pools === null)
+      running.acquireSlots(routes.ownSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
+    const work = workFor(running, () => workOnTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
       )
       .finally(() => {
-        running.moveTo(null, clock())
-        if (running.isSimulated) this.#simulated -= 1
+        running.releaseSlots()
+        this.#active.delete(running)
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
         this.#working.delete(work)
         this.#claimSoon()

@@ -10,7 +10,7 @@ const endedAtOnceMax = 500
 
 const failure: Failure = {
   code: 'upstream_timeout',
-  message: 'The task could not be started in time: no upstream took it on. Submit it again later.',
+  message: 'No provider accepted the task in time. Submit it again later.',
 }
 
 export interface WaitingTasksOptions {
@@ -21,9 +21,9 @@ export interface WaitingTasksOptions {
 }
 
 /**
- * Ends the wait of tasks that nobody could begin: while all routes of their model are out of order or full, or for as long as an upstream
- * says that it is busy. The time runs from the first try, or until there was one from the moment that a try was possible: a limit of its
- * account or a delay does not count.
+ * Ends the wait of tasks that no provider has accepted: all routes of their model are out of order, full or paused. The time runs from the
+ * first attempt, and before there was one from the moment that the task could be claimed: a limit of its account or a delay does not
+ * count. A refused attempt does not start it again.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
@@ -59,7 +59,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   }
 }
 
-/** Of those that wait for their turn (index tasks_turn_idx): no attempt at them is open. */
+/** The waiting tasks of this kind (index tasks_turn_idx): they have no open attempt. */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
   const rows = await query
     .selectFrom('tasks')
@@ -67,7 +67,8 @@ async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): P
     .where('turn', 'is not', null)
     // Read from the index, for each entry of which its row need not be looked up; as a range it would lead through all old tasks.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
-    .where(sql<number>`coalesce(started_at, due_at)`, '<', sinceMs)
+    // An attempt that was refused before its submit has not started the task, and each retry sets due_at.
+    .where(sql<number>`coalesce((select min(started_at) from task_attempts where task_no = tasks.no), due_at)`, '<', sinceMs)
     .limit(endedAtOnceMax)
     .execute()
   return rows.map(({ no, tail, lease_fence }) => ({ id: taskIdOf(no, tail), fence: lease_fence }))

@@ -20,12 +20,12 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  */
 export async function finishAttempt(
   { output, operation, usage }: Succeeded,
-  { running, job, facts, route }: TaskAtWork,
+  { running, job, facts, connection }: TaskAtWork,
   tools: TaskTools,
 ): Promise<'done' | 'stopped'> {
   const { collector, clock, logger } = tools
   const { claim, attemptId, signal } = running
-  const { driver } = route
+  const { driver } = connection
   let fault = ''
   let where = output
   let [failed, waited] = [0, 0]

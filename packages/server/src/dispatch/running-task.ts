@@ -1,7 +1,7 @@
-import type { Attempt, AttemptRoute, Claim } from '../db/store.ts'
+import type { Attempt, Claim } from '../db/store.ts'
 import { attemptIdOf } from '../lib/attempt-id.ts'
 import type { Work } from '../lib/current-work.ts'
-import type { Route } from '../routing/route.ts'
+import type { Slots } from '../routing/slots.ts'
 
 /** Why work on a task stops before its end. */
 export type StopReason =
@@ -13,14 +13,13 @@ export type StopReason =
   /** The service closes: the lease is given back, somebody goes on later. */
   | 'closing'
 
+/** The longest time that a timer of Node can run. */
+const timerMsMax = 2 ** 31 - 1
+
 /** A claimed task in this process: its lease, its attempt, its progress, and the ways to wake and to stop the work on it. */
 export class RunningTask implements Work {
   readonly claim: Claim
-  /** For what may have been paid when it breaks off: only the end of the process, after some patience, stops it. */
-  readonly lastingSignal: AbortSignal
   attempt: Attempt
-  /** Known once the parameters are read: it mostly waits and takes nobody's place. */
-  isSimulated = false
   /** A file of it may have been stored: by us, or by whoever had it before. */
   mayBeStored: boolean
   /** Highest progress that the driver has reported, 0 to 99. */
@@ -30,15 +29,19 @@ export class RunningTask implements Work {
   stopReason: StopReason | null = null
   /** This process has claimed the task again, and goes on with it. */
   isReplaced = false
+  /** How long the attempt may take. */
+  deadlineMs = 0
+  #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
   readonly #closing = new AbortController()
-  #route: Route | null = null
+  // One of its own: thousands of listeners on a shared signal would each be looked through for the next one.
+  readonly #lasting = new AbortController()
+  #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
   #woken = false
 
-  constructor(claim: Claim, lastingSignal: AbortSignal, nowMs: number) {
+  constructor(claim: Claim, nowMs: number) {
     this.claim = claim
-    this.lastingSignal = lastingSignal
     this.attempt = claim.attempt
     this.mayBeStored = claim.fence > 1
     this.progress = claim.task.progress
@@ -62,35 +65,46 @@ export class RunningTask implements Work {
     return this.#abort.signal
   }
 
-  get route(): Route | null {
-    return this.#route
+  /** Takes slots that this process counts, until `releaseSlots`. */
+  acquireSlots(slots: readonly Slots[]): void {
+    this.#slots = slots
+    for (const each of slots) each.acquire()
   }
 
-  /** Takes a place on this route instead of the one it has. */
-  moveTo(route: Route | null, nowMs: number): void {
-    this.#route?.leave(nowMs)
-    this.#route = route
-    route?.enter(nowMs)
+  releaseSlots(): void {
+    for (const each of this.#slots) each.release()
+    this.#slots = []
   }
 
-  /** A further attempt, in place of the one that has come to nothing. */
-  tryAgain(number: number, { route, frozenNo }: AttemptRoute, nowMs: number): void {
-    const failedBefore = this.attempt.failedBefore + 1
-    this.attempt = {
-      number,
-      state: 'starting',
-      resumed: false,
-      failedBefore,
-      route,
-      frozenNo,
-      operation: null,
-      startedAtMs: nowMs,
-    }
+  /** The submit may be sent from now on: the attempt's time begins to run. */
+  begin(nowMs: number): void {
+    this.attempt = { ...this.attempt, state: 'starting', startedAtMs: nowMs }
+    this.stopAfter(this.deadlineMs)
+  }
+
+  /** Stops the work by its deadline, unless `cancelDeadline` comes first. */
+  stopAfter(ms: number): void {
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
+  }
+
+  cancelDeadline(): void {
+    clearTimeout(this.#deadline)
   }
 
   /** Aborts when the service closes, whatever else has stopped the work: what only waits ends at once. */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
+  }
+
+  /** For what may have been paid when it breaks off: only the end of the process, after a grace period, aborts it. */
+  get lastingSignal(): AbortSignal {
+    return this.#lasting.signal
+  }
+
+  /** The grace period at shutdown is over. */
+  abandon(): void {
+    this.#lasting.abort(new Error('the service closes'))
   }
 
   stop(reason: StopReason): void {

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import type { Operation, PollOutcome } from '../drivers/driver.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
-import type { Route } from '../routing/route.ts'
+import type { RouteConnection } from '../routing/connection.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { askedAgainAfterMs, watchOverdue } from './watch-overdue.ts'
 
@@ -40,7 +40,8 @@ beforeEach(async () => {
     isOurs: () => true,
     unresolved: createUnresolvedAttempts(store.query, clock),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
-    routes: { routeOf: () => ({ driver }) as unknown as Route, revive: async () => undefined },
+    routes: { connect: async () => ({ driver }) as unknown as RouteConnection },
+    store,
     modelFacts: () => ({ size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1000 }),
     clock,
     logger: createLogger('silent'),
@@ -57,7 +58,7 @@ afterEach(async () => {
 async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promise<string> {
   const id = nextId()
   await acceptTask(store, newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
-  const [claim] = await store.claim([{ lane: 0, routes: [{ route: 'main', frozenNo: 1, limit: 1 }] }], leaseMs)
+  const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', frozenNo: 1 })
   if (claim !== undefined && operation !== null) await store.recordOperation(claim, 1, operation)
   await store.cancel(id)
   return id

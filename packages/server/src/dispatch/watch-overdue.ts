@@ -1,5 +1,6 @@
 import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
 import { attemptIdOf } from '../lib/attempt-id.ts'
+import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -13,10 +14,13 @@ const askedEveryMsMax = 60 * 60 * 1000
 const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has not been answered after so long never will be. */
 const startMsMax = 15 * 60_000
+/** A job that does not end although its task has keeps its slot no longer than this. */
+const slotHeldMsMax = 10 * 60_000
 
 export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
-  routes: Pick<Routes, 'routeOf' | 'revive'>
+  store: Pick<Store, 'releaseSlot'>
+  routes: Pick<Routes, 'connect'>
   modelFacts(modelId: string): ModelFacts | undefined
   /** One of several processes is enough. */
   isOurs(): boolean
@@ -36,12 +40,14 @@ export function askedAgainAfterMs(overdueMs: number): number {
  * operator says what became of it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
-  const { unresolved, routes, clock, logger, everyMs = lookEveryMs } = options
+  const { unresolved, store, routes, clock, logger, everyMs = lookEveryMs } = options
   const stopping = new AbortController()
   /** When each was asked after, by its id. All of them were told to stop. */
   let asked = new Map<string, number>()
   /** Those that the round under way has met. */
   let met = new Map<string, number>()
+  /** Attempts of this round whose slot was released. */
+  let released = new Set<string>()
   let looking: Promise<void> | null = null
   let after: OverdueAttempt | null = null
 
@@ -57,30 +63,39 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     after = attempts.length === lookedAtMax ? (attempts.at(-1) ?? null) : null
     if (after !== null) return
     asked = met
+    released = new Set([...released].filter((id) => met.has(id)))
     met = new Map()
   }
 
   async function follow(attempt: OverdueAttempt): Promise<void> {
     const { taskId, number, frozenNo, operation, model, endedAtMs } = attempt
-    if (operation === null) {
-      if (clock() - endedAtMs > startMsMax) await unresolved.lostReply(taskId, number, 'the process ended during the start')
-      return
-    }
     const attemptId = attemptIdOf(taskId, number)
+    if (clock() - endedAtMs > slotHeldMsMax && !released.has(attemptId)) await release(attempt)
+    if (operation === null) {
+      if (clock() - endedAtMs <= startMsMax) return
+      await unresolved.lostReply(taskId, number, 'the process ended during the start')
+      return release(attempt)
+    }
     const askedAtMs = asked.get(attemptId)
     if (askedAtMs !== undefined) met.set(attemptId, askedAtMs)
     if (askedAtMs !== undefined && clock() < askedAtMs + askedAgainAfterMs(askedAtMs - endedAtMs)) return
     const facts = options.modelFacts(model)
-    const route = routes.routeOf(model, frozenNo) ?? (await routes.revive(frozenNo))
-    if (route === undefined || facts === undefined) return
+    const connection = await routes.connect(frozenNo)
+    if (connection === undefined || facts === undefined) return
     met.set(attemptId, clock())
-    const { driver } = route
+    const { driver } = connection
     const job = jobOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
     if (askedAtMs === undefined) await driver.cancel?.(handle, job)
     const outcome = await driver.poll(handle, job, stopping.signal)
     if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
     else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
+    if (outcome.state === 'succeeded' || outcome.state === 'failed') await release(attempt)
+  }
+
+  async function release({ taskId, number }: OverdueAttempt): Promise<void> {
+    released.add(attemptIdOf(taskId, number))
+    await store.releaseSlot(taskId, number)
   }
 
   const timer = setInterval(() => {

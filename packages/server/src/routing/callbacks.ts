@@ -3,7 +3,7 @@ import type { Callback, CallbackReading, OperationChanged } from '../drivers/dri
 import { AppError } from '../lib/app-error.ts'
 import { isSameSignature } from '../lib/is-same-signature.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Route } from './route.ts'
+import type { RouteConnection } from './connection.ts'
 import type { Routes } from './routes.ts'
 
 export interface CallbackAddress {
@@ -14,7 +14,7 @@ export interface CallbackAddress {
 }
 
 export interface CallbacksOptions {
-  routes: Pick<Routes, 'routeWithNo'>
+  routes: Pick<Routes, 'connect'>
   tokens: CallbackTokens
   onChanged: OperationChanged
   logger: Logger
@@ -32,7 +32,7 @@ export interface Callbacks {
  * poll come now, so that one that is repeated, late or out of order does no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
-  async function read(route: Route | undefined, callback: Callback): Promise<CallbackReading | undefined> {
+  async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackReading | undefined> {
     try {
       return await route?.driver.readCallback?.(callback)
     } catch (cause) {
@@ -45,7 +45,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
     isOurs: ({ route, attempt, token }) => tokens.isGenuine(route, attempt, token),
 
     async receive({ route: routeNo, attempt }, callback) {
-      const route = await routes.routeWithNo(Number(routeNo))
+      const route = await routes.connect(Number(routeNo))
       const reading = (await read(route, callback)) ?? { trust: 'unsigned' }
       if (reading.trust === 'forged')
         logger.warn({ attempt, route: route?.name }, 'a callback does not bear the signature of its upstream')

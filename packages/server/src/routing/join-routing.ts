@@ -57,7 +57,7 @@ export function joinRouting(file: RoutingFile, stored: StoredRouting, known: Kno
         ? [...fileRoutes, ...storedRoutes.map(([name, raw]) => ({ ...raw, name }))]
         : file.routes,
     },
-    rulesFor(file, known),
+    { ...rulesFor(file, known), nameOfRoute },
   )
   faults.push(...read.faults)
   const definitions = new Map(read.routing.upstreams.map((upstream) => [upstream.name, upstream]))
@@ -84,6 +84,12 @@ export function joinRouting(file: RoutingFile, stored: StoredRouting, known: Kno
     if (place === -1) return { ...entry, definition: undefined, faults: [inFileToo] }
     const index = fileRoutes.length + place
     return { ...entry, definition: read.routesInOrder[index], faults: below('routes', index) }
+  }
+
+  function nameOfRoute(index: number, from: number): string {
+    const stored = storedRoutes[index - fileRoutes.length]
+    if (stored !== undefined) return `the route ${stored[0]}`
+    return from < fileRoutes.length ? `routes[${index}]` : `routes[${index}] of ${file.label}`
   }
 
   const isStored = ([section, key]: FieldFault['path']): boolean =>

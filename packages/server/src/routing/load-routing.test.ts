@@ -154,3 +154,41 @@ routes:
     'framegate.yaml, line 6: routes[0].upstream_model must be an endpoint such as owner/application/text-to-video.',
   ])
 })
+
+describe('a route that is written twice', () => {
+  const upstreams = `upstreams:
+  main: { driver: openai, api_key: k }
+  other: { driver: openai, api_key: k }
+routes:
+`
+
+  it('is refused at the line of the second, whatever its name, rank, limits and cost', () => {
+    const faults = faultsOf(`${upstreams}
+  - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p } }
+  - { model: imgA-5.0, upstream: main, upstream_model: b }
+  - { model: imgA-5.0, upstream: main, upstream_model: b, extra: { cfg: 1 } }
+  - { name: again, model: imgA-5.0, upstream: main, upstream_model: a, parameters: { prompt: p, seed: s }, priority: 3, in_flight_max: 2 }
+  - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p }, cost: { per_task: 1 } }`)
+    expect(faults).toEqual([
+      'framegate.yaml, line 9: routes[3] leads where routes[0] leads: remove one of them.',
+      'framegate.yaml, line 10: routes[4] leads where routes[0] leads: remove one of them.',
+    ])
+  })
+
+  it('is refused for the embedded driver of one model', () => {
+    const faults = faultsOf(`${upstreams}
+  - { model: imgA-5.0, upstream: embedded }
+  - { model: '*', upstream: embedded }
+  - { model: imgA-5.0, upstream: embedded, name: again, priority: 9 }`)
+    expect(faults).toEqual(['framegate.yaml, line 8: routes[2] leads where routes[0] leads: remove one of them.'])
+  })
+
+  it('is another route with another model, upstream or target', () => {
+    const { routes } = load(`${upstreams}
+  - { model: imgA-5.0, upstream: main, upstream_model: a }
+  - { model: imgA-5.0, upstream: other, upstream_model: a }
+  - { model: '*', upstream: main, upstream_model: a }
+  - { model: '*', upstream: main, upstream_model: a, parameters: { seed: s } }`)
+    expect(routes).toHaveLength(4)
+  })
+})

@@ -2,53 +2,87 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export const pollsPerSecondDefault = 50
 
-/** Of what one credential may ask in a second, so much is left to those that are overdue, however many others there are. */
+/** Share of an upstream's request rate that is reserved for overdue jobs. */
 const overdueShare = 0.2
+/** A changed rate applies after this time at the latest. */
+const rateReadEveryMs = 500
+
+interface Waiting {
+  proceed: () => void
+}
 
 /**
- * So many polls in a second with one credential, spread evenly. Whoever is expected to end goes first; those that should have
+ * A rate limit for polls of one upstream, spread evenly. Jobs that are expected to end go first; those that should have
  * ended long ago share what is left, and at least a fifth.
  */
 export class PollBudget {
-  readonly #perSecondMax: () => number
-  readonly #expected: (() => void)[] = []
-  readonly #overdue: (() => void)[] = []
-  #nextAtMs = 0
+  /** Of all processes together, requests per second. */
+  perSecondMax: number
+  readonly #processes: () => number
+  readonly #expected = new Set<Waiting>()
+  readonly #overdue = new Set<Waiting>()
+  #lastAtMs = 0
   #overdueCredit = 0
   #isServing = false
 
-  constructor(perSecondMax: () => number) {
-    this.#perSecondMax = perSecondMax
+  constructor(perSecondMax: number, processes: () => number = () => 1) {
+    this.perSecondMax = perSecondMax
+    this.#processes = processes
   }
 
-  /** Fulfilled when the poll may be made. */
-  turn(isOverdue: boolean): Promise<void> {
+  /** Fulfilled when the poll may be made, and at once when the signal aborts. */
+  acquire(isOverdue: boolean, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      ;(isOverdue ? this.#overdue : this.#expected).push(resolve)
+      const queue = isOverdue ? this.#overdue : this.#expected
+      const leave = (): void => {
+        queue.delete(waiting)
+        resolve()
+      }
+      const waiting: Waiting = {
+        proceed: () => {
+          signal.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      queue.add(waiting)
       if (!this.#isServing) void this.#serve()
     })
   }
 
   async #serve(): Promise<void> {
     this.#isServing = true
-    for (let next = this.#take(); next !== undefined; next = this.#take()) {
-      const waitMs = this.#nextAtMs - performance.now()
+    while (this.#expected.size + this.#overdue.size > 0) {
+      const dueAtMs = this.#lastAtMs + (1000 * this.#processes()) / this.perSecondMax
+      const waitMs = dueAtMs - performance.now()
+      if (waitMs > 1) {
+        await sleep(Math.min(waitMs, rateReadEveryMs), undefined, { ref: false })
+        continue
+      }
       // A timer is never exact: what it was late is made up for, up to a tenth of a second.
-      if (waitMs > 1) await sleep(waitMs)
-      this.#nextAtMs = Math.max(performance.now() - 100, this.#nextAtMs) + 1000 / this.#perSecondMax()
-      next()
+      this.#lastAtMs = Math.max(performance.now() - 100, dueAtMs)
+      this.#take()?.proceed()
     }
     this.#isServing = false
   }
 
-  #take(): (() => void) | undefined {
-    if (this.#overdue.length > 0) {
+  #take(): Waiting | undefined {
+    if (this.#overdue.size > 0) {
       this.#overdueCredit += overdueShare
-      if (this.#expected.length === 0 || this.#overdueCredit >= 1) {
+      if (this.#expected.size === 0 || this.#overdueCredit >= 1) {
         this.#overdueCredit = 0
-        return this.#overdue.shift()
+        return shift(this.#overdue)
       }
     }
-    return this.#expected.shift()
+    return shift(this.#expected)
   }
+}
+
+function shift(queue: Set<Waiting>): Waiting | undefined {
+  for (const first of queue) {
+    queue.delete(first)
+    return first
+  }
+  return undefined
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Secret } from '../config/secret.ts'
 import type { Json } from '../drivers/driver.ts'
 import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
@@ -43,6 +44,8 @@ export interface RoutingRules {
   modelIds: ReadonlySet<string>
   /** Of a file that an entry names. Throws a sentence that completes `api_key_file …`. */
   readFile: (path: string) => string
+  /** What a fault of one route calls another, both by index; `routes[1]` unless given. */
+  nameOfRoute?: (index: number, from: number) => string
 }
 
 export interface ReadRouting {
@@ -168,7 +171,20 @@ function readRoutes(
     faults.push({ path: ['routes'], message: 'must be a list of routes, each with a model and an upstream' })
     return []
   }
-  return raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, faults))
+  const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, faults))
+  return routes.map((route, index) => {
+    const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && leadsWhere(other, route))
+    if (first === index) return route
+    const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
+    faults.push({ path: ['routes', index], message: `leads where ${name} leads: remove one of them` })
+    return undefined
+  })
+}
+
+/** The two routes ask the same upstream for the same thing; the embedded driver makes one thing of a model. */
+function leadsWhere(one: RouteDefinition, other: RouteDefinition): boolean {
+  if (one.model !== other.model || one.upstream !== other.upstream) return false
+  return one.upstream === null || isDeepStrictEqual(one.target, other.target)
 }
 
 function readRoute(

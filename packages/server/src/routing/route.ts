@@ -1,70 +1,53 @@
-import type { Driver } from '../drivers/driver.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
-import { BusyTime } from './busy-time.ts'
-import { Circuit } from './circuit.ts'
-import { Durations } from './durations.ts'
 import type { PollBudget } from './poll-budget.ts'
+import type { CircuitState, Slots } from './slots.ts'
 
-/** What the routes of one upstream share: its credential, its limits, and how it is doing. */
+/** What the routes of one upstream share: its slots and its request rate. */
 export interface Upstream {
   name: string
-  inFlight: number
-  inFlightMax: number
-  circuit: Circuit
+  /** Address and key (`upstreamKey`). */
+  key: string
+  slots: Slots
+  /** Null where nothing is asked over a network. */
   polls: PollBudget | null
-  /** What this process may take of a limit that all processes share. */
-  shareOf: ShareOfLimit
 }
-
-export type ShareOfLimit = (max: number) => number
 
 export interface RouteSettings {
   name: string
   /** Of the route as it is now (`frozen_routes`); 0 for the embedded one. */
   frozenNo: number
   upstream: Upstream
-  driver: Driver
   /** Lower is tried first. */
   priority: number
   weight: number
-  inFlightMax: number
-  /** How long it may stay busy before a route of lower rank is used. */
+  /** How long it may be busy before a route of a higher priority number is used, milliseconds. */
   deferMaxMs: number
   /** How long an attempt may take on it; null: as the model has it. */
   deadlineMs: number | null
-  /** Costs nothing and rejects while the route is out of order; null where there is no such request. */
+  /** Costs nothing and rejects while the upstream does not work; null where there is no such request. */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null
 }
 
-export interface CircuitState {
-  circuit: 'closed' | 'open' | 'half_open'
-  /** When one piece of work is let through again; null while it is closed. */
-  triedAgainAtMs: number | null
-}
-
-/** How a route is doing in this process. */
+/** How a route is doing. */
 export interface RouteState extends CircuitState {
   inFlight: number
-  /** All its places are taken, or it has said that it has no room. */
+  /** It has no free slot, or is paused. */
   isBusy: boolean
-  /** Until when it has asked to be left alone; null: it has not. */
+  /** When its pause ends; null: it is not paused. */
   busyUntilMs: number | null
 }
 
-export function circuitState(circuit: Circuit, nowMs: number): CircuitState {
-  return { circuit: circuit.state(nowMs), triedAgainAtMs: circuit.openUntilMs }
-}
-
-/** One way to serve a model, and how it is doing in this process. */
+/** One way to serve a model. It stays the same when its upstream is renamed or given another key. */
 export class Route {
   settings: Readonly<RouteSettings>
-  readonly circuit = new Circuit()
-  readonly durations = new Durations()
-  readonly #busy = new BusyTime()
-  #inFlight = 0
+  readonly slots: Slots
+  /** Of smooth weighted round robin: raised by its weight at each choice among its equals, lowered by all their weights when it is chosen. */
+  credit = 0
+  #busySinceMs: number | null = null
 
-  constructor(settings: RouteSettings) {
+  constructor(slots: Slots, settings: RouteSettings) {
+    this.slots = slots
     this.settings = settings
   }
 
@@ -72,92 +55,54 @@ export class Route {
     return this.settings.name
   }
 
-  get driver(): Driver {
-    return this.settings.driver
+  free(nowMs: number): number {
+    const { upstream, probe } = this.settings
+    // What can be probed for nothing is not tried with a task.
+    if (probe !== null && upstream.slots.isDown) return 0
+    return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
   }
 
-  get inFlight(): number {
-    return this.#inFlight
-  }
-
-  /** How many more attempts it may take now. */
-  freePlaces(nowMs: number): number {
-    if (this.isOutOfOrder(nowMs) || this.#busy.isPaused(nowMs)) return 0
-    const free = Math.max(0, Math.min(this.#inFlightMax - this.#inFlight, this.upstreamPlaces))
-    if (!this.isOnTrial(nowMs)) return free
-    return this.settings.probe === null ? Math.min(1, free) : 0
-  }
-
-  get #inFlightMax(): number {
-    const { upstream, inFlightMax } = this.settings
-    return upstream.shareOf(inFlightMax)
-  }
-
-  /** It was out of order, and whether it still is shall be found out. */
-  isOnTrial(nowMs: number): boolean {
-    return this.circuit.state(nowMs) === 'half_open' || this.settings.upstream.circuit.state(nowMs) === 'half_open'
-  }
-
-  /** Those of its upstream that are free. */
-  get upstreamPlaces(): number {
-    const { shareOf, inFlightMax, inFlight } = this.settings.upstream
-    return shareOf(inFlightMax) - inFlight
+  get isDown(): boolean {
+    return this.slots.isDown || this.settings.upstream.slots.isDown
   }
 
   isOutOfOrder(nowMs: number): boolean {
-    return this.circuit.state(nowMs) === 'open' || this.settings.upstream.circuit.state(nowMs) === 'open'
+    return this.slots.isOutOfOrder(nowMs) || this.settings.upstream.slots.isOutOfOrder(nowMs)
   }
 
-  /** A route of lower rank may be used instead. */
-  givesWay(nowMs: number): boolean {
-    return this.isOutOfOrder(nowMs) || this.#busy.lastsMs(nowMs) >= this.settings.deferMaxMs
+  /** Called after each round of claims: it counts as busy from the first one that left it without a free slot. */
+  noteFree(free: number, nowMs: number): void {
+    if (free > 0) this.#busySinceMs = null
+    else this.#busySinceMs ??= nowMs
+  }
+
+  /** Whether tasks may take a route of a higher priority number instead. */
+  shouldFailOver(nowMs: number): boolean {
+    return this.isDown || (this.#busySinceMs !== null && nowMs - this.#busySinceMs >= this.settings.deferMaxMs)
+  }
+
+  get inFlight(): number {
+    return this.slots.state.inFlight
+  }
+
+  /** When the later one of its pauses ends; null: neither it nor its upstream is paused. */
+  pausedUntilMs(nowMs: number): number | null {
+    const untilMs = Math.max(this.slots.state.pausedUntilMs, this.settings.upstream.slots.state.pausedUntilMs)
+    return nowMs < untilMs ? untilMs : null
+  }
+
+  /** Its own, or that of its upstream while that is not closed. */
+  #circuit(nowMs: number): CircuitState {
+    const ofUpstream = this.settings.upstream.slots.circuit(nowMs)
+    return ofUpstream.circuit === 'closed' ? this.slots.circuit(nowMs) : ofUpstream
   }
 
   state(nowMs: number): RouteState {
-    const isPaused = this.#busy.isPaused(nowMs)
     return {
-      inFlight: this.#inFlight,
-      ...circuitState(this.circuit, nowMs),
-      isBusy: isPaused || this.#busy.lastsMs(nowMs) > 0,
-      busyUntilMs: isPaused ? this.#busy.untilMs : null,
+      inFlight: this.inFlight,
+      ...this.#circuit(nowMs),
+      isBusy: this.free(nowMs) === 0,
+      busyUntilMs: this.pausedUntilMs(nowMs),
     }
-  }
-
-  enter(nowMs: number): void {
-    const { upstream } = this.settings
-    this.#inFlight += 1
-    upstream.inFlight += 1
-    this.circuit.beginTry()
-    upstream.circuit.beginTry()
-    if (this.#inFlight >= this.#inFlightMax || this.upstreamPlaces <= 0) this.#busy.fill(nowMs)
-  }
-
-  leave(nowMs: number): void {
-    this.#inFlight -= 1
-    this.settings.upstream.inFlight -= 1
-    this.circuit.endTry()
-    this.settings.upstream.circuit.endTry()
-    if (!this.#busy.isPaused(nowMs)) this.#busy.accept()
-  }
-
-  /** It has taken an attempt on. */
-  accepted(): void {
-    this.#busy.accept()
-    this.answered()
-  }
-
-  /** What costs nothing was answered as it should be: it is in order again. */
-  answered(): void {
-    this.circuit.succeed()
-    this.settings.upstream.circuit.succeed()
-  }
-
-  busy(nowMs: number, retryAfterMs: number | null): void {
-    this.#busy.refuse(nowMs, retryAfterMs)
-  }
-
-  faulty(nowMs: number, scope: 'route' | 'upstream'): void {
-    this.circuit.fail(nowMs)
-    if (scope === 'upstream') this.settings.upstream.circuit.fail(nowMs)
   }
 }

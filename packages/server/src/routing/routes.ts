@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ClaimedLane, Store } from '../db/store.ts'
-import type { Driver } from '../drivers/driver.ts'
+import type { Attempt, AttemptPools, LaneGrant, PoolChange, PoolState, Store, WaitingLane } from '../db/store.ts'
+import type { Driver, NotAccepted } from '../drivers/driver.ts'
 import type {
   ParameterRefusal,
   UpstreamDriver,
@@ -10,17 +10,23 @@ import type {
 } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { Circuit } from './circuit.ts'
+import { findAble, whyRefused } from './able-routes.ts'
+import { Allocator, sortDemands } from './allocate.ts'
+import { RouteConnection } from './connection.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
+import { explainRoutes, type RouteExplanation } from './explain.ts'
 import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
+import { laneNoOf, newLane, simulationLaneNo, type Lane } from './lanes.ts'
+import { pauseAfter, type Refusal } from './pause.ts'
 import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
-import { Route, type ShareOfLimit, type Upstream } from './route.ts'
-import { createShareOfLimit } from './share-of-limit.ts'
-import { PlacesTaken, ranksOf, sharePlaces, type Ranks } from './share-places.ts'
+import { Route, type RouteSettings, type Upstream } from './route.ts'
+import type { FindSlotPools } from './slot-pools.ts'
+import { Slots } from './slots.ts'
 
 export interface RoutesOptions {
-  store: Pick<Store, 'setLanes' | 'workers'>
+  store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
   frozen: FrozenRoutes
+  findPools: FindSlotPools
   drivers: readonly UpstreamDriver[]
   /** Serves every model that the operator has no route for. */
   embedded: { driver: Driver; inFlightMax: number }
@@ -31,112 +37,219 @@ export interface RoutesOptions {
   logger: Logger
 }
 
-/** Those who wait for the same routes. */
-interface Lane {
-  no: number
-  routes: readonly Route[]
-  ranks: Ranks
-}
+/** Defaults for settings that the operator left out. */
+const defaults = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, probe: null, refuse: () => null }
 
-/** Of a route that an operator has said nothing of. */
-const usual = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, probe: null, refuse: () => null }
-
+const simulatedMax = 1_000
 const probeMs = 15_000
+/** Pools are read at least this often: other processes pause them too. */
+const readPoolsEveryMs = 1_000
+
+type RefusedAttempt = Pick<Attempt, 'pools' | 'frozenNo'>
+
+/** Where a task can wait, or why it cannot be accepted. */
+export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_route'
 
 /**
- * The routes that hold now, and how each is doing in this process. What the operator changes takes effect at once; attempts
- * under way go on as they were started, found by the number of their frozen route.
+ * The routes in use and what is known of their slots. It decides which waiting tasks are claimed on which route (`allocate`), and
+ * what a refused or accepted submit means for the slot pools. A changed configuration takes effect at once; attempts in flight
+ * continue on the connection that they were started on.
  */
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
-  readonly #upstreams = new Map<string, Upstream>()
-  readonly #connections = new Map<number, Driver>()
-  /** By model and frozen number, those of the past too. */
-  readonly #routes = new Map<string, Route>()
-  readonly #probing = new Set<Route>()
+  readonly #allocator = new Allocator()
+  readonly #connections = new Map<number, RouteConnection>()
+  readonly #upstreams = new Map<number, Upstream>()
+  /** By pool, or by model and name where this process counts the slots. */
+  readonly #routes = new Map<number | string, Route>()
+  readonly #slots = new Map<number, Slots>()
+  /** By pool of the upstream; null: of upstreams that are no longer known. */
+  readonly #polls = new Map<number | null, PollBudget>()
+  readonly #probing = new Set<Upstream>()
   readonly #embedded: Route
-  readonly #shareOf: ShareOfLimit
-  #laneOfModel: ReadonlyMap<string, Lane> = new Map()
-  #others: Lane
-  #lanes: readonly Lane[]
-  /** Of those in use. */
+  readonly #simulated: Route
+  readonly #timer: NodeJS.Timeout
+  #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
+  #otherRoutes: readonly Route[]
+  #inUse: readonly Route[]
+  /** By number; those of the routing in use. */
+  #lanes = new Map<number, Lane>()
+  /** Number of the lane, by model and the positions of the routes that can serve. */
+  #laneNos = new Map<string, number>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
+  #observedAtMs = 0
+  /** False in a process that does not work on tasks. */
+  #hasAllocated = false
 
   constructor(options: RoutesOptions) {
     this.#options = options
-    this.#shareOf = createShareOfLimit(() => options.store.workers)
     const { driver, inFlightMax } = options.embedded
-    this.#embedded = new Route({
-      ...usual,
-      name: embeddedName,
-      frozenNo: 0,
-      upstream: { name: embeddedName, inFlight: 0, inFlightMax, circuit: new Circuit(), polls: null, shareOf: (max) => max },
-      driver,
-      inFlightMax,
-    })
-    this.#others = newLane(0, [this.#embedded])
-    this.#lanes = [this.#others]
+    this.#connections.set(0, new RouteConnection(0, embeddedName, '', driver, null))
+    this.#embedded = ownRoute(inFlightMax)
+    this.#simulated = ownRoute(simulatedMax)
+    this.#otherRoutes = [this.#embedded]
+    this.#inUse = this.#otherRoutes
+    this.#forgetLanes()
+    this.#timer = setInterval(() => {
+      if (options.clock() - this.#observedAtMs >= readPoolsEveryMs) void this.#readPools()
+    }, readPoolsEveryMs)
+    this.#timer.unref()
   }
 
-  /** What the operator has configured, instead of what held before. */
-  async use({ routes }: Routing): Promise<void> {
+  /** Uses what the operator has configured in place of what was in use. */
+  async use(routing: Routing): Promise<void> {
+    const pools = await this.#options.findPools(routing)
     const byModel = new Map<string, Route[]>()
     const byDefinition = new Map<RouteDefinition, Route>()
-    for (const definition of routes) {
-      const route = await this.#routeFor(definition)
+    for (const definition of routing.upstreams) this.#useUpstream(pools.ofUpstream(definition), definition)
+    for (const definition of routing.routes) {
+      const { upstream } = definition
+      const route =
+        upstream === null
+          ? this.#useEmbedded(definition)
+          : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
       byDefinition.set(definition, route)
       byModel.set(definition.model, [...(byModel.get(definition.model) ?? []), route])
     }
     this.#routeOfDefinition = byDefinition
-    this.#others = newLane(0, byModel.get(everyModel) ?? [this.#embedded])
+    this.#otherRoutes = byModel.get(everyModel) ?? [this.#embedded]
     byModel.delete(everyModel)
-    this.#laneOfModel = new Map([...byModel].map(([model, served]) => [model, newLane(laneNoOf(served), served)]))
-    this.#lanes = [...new Map([...this.#laneOfModel.values(), this.#others].map((lane) => [lane.no, lane])).values()]
-    await this.#options.store.setLanes(new Map([...this.#laneOfModel].map(([model, lane]) => [model, lane.no])))
+    this.#routesOfModel = byModel
+    this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
+    this.#forgetLanes()
+    await this.#readPools()
   }
 
-  /** How many tasks of each lane may be claimed now, and on which routes. */
-  room(placesMax: number): ClaimedLane[] {
+  /** In which lane a task waits for a route that can serve it. */
+  place(model: string, request: UpstreamRequest): Placement {
+    const routes = this.serving(model)
+    const { able, refusals } = findAble(routes, request)
+    return whyRefused({ able, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, able).no }
+  }
+
+  /** As `place`, for a task that was accepted before: whatever the state of its routes, it waits. */
+  placeAccepted(model: string, request: UpstreamRequest): { lane: number } | { refusal: ParameterRefusal } {
+    const routes = this.serving(model)
+    const { able, refusals } = findAble(routes, request)
+    const [refusal] = refusals.values()
+    return able.length === 0 && refusal ? { refusal } : { lane: this.#laneOf(model, routes, able).no }
+  }
+
+  /** What would become of a task of this model now, by the rules of `place` and `allocate`. It changes nothing. */
+  explain(model: string, request: UpstreamRequest): RouteExplanation {
+    return explainRoutes(this.serving(model), request, this.#options.clock())
+  }
+
+  /** As `explain`, for a simulated task. */
+  explainSimulation(request: UpstreamRequest): RouteExplanation {
+    return explainRoutes([this.#simulated], request, this.#options.clock())
+  }
+
+  /** The lane of a model that the embedded driver alone serves, which makes whatever the catalogue allows; null for any other. */
+  embeddedLane(model: string): number | null {
+    const routes = this.serving(model)
+    return routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
+  }
+
+  readonly simulationLane = simulationLaneNo
+
+  /** Which waiting tasks to claim now, and the lanes that no route in use belongs to: their tasks must be placed anew. */
+  allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
     const nowMs = this.#options.clock()
-    const taken = new PlacesTaken()
-    return this.#lanes.flatMap(({ no, routes, ranks }) => {
-      for (const route of routes) this.#probeIfDue(route, nowMs)
-      const places = sharePlaces(ranks, placesMax, nowMs, taken)
-      if (places.length === 0) return []
-      return [
-        { lane: no, routes: places.map(({ route, limit }) => ({ route: route.name, frozenNo: route.settings.frozenNo, limit })) },
-      ]
-    })
+    const { demands, unknown } = sortDemands(waiting, this.#lanes)
+    for (const upstream of this.#upstreams.values()) this.#probeIfDue(upstream, nowMs)
+    const grants = this.#allocator.allocate(demands, grantsMax, nowMs)
+    const granted = new Map<number, number>()
+    for (const { pools, limit } of grants.flatMap(({ routes }) => routes)) {
+      for (const pool of pools === null ? [] : [pools.route.pool, pools.upstream.pool]) {
+        granted.set(pool, (granted.get(pool) ?? 0) + limit)
+      }
+    }
+    this.#hasAllocated = true
+    const left = ({ pool }: Slots): number => (pool === null ? 0 : (granted.get(pool) ?? 0))
+    for (const route of this.inUse()) {
+      const taken = Math.max(left(route.slots), left(route.settings.upstream.slots))
+      route.noteFree(route.free(nowMs) - taken, nowMs)
+    }
+    return { grants, unknown }
   }
 
-  /** The route that an attempt is made on; undefined when this process has not met it yet (`revive`). */
-  routeOf(model: string, frozenNo: number): Route | undefined {
-    const known = this.#routes.get(keyOf(model, frozenNo)) ?? this.#routes.get(keyOf(everyModel, frozenNo))
-    return frozenNo === 0 ? (known ?? this.#embedded) : known
+  /** False when nothing could be claimed: all routes in use belong to this process and have no free slot. */
+  get mayHaveFree(): boolean {
+    const nowMs = this.#options.clock()
+    return this.inUse().some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
   }
 
-  /** The route of an attempt, whatever its model: only to ask its driver. */
-  async routeWithNo(frozenNo: number): Promise<Route | undefined> {
-    const known = [...this.#routes.values()].find((route) => route.settings.frozenNo === frozenNo)
-    return known ?? (await this.revive(frozenNo))
+  /** The state of all pools, as the store has it now. */
+  observe(pools: readonly PoolState[]): void {
+    this.#observedAtMs = this.#options.clock()
+    for (const pool of pools) {
+      const slots = this.#slotsOf(pool.no)
+      const wasRestricted = slots.state.condition !== 'open'
+      slots.observe(pool)
+      if (wasRestricted && pool.condition === 'open') {
+        this.#options.logger.info({ ...this.#namesOf(pool.no) }, 'submits are accepted again')
+      }
+    }
   }
 
-  /** A route of the past, as it was frozen. Undefined when it cannot be gone on with: its driver is no longer there. */
-  async revive(frozenNo: number): Promise<Route | undefined> {
+  /** The connection of an attempt; undefined when this process has not opened it yet (`connect`). */
+  connection(frozenNo: number): RouteConnection | undefined {
+    return this.#connections.get(frozenNo)
+  }
+
+  /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
+  async connect(frozenNo: number, upstreamPool: number | null = null): Promise<RouteConnection | undefined> {
+    const known = this.#connections.get(frozenNo)
+    if (known !== undefined) return known
     const frozen = await this.#options.frozen.find(frozenNo)
-    if (frozen === undefined) return undefined
-    const driver = this.#connect(frozen, frozenNo)
-    if (driver === undefined) return undefined
-    const upstream = this.#upstream(frozen.upstream, frozen.target.baseUrl, frozen.target.credential, {
-      inFlightMax: Infinity,
-      pollsPerSecondMax: pollsPerSecondDefault,
-    })
-    const route = new Route({ ...usual, name: frozen.name, frozenNo, upstream, driver, inFlightMax: Infinity })
-    this.#routes.set(keyOf(everyModel, frozenNo), route)
-    return route
+    return frozen === undefined ? undefined : this.#open(frozen, frozenNo, this.#pollsOf(upstreamPool))
   }
 
-  /** The route that is made of a definition in use. */
+  /** Slots of this process that an attempt on its own routes takes. */
+  ownSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
+    if (isSimulated) return [this.#simulated.slots]
+    const route = this.#routes.get(keyOf(model, name)) ?? this.#routes.get(keyOf(everyModel, name)) ?? this.#embedded
+    return [route.slots, route.settings.upstream.slots]
+  }
+
+  /** An upstream has accepted an attempt. */
+  async accepted(pools: AttemptPools): Promise<void> {
+    await Promise.all(
+      [pools.route, pools.upstream].map(async (pool) => {
+        if (this.#slotsOf(pool).isRestricted) await this.#options.store.changePool(pool, { kind: 'confirm' })
+      }),
+    )
+  }
+
+  /**
+   * An upstream surely did not accept an attempt. What that is evidence against is paused: the route, or the upstream where no connection could be
+   * made. A refused credential pauses the upstream once its free probe has failed too.
+   */
+  async refused({ pools, frozenNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
+    if (pools === null) return
+    // Whatever the key: the provider has said when to come back.
+    if (reason === 'throttled') return this.#pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
+    const upstream = this.#upstreamInUse(pools, frozenNo)
+    if (upstream === undefined) return
+    const probe = scope === 'credential' ? this.#probeOf(upstream) : null
+    if (probe !== null) void this.#confirmBroken(upstream, probe)
+    const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
+    await this.#pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable' }, message)
+  }
+
+  /** A submit was not answered: whether the route works is unknown. */
+  async notAnswered({ pools, frozenNo }: RefusedAttempt, why: string): Promise<void> {
+    if (pools === null || this.#upstreamInUse(pools, frozenNo) === undefined) return
+    await this.#pause(pools.route, { condition: 'unavailable' }, why)
+  }
+
+  /** A request that costs nothing has shown that a route works: its pause ends. */
+  async works({ slots, settings }: Route): Promise<void> {
+    await Promise.all([slots, settings.upstream.slots].map((each) => this.#reopen(each)))
+  }
+
+  /** The route made of a definition in use. */
   madeOf(definition: RouteDefinition): Route | undefined {
     return this.#routeOfDefinition.get(definition)
   }
@@ -145,119 +258,126 @@ export class Routes implements AsyncDisposable {
     return this.#embedded
   }
 
-  /** Another route that has room and can do what is asked, best first. */
-  another(model: string, request: UpstreamRequest, tried: ReadonlySet<Route>): Route | undefined {
-    const nowMs = this.#options.clock()
-    return this.#laneOf(model)
-      .ranks.flat()
-      .find((route) => !tried.has(route) && route.freePlaces(nowMs) > 0 && route.settings.refuse(request) === null)
-  }
-
   /** Every route that new tasks may take. */
   inUse(): readonly Route[] {
-    return [...new Set(this.#lanes.flatMap(({ routes }) => routes))]
+    return this.#inUse
   }
 
   /** The routes that serve a model now. */
   serving(model: string): readonly Route[] {
-    return this.#laneOf(model).routes
+    return this.#routesOfModel.get(model) ?? this.#otherRoutes
   }
 
-  /** True when nothing that an upstream says can matter: the embedded driver makes whatever the catalogue allows. */
-  isEmbedded(model: string): boolean {
-    return this.serving(model)[0]?.settings.frozenNo === 0
-  }
-
-  /** Why a task would not be made on any route: nobody can do what it asks, or all are out of order. */
-  refuse(model: string, request: UpstreamRequest): ParameterRefusal | 'no_route' | null {
-    const nowMs = this.#options.clock()
-    const routes = this.serving(model)
-    const refusals = routes.map((route) => ({ route, refusal: route.settings.refuse(request) }))
-    const able = refusals.filter(({ refusal }) => refusal === null)
-    if (able.length === 0) return refusals[0]?.refusal ?? 'no_route'
-    return able.every(({ route }) => route.isOutOfOrder(nowMs)) ? 'no_route' : null
+  /** The lane with this number, where it belongs to the routing in use. */
+  laneWithNo(no: number): Lane | undefined {
+    return this.#lanes.get(no)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const driver of this.#connections.values()) await driver[Symbol.asyncDispose]()
+    clearInterval(this.#timer)
+    // The embedded driver belongs to its opener.
+    for (const { frozenNo, driver } of this.#connections.values()) if (frozenNo !== 0) await driver[Symbol.asyncDispose]()
   }
 
-  #laneOf(model: string): Lane {
-    return this.#laneOfModel.get(model) ?? this.#others
+  /** Undefined when its address or key was changed since: what was refused there says nothing about it now. */
+  #upstreamInUse({ upstream: pool }: AttemptPools, frozenNo: number): Upstream | undefined {
+    const upstream = this.#upstreams.get(pool)
+    return upstream?.key === this.#connections.get(frozenNo)?.upstreamKey ? upstream : undefined
   }
 
-  async #routeFor(definition: RouteDefinition): Promise<Route> {
-    const { name, model, upstream, target, priority, weight, inFlightMax, deferMaxMs, deadlineMs } = definition
-    const rank = { priority, weight, deferMaxMs, deadlineMs }
-    if (upstream === null) {
-      const settings = {
-        ...this.#embedded.settings,
-        ...rank,
-        name,
-        inFlightMax: Math.min(inFlightMax, this.#options.embedded.inFlightMax),
-      }
-      return this.#changed(keyOf(model, 0), settings)
-    }
+  #laneOf(model: string, routes: readonly Route[], able: readonly Route[]): Lane {
+    const key = `${able.map((route) => routes.indexOf(route)).join()} ${model}`
+    const no = this.#laneNos.get(key) ?? laneNoOf(model, able)
+    const known = this.#lanes.get(no)
+    if (known !== undefined) return known
+    const lane = newLane(no, model, able)
+    this.#laneNos.set(key, no)
+    this.#lanes.set(no, lane)
+    return lane
+  }
+
+  #forgetLanes(): void {
+    this.#laneNos = new Map()
+    this.#lanes = new Map([[simulationLaneNo, newLane(simulationLaneNo, everyModel, [this.#simulated])]])
+  }
+
+  #useEmbedded(definition: RouteDefinition): Route {
+    const { name, model, inFlightMax } = definition
+    const slots = this.#routes.get(keyOf(model, name))?.slots ?? new Slots(null, inFlightMax)
+    slots.inFlightMax = Math.min(inFlightMax, this.#options.embedded.inFlightMax)
+    const settings = { ...this.#embedded.settings, ...rankOf(definition), name }
+    return this.#changed(keyOf(model, name), slots, settings)
+  }
+
+  async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
+    const { name, target, inFlightMax } = definition
     const frozen = frozenOf(name, upstream, target)
     const frozenNo = await this.#options.frozen.freeze(frozen)
-    const driver = this.#connect(frozen, frozenNo)
-    if (driver === undefined) throw new Error(`there is no driver ${frozen.driver}`)
-    const upstreamDriver = upstream.driver
-    const probe = (): Promise<void> =>
-      upstreamDriver.probe?.(frozen.target, this.#toolsFor(frozenNo), AbortSignal.timeout(probeMs)) ?? Promise.resolve()
-    return this.#changed(keyOf(model, frozenNo), {
-      ...rank,
+    const used = this.#useUpstream(upstreamPool, upstream)
+    const connection = this.#connections.get(frozenNo) ?? this.#open(frozen, frozenNo, used.polls)
+    if (connection === undefined) throw new Error(`there is no driver ${frozen.driver}`)
+    const { driver } = upstream
+    const tools = this.#toolsFor(frozenNo)
+    const slots = this.#slotsOf(pool)
+    slots.inFlightMax = inFlightMax
+    return this.#changed(pool, slots, {
+      ...rankOf(definition),
       name,
       frozenNo,
-      upstream: this.#upstream(upstream.name, upstream.baseUrl, frozen.target.credential, upstream),
-      driver,
-      inFlightMax,
-      probe: 'probe' in upstreamDriver ? probe : null,
-      refuse: (request) => upstream.driver.refuse(request, target),
+      upstream: used,
+      probe: driver.probe === undefined ? null : async () => driver.probe?.(frozen.target, tools, AbortSignal.timeout(probeMs)),
+      refuse: (request) => driver.refuse(request, target),
     })
   }
 
-  /** The same route keeps its counts; only how it ranks may have changed. */
-  #changed(key: string, settings: Route['settings']): Route {
+  /** The same route keeps its slots and its turn. */
+  #changed(key: number | string, slots: Slots, settings: RouteSettings): Route {
     const known = this.#routes.get(key)
     if (known !== undefined) {
       known.settings = settings
       return known
     }
-    const route = new Route(settings)
+    const route = new Route(slots, settings)
     this.#routes.set(key, route)
     return route
   }
 
-  #upstream(name: string, baseUrl: string, credential: string, limits: UpstreamLimits): Upstream {
-    const key = createHash('sha256')
-      .update(JSON.stringify([name, baseUrl, credential]))
-      .digest('base64url')
-    const known = this.#upstreams.get(key)
-    if (known !== undefined) {
-      if (limits.inFlightMax !== Infinity) known.inFlightMax = limits.inFlightMax
-      return known
-    }
-    const { inFlightMax, pollsPerSecondMax } = limits
-    const upstream: Upstream = {
-      name,
-      inFlight: 0,
-      inFlightMax,
-      circuit: new Circuit(),
-      polls: new PollBudget(() => pollsPerSecondMax / this.#options.store.workers.count),
-      shareOf: this.#shareOf,
-    }
-    this.#upstreams.set(key, upstream)
+  #useUpstream(pool: number, definition: UpstreamDefinition): Upstream {
+    const { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax } = definition
+    const slots = this.#slotsOf(pool)
+    slots.inFlightMax = inFlightMax
+    const polls = this.#pollsOf(pool)
+    polls.perSecondMax = pollsPerSecondMax
+    const key = upstreamKey(driver.name, { baseUrl, credential: credential?.reveal() ?? '' })
+    const upstream = this.#upstreams.get(pool) ?? { name, key, slots, polls }
+    Object.assign(upstream, { name, key })
+    this.#upstreams.set(pool, upstream)
     return upstream
   }
 
-  #connect(frozen: FrozenRoute, frozenNo: number): Driver | undefined {
-    const known = this.#connections.get(frozenNo)
+  #pollsOf(pool: number | null): PollBudget {
+    const known = this.#polls.get(pool)
     if (known !== undefined) return known
+    const polls = new PollBudget(pollsPerSecondDefault, () => this.#options.store.workers.count)
+    this.#polls.set(pool, polls)
+    return polls
+  }
+
+  #slotsOf(pool: number): Slots {
+    const known = this.#slots.get(pool)
+    if (known !== undefined) return known
+    const slots = new Slots(pool, Infinity)
+    this.#slots.set(pool, slots)
+    return slots
+  }
+
+  #open(frozen: FrozenRoute, frozenNo: number, polls: PollBudget | null): RouteConnection | undefined {
     const upstreamDriver = this.#options.drivers.find((driver) => driver.name === frozen.driver)
     const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo))
-    if (driver !== undefined) this.#connections.set(frozenNo, driver)
-    return driver
+    if (driver === undefined) return undefined
+    const connection = new RouteConnection(frozenNo, frozen.name, upstreamKey(frozen.driver, frozen.target), driver, polls)
+    this.#connections.set(frozenNo, connection)
+    return connection
   }
 
   #toolsFor(frozenNo: number): UpstreamTools {
@@ -265,39 +385,102 @@ export class Routes implements AsyncDisposable {
     return { ...tools, callbackUrl: (attemptId) => callbackUrl(frozenNo, attemptId) }
   }
 
-  /** What can be asked for nothing is not tried with a task that somebody waits for. */
-  #probeIfDue(route: Route, nowMs: number): void {
-    const { probe } = route.settings
-    if (probe === null || !route.isOnTrial(nowMs) || this.#probing.has(route)) return
-    this.#probing.add(route)
+  /** In a process that claims nothing, failover follows the pools as they are read: `explain` then agrees with other processes. */
+  #observeUnclaimed(pools: readonly PoolState[]): void {
+    this.observe(pools)
+    if (this.#hasAllocated) return
+    const nowMs = this.#options.clock()
+    for (const route of this.inUse()) route.noteFree(route.free(nowMs), nowMs)
+  }
+
+  async #readPools(): Promise<void> {
+    await this.#options.store
+      .readPools()
+      .then((pools) => this.#observeUnclaimed(pools))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'the slot pools could not be read'))
+  }
+
+  async #pause(pool: number, refusal: Refusal, why: string): Promise<void> {
+    const slots = this.#slotsOf(pool)
+    const { clock, logger, store } = this.#options
+    const wasOpen = slots.state.condition === 'open'
+    const pause = pauseAfter(refusal, slots.state, clock(), Math.random())
+    slots.expectPause(pause)
+    if (wasOpen) logger.warn({ ...this.#namesOf(pool), condition: pause.condition, why }, 'submits are paused')
+    await store.changePool(pool, pause)
+  }
+
+  async #reopen(slots: Slots): Promise<void> {
+    if (slots.pool === null || !slots.isRestricted) return
+    const change: PoolChange = { kind: 'reopen' }
+    await this.#options.store.changePool(slots.pool, change)
+    await this.#readPools()
+  }
+
+  /** For logs: which upstream or route a pool is of. */
+  #namesOf(pool: number): { upstream?: string; route?: string } {
+    const upstream = this.#upstreams.get(pool)?.name
+    const route = this.#routes.get(pool)?.name
+    return { ...(upstream !== undefined && { upstream }), ...(route !== undefined && { route }) }
+  }
+
+  async #confirmBroken(upstream: Upstream, probe: () => Promise<void>): Promise<void> {
+    if (this.#probing.has(upstream) || upstream.slots.pool === null) return
+    this.#probing.add(upstream)
+    try {
+      await probe()
+    } catch (error) {
+      await this.#pause(upstream.slots.pool, { condition: 'out_of_order' }, messageOf(error))
+    } finally {
+      this.#probing.delete(upstream)
+    }
+  }
+
+  /** A request that costs nothing and shows whether the upstream works; null where it has none. */
+  #probeOf(upstream: Upstream): (() => Promise<void>) | null {
+    return this.inUse().find(({ settings }) => settings.upstream === upstream && settings.probe !== null)?.settings.probe ?? null
+  }
+
+  /** An upstream that is down is asked for nothing, where that is possible, before a task is tried on it. */
+  #probeIfDue(upstream: Upstream, nowMs: number): void {
+    const { slots } = upstream
+    if (!slots.isDown || slots.isPaused(nowMs) || this.#probing.has(upstream)) return
+    const probe = this.#probeOf(upstream)
+    if (probe === null) return
+    this.#probing.add(upstream)
     void probe()
-      .then(() => route.answered())
-      .catch((error: unknown) => {
-        route.faulty(this.#options.clock(), 'upstream')
-        this.#options.logger.warn({ err: error, route: route.name }, 'a route that is out of order was probed in vain')
-      })
-      .finally(() => this.#probing.delete(route))
+      .then(() => this.#reopen(slots))
+      .catch((error: unknown) => this.#pause(slots.pool ?? 0, { condition: 'out_of_order' }, messageOf(error)))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a slot pool could not be changed'))
+      .finally(() => this.#probing.delete(upstream))
   }
 }
 
-type UpstreamLimits = Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'>
+/** A route to the embedded driver, whose slots this process counts. */
+function ownRoute(inFlightMax: number): Route {
+  const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax), polls: null }
+  return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, frozenNo: 0, upstream })
+}
+
+function rankOf({ priority, weight, deferMaxMs, deadlineMs }: RouteDefinition) {
+  return { priority, weight, deferMaxMs, deadlineMs }
+}
 
 function frozenOf(name: string, { name: upstream, driver, credential }: UpstreamDefinition, target: UpstreamTarget): FrozenRoute {
   return { name, driver: driver.name, upstream, target: { ...target, credential: credential?.reveal() ?? '' } }
 }
 
-function keyOf(model: string, frozenNo: number): string {
-  return `${frozenNo} ${model}`
+/** A digest: a credential is kept nowhere else than in its driver. */
+function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([driver, baseUrl, credential]))
+    .digest('base64url')
 }
 
-function newLane(no: number, routes: readonly Route[]): Lane {
-  return { no, routes, ranks: ranksOf(routes) }
+function keyOf(model: string, name: string): string {
+  return JSON.stringify([model, name])
 }
 
-/** The same routes in every process have the same number. Lane 0 is that of every model without a route of its own. */
-function laneNoOf(routes: readonly Route[]): number {
-  const digest = createHash('sha256')
-    .update(JSON.stringify(routes.map((route) => route.settings.frozenNo)))
-    .digest()
-  return digest.readUIntBE(0, 6) + 1
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -23,7 +23,7 @@ export interface RouteTestResult {
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
-  routes: Pick<Routes, 'madeOf'>,
+  routes: Pick<Routes, 'madeOf' | 'works'>,
   model?: string,
 ): Promise<RouteTestResult[]> {
   const turns = new Turns(atOnceMax)
@@ -53,7 +53,7 @@ export async function testRoutes(
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
     const fault = await faultOf(probe)
     if (fault !== null) return { outcome: 'failed', message: asSentence(capitalized(fault)) }
-    route.answered()
+    await routes.works(route)
     return { outcome: 'ok', message: null }
   }
 

@@ -34,7 +34,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   const { config, store, routes, mediaStore, assets, modelFacts, telemetry, clock, logger } = parts
   await store.joinWorkers()
   const unresolved = createUnresolvedAttempts(store.query, clock)
-  opened.use(watchOverdue({ unresolved, routes, modelFacts, isOurs: () => store.workers.rank === 0, clock, logger }))
+  opened.use(watchOverdue({ unresolved, store, routes, modelFacts, isOurs: () => store.workers.rank === 0, clock, logger }))
   const collector = await openCollector({
     mediaStore,
     drawWatermark: createDrawWatermark({ encoder: config.embedded.encoder }),

@@ -33,6 +33,7 @@ import { createFrozenRoutes } from '../routing/frozen-routes.ts'
 import { createOperatorRouting } from '../routing/operator-routing.ts'
 import { Routes, type RoutesOptions } from '../routing/routes.ts'
 import { openSeal, readSealKey, requireSameSeal } from '../routing/seal.ts'
+import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
@@ -47,7 +48,7 @@ import { openWork } from './open-work.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
-const drainMs = 5_000
+const drainMs = 3_000
 
 export interface ServerOptions {
   /** Called once when the service cannot go on; the caller closes it and ends the process. */
@@ -131,6 +132,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     new Routes({
       store,
       frozen: createFrozenRoutes(store.query, seal, clock),
+      findPools: createFindSlotPools(store.query),
       drivers,
       embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readPicture })),
       tools: openUpstreamTools(opened, {

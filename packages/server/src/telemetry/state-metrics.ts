@@ -61,9 +61,14 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   addGauge('framegate_ledger_checked_timestamp_seconds', 'When the ledger was last checked.', [], (gauge) => {
     if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.atMs / 1000)
   })
-  addGauge('framegate_route_in_flight', 'Attempts of this process, by route.', ['route'], (gauge) => {
-    for (const route of routes.inUse()) gauge.set({ route: route.name }, route.inFlight)
-  })
+  addGauge(
+    'framegate_route_in_flight',
+    'Attempts in flight by route, in all processes; of embedded routes in this one.',
+    ['route'],
+    (gauge) => {
+      for (const route of routes.inUse()) gauge.set({ route: route.name }, route.inFlight)
+    },
+  )
   addGauge('framegate_route_circuit', '1 for the state that the circuit of a route is in.', ['route', 'state'], (gauge) => {
     for (const route of routes.inUse()) {
       const { circuit } = route.state(clock())

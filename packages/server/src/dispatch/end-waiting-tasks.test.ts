@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import type { AttemptEnding, Claim, NewTask, RouteGrant } from '../db/store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { endWaitingTasks } from './end-waiting-tasks.ts'
+
+const startDeadlineMs = 3_000
+const lane = 7
+const [upstreamPool, routePool] = [1, 2]
+const route: RouteGrant = {
+  route: 'main',
+  frozenNo: 5,
+  limit: 10,
+  deadlineMs: null,
+  pools: {
+    route: { pool: routePool, inFlightMax: 1000 },
+    upstream: { pool: upstreamPool, inFlightMax: 1000 },
+  },
+}
+const refusal: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
+
+let dataDir: string
+let store: SqliteStore
+let sweeping: AsyncDisposable
+let nowMs: number
+let accountNo: number
+let nextId: () => string
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-waiting-'))
+  nowMs = startMs
+  const clock = () => nowMs
+  nextId = createTaskIds(clock)
+  store = await openSqliteStore({ dataDir, clock })
+  accountNo = await newAccount(store, 'a', 1_000)
+  for (const [no, kind] of [
+    [upstreamPool, 'upstream'],
+    [routePool, 'route'],
+  ] as const) {
+    await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
+  }
+  sweeping = endWaitingTasks({ store, startDeadlineMs, clock, logger: createLogger('silent') })
+})
+afterEach(async () => {
+  await sweeping[Symbol.asyncDispose]()
+  await store[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function submit(more: Partial<NewTask> = {}): Promise<string> {
+  const id = nextId()
+  await acceptTask(store, newTask({ id, accountNo, lane, ...more }))
+  return id
+}
+
+async function claim(): Promise<Claim[]> {
+  await store.takeDue(leaseMs, 100)
+  return store.claim([{ lane, routes: [route] }], leaseMs)
+}
+
+/** One attempt at each waiting task, refused before its submit was sent or after. */
+async function refuseAll(isSubmitSent: boolean): Promise<number> {
+  const claims = await claim()
+  for (const lease of claims) {
+    if (isSubmitSent) expect(await store.beginAttempt(lease, lease.attempt.number)).toBe('begun')
+    expect(await store.retryLater(lease, refusal, nowMs)).toBe(true)
+  }
+  await store.takeDue(leaseMs, 100)
+  return claims.length
+}
+
+const statusOf = async (id: string) => (await store.find(id))?.status
+const failed = (id: string) => vi.waitUntil(async () => (await statusOf(id)) === 'failed', { timeout: 10_000 })
+
+describe('the start deadline', () => {
+  it.each([
+    ['before its submit is sent', false],
+    ['after its submit was sent', true],
+  ])('fails a queued task whose route refuses every attempt %s, counted from the first', async (_when, isSubmitSent) => {
+    const id = await submit()
+    for (let attempts = 0; attempts < 4; attempts++) {
+      expect(await statusOf(id)).toBe('queued')
+      expect(await refuseAll(isSubmitSent)).toBe(1)
+      nowMs += 1_000
+    }
+    await failed(id)
+    expect(await store.find(id)).toMatchObject({
+      errorCode: 'upstream_timeout',
+      errorMessage: 'No provider accepted the task in time. Submit it again later.',
+      chargedMicroCredits: 0,
+    })
+  })
+
+  it('counts neither a delay nor the wait for a limit of the account', async () => {
+    await store.query.updateTable('accounts').set({ tasks_in_flight_max: 2, over_limit: 'wait' }).execute()
+    await store.query
+      .updateTable('rules_version')
+      .set((row) => ({ version: row('version', '+', 1) }))
+      .execute()
+    const [first, delayed, limited] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]
+    expect(await waits(limited)).toBe(1)
+    nowMs += 4_000
+    await failed(first)
+    expect([await statusOf(delayed), await statusOf(limited)]).toEqual(['queued', 'queued'])
+    // Both may be claimed from now on.
+    nowMs += 1_000
+    await store.takeDue(leaseMs, 100)
+    expect(await waits(limited)).toBe(0)
+    nowMs += 2_000
+    const late = await submit()
+    nowMs += 2_000
+    await failed(limited)
+    await failed(delayed)
+    expect(await statusOf(late)).toBe('queued')
+  })
+
+  it('leaves a task alone that a provider has accepted', async () => {
+    const id = await submit()
+    const [lease] = await claim()
+    if (lease === undefined) throw new Error('nothing was claimed')
+    await store.beginAttempt(lease, 1)
+    await store.recordOperation(lease, 1, '{}')
+    nowMs += 4_000
+    const waiting = await submit()
+    nowMs += 4_000
+    await failed(waiting)
+    expect(await statusOf(id)).toBe('processing')
+  })
+})
+
+async function waits(id: string): Promise<number | undefined> {
+  return (await store.query.selectFrom('tasks').select('waits').where('no', '=', taskNoOf(id)).executeTakeFirst())?.waits
+}

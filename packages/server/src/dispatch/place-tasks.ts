@@ -1,0 +1,78 @@
+import type { Simulation } from '@framegate/contract'
+import type { Failure, LaneMove, Store } from '../db/store.ts'
+import type { GenerationParameters } from '../drivers/driver.ts'
+import type { Logger } from '../lib/logger.ts'
+import { taskIdOf } from '../lib/task-id.ts'
+import type { Routes } from '../routing/routes.ts'
+import { readParameters } from '../tasks/parameters-text.ts'
+import type { ModelFacts } from './model-facts.ts'
+
+const tasksAtOnceMax = 500
+
+export interface PlacingTools {
+  store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
+  routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'laneWithNo'>
+  /** Undefined when the catalogue no longer has the model. */
+  modelFacts(modelId: string): ModelFacts | undefined
+  logger: Logger
+}
+
+interface WaitingTask {
+  id: string
+  fence: number
+  model: string
+  object: 'image' | 'video'
+  parameters: GenerationParameters & { simulate?: Simulation }
+}
+
+/**
+ * Places the waiting tasks of lanes that no route in use belongs to: routes were changed, or the process has just started. A lane whose first
+ * task belongs there is known from then on. A task that no configured route can serve any more fails.
+ */
+export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
+  lanes: for (const lane of lanes) {
+    for await (const first of readTasks(lane, 1, tools)) if (laneOf(first, tools) === lane) continue lanes
+    let placed = 0
+    for (let left = true; left && !signal.aborted;) {
+      const moves: LaneMove[] = []
+      let read = 0
+      for await (const task of readTasks(lane, tasksAtOnceMax, tools)) {
+        read += 1
+        const to = laneOf(task, tools)
+        if (typeof to !== 'number') await tools.store.fail(task, to)
+        else if (to !== lane) moves.push({ id: task.id, from: lane, to })
+      }
+      await tools.store.moveToLane(moves)
+      placed += moves.length
+      left = read === tasksAtOnceMax && moves.length > 0
+    }
+    if (placed > 0) tools.logger.info({ tasks: placed }, 'waiting tasks were placed by the routes in use')
+  }
+}
+
+function laneOf({ model, object, parameters }: WaitingTask, tools: PlacingTools): number | Failure {
+  const { routes } = tools
+  const { simulate, ...asked } = parameters
+  if (simulate !== undefined) return routes.simulationLane
+  const facts = tools.modelFacts(model)
+  if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
+  const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked })
+  if ('lane' in placement) return placement.lane
+  return { code: 'invalid_input', message: `${placement.refusal.message}.` }
+}
+
+/** Served by tasks_turn_idx. Images are read with their task, one task at a time: they may take megabytes. */
+async function* readTasks(lane: number, limit: number, { store: { query } }: PlacingTools): AsyncGenerator<WaitingTask> {
+  const rows = await query
+    .selectFrom('tasks')
+    .select(['no', 'tail', 'lease_fence', 'model', 'object', 'parameters'])
+    .where('lane', '=', lane)
+    .where('turn', 'is not', null)
+    .orderBy('turn')
+    .limit(limit)
+    .execute()
+  for (const { no, tail, lease_fence: fence, model, object, parameters } of rows) {
+    const images = await query.selectFrom('task_pictures').select('pictures').where('task_no', '=', no).executeTakeFirst()
+    yield { id: taskIdOf(no, tail), fence, model, object, parameters: readParameters(parameters, images?.pictures ?? null) }
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DriverRefusal, NotAccepted, type Job, type Operation } from '../drivers/driver.ts'
+import type { AttemptTools } from './run-attempt.ts'
+import type { RunningTask } from './running-task.ts'
+
+/** Nothing was started: the task was cancelled, its route is paused, the service closes, or the upstream has never heard of the attempt. */
+export class Withdrawn extends Error {
+  override readonly name = 'Withdrawn'
+  readonly why: 'missed' | 'paused' | 'stopped' | 'unknown_upstream'
+
+  constructor(why: Withdrawn['why']) {
+    super(`the attempt was withdrawn before it was sent: ${why}`)
+    this.why = why
+  }
+}
+
+/** It is unknown whether a job was started, and the upstream cannot be asked. */
+export class LostReply extends Error {
+  override readonly name = 'LostReply'
+
+  constructor(cause: unknown) {
+    super('the start was not answered', { cause })
+  }
+}
+
+/** Another process will ask for the job. */
+export class LeftToOthers extends Error {
+  override readonly name = 'LeftToOthers'
+}
+
+/**
+ * Starts the attempt, or finds the job that an earlier start may have made.
+ *
+ *   assigned -> driver.start uploads inputs and waits for a connection -> `beginAttempt` is committed -> the submit is sent -> operation committed
+ *
+ * Before that commit nothing can have been started: the attempt may be withdrawn, or started again by any process. After it the submit is
+ * only given up with the process. Throws `Withdrawn`, `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
+ */
+export async function startAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
+  const { driver } = tools.connection
+  if (driver.startsAgainFreely) {
+    const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
+    return record(running, await driver.start(job, context), tools)
+  }
+  if (running.attempt.resumed) return find(running, job, tools)
+  let operation: Operation
+  try {
+    operation = await driver.start(job, submitContext(running, tools))
+  } catch (error) {
+    if (error instanceof DriverRefusal || error instanceof NotAccepted || error instanceof Withdrawn) throw error
+    if (running.attempt.state === 'assigned') {
+      if (running.stopReason !== null) throw new Withdrawn('stopped')
+      throw error
+    }
+    if (running.lastingSignal.aborted) throw error
+    await tools.routes.notAnswered(running.attempt, messageOf(error))
+    tools.logger.warn({ why: messageOf(error) }, 'a start was not answered; the upstream is asked for the job')
+    return find(running, job, tools, error)
+  }
+  return record(running, operation, tools)
+}
+
+/** Until the submit may be sent, whatever stops the work stops the start; afterwards only the end of the process does. */
+function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
+  const start = new AbortController()
+  const abort = (): void => {
+    if (running.attempt.state === 'assigned' || running.lastingSignal.aborted) start.abort(new Withdrawn('stopped'))
+  }
+  running.signal.addEventListener('abort', abort, { once: true })
+  running.lastingSignal.addEventListener('abort', abort, { once: true })
+  async function beforeSubmit(): Promise<void> {
+    if (running.attempt.state !== 'assigned') return
+    if (running.stopReason !== null) throw new Withdrawn('stopped')
+    const outcome = await store.beginAttempt(running.claim, running.attempt.number)
+    if (outcome !== 'begun') throw new Withdrawn(outcome)
+    running.begin(clock())
+    // The commit stands, but nothing was sent yet.
+    if (running.stopReason !== null) throw new Withdrawn('stopped')
+  }
+  return { signal: start.signal, beforeSubmit }
+}
+
+async function record(running: RunningTask, operation: Operation, { store, routes }: AttemptTools): Promise<Operation> {
+  const { claim, attempt } = running
+  const kept = await store.recordOperation(claim, attempt.number, JSON.stringify(operation))
+  if (attempt.pools !== null) await routes.accepted(attempt.pools)
+  if (!kept) running.stop('lease_lost')
+  return operation
+}
+
+async function find(running: RunningTask, job: Job, tools: AttemptTools, startError: unknown = null): Promise<Operation> {
+  const { driver } = tools.connection
+  if (driver.find === undefined) throw new LostReply(startError)
+  let error: unknown = startError
+  let timesMissed = 0
+  for (const waitMs of tools.findAfterMs) {
+    await waitToFind(waitMs, running)
+    try {
+      const found = await driver.find(job, running.lastingSignal)
+      if (found !== null) return await record(running, found, tools)
+      timesMissed++
+    } catch (cause) {
+      timesMissed = 0
+      error = cause
+      tools.logger.warn({ why: messageOf(cause) }, 'an upstream could not be asked for a job')
+    }
+  }
+  // Once may have been too early: it is still being written down there.
+  if (timesMissed >= 2) throw new Withdrawn('unknown_upstream')
+  throw new LostReply(error)
+}
+
+/** Another process that resumes the attempt asks instead. */
+async function waitToFind(ms: number, { lastingSignal, closingSignal }: RunningTask): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal: AbortSignal.any([lastingSignal, closingSignal]) })
+  } catch (cause) {
+    throw new LeftToOthers('the service closes', { cause })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,153 @@
+import type { LaneGrant, RouteGrant, WaitingLane } from '../db/store.ts'
+import type { Lane } from './lanes.ts'
+import type { Route } from './route.ts'
+import type { Slots } from './slots.ts'
+
+export interface Demand {
+  lane: Lane
+  /** How many of its tasks wait. */
+  tasks: number
+}
+
+/**
+ * Decides which waiting tasks are claimed, and on which routes.
+ *
+ *   between lanes     the one whose last grant is the oldest is next: lanes that can be served get equal shares
+ *   in a lane         the lowest priority number that has a free slot; a higher one only where all routes before it are down, or were
+ *                     busy for longer than their `defer_max`
+ *   among equals      smooth weighted round robin over those with a free slot
+ *
+ * It grants no slot twice; the claim holds every limit once more against what other processes have claimed meanwhile.
+ */
+export class Allocator {
+  #grants = 0
+
+  allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): LaneGrant[] {
+    const taken = new TakenSlots(nowMs)
+    const limits = new Map<Lane, Map<Route, number>>()
+    const open = new Map(demands.map(({ lane, tasks }) => [lane, tasks]))
+    for (let granted = 0; granted < grantsMax;) {
+      const lane = leastRecent(open.keys())
+      if (lane === undefined) break
+      const { equals, next: route } = chooseRoute(lane.ranks, (each) => taken.free(each), nowMs)
+      if (route === undefined) {
+        open.delete(lane)
+        continue
+      }
+      takeTurn(equals, route)
+      taken.take(route)
+      granted += 1
+      this.#grants += 1
+      lane.lastGrant = this.#grants
+      const ofLane = limits.get(lane) ?? new Map<Route, number>()
+      limits.set(lane, ofLane.set(route, (ofLane.get(route) ?? 0) + 1))
+      const left = (open.get(lane) ?? 0) - 1
+      if (left > 0) open.set(lane, left)
+      else open.delete(lane)
+    }
+    return Array.from(limits, ([{ no }, routes]) => ({
+      lane: no,
+      routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
+    }))
+  }
+}
+
+/** Demands of the lanes that wait, and the numbers of lanes that are not known. */
+export function sortDemands(
+  waiting: readonly WaitingLane[],
+  lanes: ReadonlyMap<number, Lane>,
+): { demands: Demand[]; unknown: number[] } {
+  const demands: Demand[] = []
+  const unknown: number[] = []
+  for (const { lane: no, tasks } of waiting) {
+    const lane = lanes.get(no)
+    if (lane === undefined) unknown.push(no)
+    else demands.push({ lane, tasks })
+  }
+  return { demands, unknown }
+}
+
+export interface RouteChoice {
+  /** Routes of one rank that have a free slot; empty while the tasks of the lane have to wait. */
+  equals: readonly Route[]
+  /** The one of them whose turn it is. */
+  next: Route | undefined
+  /** Routes that may be used now, free or not: those of higher priority numbers are not considered yet. */
+  considered: readonly Route[]
+}
+
+/** Chooses the next route of a lane. It changes nothing: `takeTurn` does. */
+export function chooseRoute(ranks: Lane['ranks'], free: (route: Route) => number, nowMs: number): RouteChoice {
+  const considered: Route[] = []
+  for (const rank of ranks) {
+    considered.push(...rank)
+    const equals = rank.filter((route) => free(route) > 0)
+    if (equals.length > 0) return { equals, next: nextInTurn(equals), considered }
+    if (!rank.every((route) => route.shouldFailOver(nowMs))) break
+  }
+  return { equals: [], next: undefined, considered }
+}
+
+/** Smooth weighted round robin: the highest credit after each has gained its weight. */
+function nextInTurn(equals: readonly Route[]): Route | undefined {
+  let next: Route | undefined
+  for (const route of equals) if (next === undefined || raisedCredit(route) > raisedCredit(next)) next = route
+  return next
+}
+
+function raisedCredit({ credit, settings }: Route): number {
+  return credit + settings.weight
+}
+
+function takeTurn(equals: readonly Route[], next: Route): void {
+  let total = 0
+  for (const route of equals) {
+    route.credit += route.settings.weight
+    total += route.settings.weight
+  }
+  next.credit -= total
+}
+
+function leastRecent(lanes: Iterable<Lane>): Lane | undefined {
+  let least: Lane | undefined
+  for (const lane of lanes) if (least === undefined || lane.lastGrant < least.lastGrant) least = lane
+  return least
+}
+
+/** What this round has given away already. */
+class TakenSlots {
+  readonly #nowMs: number
+  readonly #taken = new Map<Slots, number>()
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs
+  }
+
+  free(route: Route): number {
+    const { slots: upstreamSlots } = route.settings.upstream
+    if (route.free(this.#nowMs) === 0) return 0
+    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.free(this.#nowMs) - (this.#taken.get(slots) ?? 0)))
+  }
+
+  take({ slots, settings }: Route): void {
+    for (const each of [slots, settings.upstream.slots]) this.#taken.set(each, (this.#taken.get(each) ?? 0) + 1)
+  }
+}
+
+function grantOf({ name, slots, settings }: Route, limit: number): RouteGrant {
+  const { frozenNo, deadlineMs, upstream } = settings
+  const inFlightMax = Math.min(slots.inFlightMax, upstream.slots.inFlightMax)
+  return {
+    route: name,
+    frozenNo,
+    limit,
+    deadlineMs,
+    pools:
+      slots.pool === null || upstream.slots.pool === null
+        ? null
+        : {
+            route: { pool: slots.pool, inFlightMax },
+            upstream: { pool: upstream.slots.pool, inFlightMax: upstream.slots.inFlightMax },
+          },
+  }
+}

@@ -1,0 +1,103 @@
+import { poolConditions, type PoolCondition } from '../db/store.ts'
+import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
+import { findAble, whyRefused } from './able-routes.ts'
+import { chooseRoute } from './allocate.ts'
+import { ranksOf } from './lanes.ts'
+import type { Route } from './route.ts'
+
+/**
+ *   route      a task would be claimed now
+ *   waits      a task would be accepted and wait
+ *   refused    no route can serve the request, whatever its state
+ *   no_route   every route that can serve it is out of order: a submit is refused
+ */
+export type RouteOutcome = 'route' | 'waits' | 'refused' | 'no_route'
+
+/** What a task waits for while no route is chosen. */
+export type Obstacle = 'free_slot' | 'provider_throttled' | 'provider_unavailable'
+
+export interface RouteExplanation {
+  outcome: RouteOutcome
+  refusal: ParameterRefusal | null
+  /** The best that is known of the routes that may be used now; null when one is chosen. */
+  obstacle: Obstacle | null
+  /** When the first pause of these routes ends; null: none is paused, or a route is chosen. */
+  nextTryMs: number | null
+  /** A route of a higher priority number is free and will be used once those before it were busy for `defer_max`. */
+  isDeferred: boolean
+  /** Every route that serves the model, best rank first. */
+  routes: readonly ExplainedRoute[]
+}
+
+export interface ExplainedRoute {
+  route: Route
+  /** Null: it can serve the request. */
+  refusal: ParameterRefusal | null
+  /** 0 while it is paused. */
+  freeSlots: number
+  /** The worse one of the route's and its upstream's. */
+  condition: PoolCondition
+  /** Which of them has it, the upstream where both have; null: nothing is wrong. */
+  conditionOf: 'route' | 'upstream' | null
+  pausedUntilMs: number | null
+  /** The allocator would grant it next. */
+  isChosen: boolean
+}
+
+/** What would become of a request now, and why: the rules of a submit and of the allocator, without taking anything. */
+export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
+  const { able, refusals } = findAble(routes, request)
+  const refused = whyRefused({ able, refusals }, nowMs)
+  const free = (route: Route): number => route.free(nowMs)
+  const { next, considered } = chooseRoute(ranksOf(able), free, nowMs)
+  const pauses = considered.map((route) => route.pausedUntilMs(nowMs)).filter((untilMs) => untilMs !== null)
+  return {
+    outcome: outcomeOf(refused, next),
+    refusal: refused === null || refused === 'no_route' ? null : refused.refusal,
+    obstacle: next === undefined ? obstacleOf(considered, nowMs) : null,
+    nextTryMs: next !== undefined || pauses.length === 0 ? null : Math.min(...pauses),
+    isDeferred: next === undefined && able.some((route) => free(route) > 0),
+    routes: ranksOf(routes)
+      .flat()
+      .map((route) => {
+        const { condition, conditionOf } = conditionOfBoth(route)
+        return {
+          route,
+          refusal: refusals.get(route) ?? null,
+          freeSlots: free(route),
+          condition,
+          conditionOf,
+          pausedUntilMs: route.pausedUntilMs(nowMs),
+          isChosen: route === next,
+        }
+      }),
+  }
+}
+
+function outcomeOf(refused: ReturnType<typeof whyRefused>, next: Route | undefined): RouteOutcome {
+  if (refused !== null) return refused === 'no_route' ? refused : 'refused'
+  return next === undefined ? 'waits' : 'route'
+}
+
+function conditionOfBoth({ slots, settings }: Route): Pick<ExplainedRoute, 'condition' | 'conditionOf'> {
+  const own = slots.state.condition
+  const { condition } = settings.upstream.slots.state
+  if (own === 'open' && condition === 'open') return { condition, conditionOf: null }
+  return poolConditions.indexOf(own) > poolConditions.indexOf(condition)
+    ? { condition: own, conditionOf: 'route' }
+    : { condition, conditionOf: 'upstream' }
+}
+
+/** The obstacle of each route by itself; of several, the one that may be over first. */
+function obstacleOf(routes: readonly Route[], nowMs: number): Obstacle {
+  const obstacles = new Set(
+    routes.map((route): Obstacle => {
+      const { condition } = conditionOfBoth(route)
+      const isFull = route.slots.isFull || route.settings.upstream.slots.isFull
+      if (route.pausedUntilMs(nowMs) === null && (isFull || condition === 'open')) return 'free_slot'
+      return condition === 'throttled' ? 'provider_throttled' : 'provider_unavailable'
+    }),
+  )
+  const best = (['free_slot', 'provider_throttled'] as const).find((obstacle) => obstacles.has(obstacle))
+  return best ?? 'provider_unavailable'
+}

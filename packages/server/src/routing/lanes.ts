@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { Route } from './route.ts'
+
+/**
+ * A queue partition: the waiting tasks of one model that the same routes can serve. No task of a lane waits for a route that another one of it
+ * could do without.
+ */
+export interface Lane {
+  no: number
+  model: string
+  /** By priority, the lowest number first; those of the same priority are one rank. */
+  ranks: readonly (readonly Route[])[]
+  /** Number of the last grant that one of its tasks was given; 0: none was. */
+  lastGrant: number
+}
+
+export function newLane(no: number, model: string, routes: readonly Route[]): Lane {
+  return { no, model, ranks: ranksOf(routes), lastGrant: 0 }
+}
+
+/** The same model and routes have the same number in every process, also after a restart. */
+export function laneNoOf(model: string, routes: readonly Route[]): number {
+  const names = routes.map((route) => route.slots.pool ?? route.name)
+  const digest = createHash('sha256')
+    .update(JSON.stringify([model, names]))
+    .digest()
+  return reservedLanes + digest.readUIntBE(0, 6)
+}
+
+/** Lane numbers below are not hashes. */
+const reservedLanes = 16
+/** Lane of simulated tasks of all models. */
+export const simulationLaneNo = 1
+
+/** By priority, the lowest number first. */
+export function ranksOf(routes: readonly Route[]): (readonly Route[])[] {
+  const ranks = Map.groupBy(routes, (route) => route.settings.priority)
+  return [...ranks].toSorted(([a], [b]) => a - b).map(([, rank]) => rank)
+}

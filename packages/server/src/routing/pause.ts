@@ -1,0 +1,59 @@
+import type { PoolChange, PoolCondition, PoolPause } from '../db/store.ts'
+
+/** Bounds of what a provider asks for by `Retry-After`. */
+const saidMsMin = 1_000
+const saidMsMax = 10 * 60_000
+/** Pauses in a row after which a pool counts as out of order. */
+const refusalsUntilOutOfOrder = 3
+/** A pause is lengthened by up to this share, so that processes and routes do not all come back at once. */
+const jitterShare = 0.2
+
+interface Backoff {
+  firstMs: number
+  maxMs: number
+}
+
+/** How pauses grow when the provider did not say how long. */
+const throttledBackoff: Backoff = { firstMs: 5_000, maxMs: 60_000 }
+/** How they grow when it asks again and again. */
+const saidBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
+const unavailableBackoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 }
+const outOfOrderBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
+
+export type Pause = Extract<PoolChange, { kind: 'pause' }>
+
+/** What a refused submit says about a pool. */
+export type Refusal =
+  /** The provider asks to come back later; `retryAfterMs` null: it did not say when. */
+  | { condition: 'throttled'; retryAfterMs: number | null }
+  | { condition: 'unavailable' }
+  /** A probe has confirmed that nothing will work. */
+  | { condition: 'out_of_order' }
+
+/**
+ * The pause of a pool after a refusal. Refusals during a pause are those of submits that were already on their way: they count once. `random`
+ * is in [0, 1).
+ */
+export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, random: number): Pause {
+  const isPaused = nowMs < before.pausedUntilMs
+  const refusals = isPaused ? Math.max(1, before.refusals) : before.refusals + 1
+  const waitMs = waitMsOf(refusal, refusals) * (1 + jitterShare * random)
+  return { kind: 'pause', untilMs: Math.ceil(nowMs + waitMs), refusals, condition: conditionOf(refusal, refusals) }
+}
+
+function waitMsOf(refusal: Refusal, refusals: number): number {
+  if (refusal.condition !== 'throttled') {
+    return backoffMs(refusal.condition === 'unavailable' ? unavailableBackoff : outOfOrderBackoff, refusals)
+  }
+  if (refusal.retryAfterMs === null) return backoffMs(throttledBackoff, refusals)
+  const saidMs = Math.min(saidMsMax, Math.max(saidMsMin, refusal.retryAfterMs))
+  return refusals === 1 ? saidMs : Math.max(saidMs, backoffMs(saidBackoff, refusals))
+}
+
+function conditionOf({ condition }: Refusal, refusals: number): Exclude<PoolCondition, 'open'> {
+  return condition === 'unavailable' && refusals >= refusalsUntilOutOfOrder ? 'out_of_order' : condition
+}
+
+function backoffMs({ firstMs, maxMs }: Backoff, refusals: number): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(refusals - 1, 20))
+}

@@ -1,0 +1,94 @@
+import type { PoolState } from '../db/store.ts'
+import type { Pause } from './pause.ts'
+
+export interface CircuitState {
+  circuit: 'closed' | 'open' | 'half_open'
+  /** When one attempt or probe is let through; null while it is closed. */
+  triedAgainAtMs: number | null
+}
+
+/** As many submits as are sent to one provider at the same time: more would wait for a connection. */
+const unconfirmedMaxDefault = 256
+
+/**
+ * Slots of an upstream or of a route. Those of a pool are shared by all processes, and this is how they were when they were last read; those
+ * without a pool belong to this process, which counts them by `acquire` and `release`.
+ */
+export class Slots {
+  readonly pool: number | null
+  inFlightMax: number
+  #state: Omit<PoolState, 'no'> = {
+    inFlight: 0,
+    unconfirmed: 0,
+    pausedUntilMs: 0,
+    unconfirmedMax: null,
+    refusals: 0,
+    condition: 'open',
+  }
+
+  constructor(pool: number | null, inFlightMax: number) {
+    this.pool = pool
+    this.inFlightMax = inFlightMax
+  }
+
+  get state(): Readonly<Omit<PoolState, 'no'>> {
+    return this.#state
+  }
+
+  observe(state: PoolState): void {
+    this.#state = state
+  }
+
+  /** Until the pool is read again. */
+  expectPause({ untilMs, refusals, condition }: Pause): void {
+    const pausedUntilMs = Math.max(this.#state.pausedUntilMs, untilMs)
+    this.#state = { ...this.#state, pausedUntilMs, unconfirmedMax: 1, refusals, condition }
+  }
+
+  /** How many more attempts may be claimed now. */
+  free(nowMs: number): number {
+    const { inFlight, unconfirmed, unconfirmedMax } = this.#state
+    if (this.isPaused(nowMs)) return 0
+    return Math.max(0, Math.min(this.inFlightMax - inFlight, (unconfirmedMax ?? unconfirmedMaxDefault) - unconfirmed))
+  }
+
+  isPaused(nowMs: number): boolean {
+    return nowMs < this.#state.pausedUntilMs
+  }
+
+  /** Its attempts in flight have reached its limit. */
+  get isFull(): boolean {
+    return this.#state.inFlight >= this.inFlightMax
+  }
+
+  /** Submits fail there, as far as is known: routes of a higher priority number are used at once. */
+  get isDown(): boolean {
+    const { condition } = this.#state
+    return condition === 'unavailable' || condition === 'out_of_order'
+  }
+
+  /** Nothing gets through, not even to find out whether it works again. */
+  isOutOfOrder(nowMs: number): boolean {
+    const { condition, unconfirmed } = this.#state
+    return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)
+  }
+
+  /** Whether a success would change its state. */
+  get isRestricted(): boolean {
+    const { unconfirmedMax, refusals, condition } = this.#state
+    return unconfirmedMax !== null || refusals > 0 || condition !== 'open'
+  }
+
+  circuit(nowMs: number): CircuitState {
+    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', triedAgainAtMs: null }
+    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', triedAgainAtMs: this.#state.pausedUntilMs }
+  }
+
+  acquire(): void {
+    this.#state = { ...this.#state, inFlight: this.#state.inFlight + 1 }
+  }
+
+  release(): void {
+    this.#state = { ...this.#state, inFlight: this.#state.inFlight - 1 }
+  }
+}
