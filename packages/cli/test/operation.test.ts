@@ -197,6 +197,22 @@ it('sets, lists, tests and removes an upstream and a route', async () => {
   })
   expect((await service.run(['routes', 'list'])).stdout).toMatch(/^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +ok +the API$/m)
   expect((await service.run(['upstreams', 'list'])).stdout).toMatch(/^studio +openai +yes +0 of 1000 +ok +the API$/m)
+  const explained = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=8', '--param', 'prompt=a kite'])
+  expect(explained).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(explained.stdout.split('\n')).toEqual([
+    expect.stringMatching(/^ROUTE +UPSTREAM +PRIORITY +CAN SERVE +FREE +STATE +NEXT$/),
+    expect.stringMatching(/^kite +studio +0 +yes +256 +ok +\*$/),
+    '',
+    'The next task takes the route kite.',
+    '',
+  ])
+  const seeded = ['routes', 'explain', 'vidG_video3', '--param', 'seed=7']
+  expect((await service.run(seeded)).stdout).toMatch(
+    /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,
+  )
+  expect(await json(...seeded)).toMatchObject({ object: 'route_explanation', outcome: 'refused', parameters: { seed: 7 } })
+  const wrong = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=eight'])
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('seconds')])
   const tested = await service.run(['routes', 'test', 'vidG_video3'])
   expect([tested.exitCode, tested.stdout]).toEqual([
     1,

@@ -29,6 +29,11 @@ export interface RouteTestBody {
   model?: string
 }
 
+export interface RouteExplainBody {
+  model: string
+  parameters?: Record<string, unknown>
+}
+
 const text = (what: string, description: string) => ({ type: 'string', minLength: 1, maxLength: 2000, means: what, description })
 const count = (description: string) => ({
   type: 'integer',
@@ -123,4 +128,19 @@ export const routeTestBody: RequestBodySchema<RouteTestBody> = {
   additionalProperties: false,
   required: [],
   properties: { model: text('a Model ID', 'Only the routes that serve this model. Left out: all.') },
+}
+
+export const routeExplainBody: RequestBodySchema<RouteExplainBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['model'],
+  properties: {
+    model: text('a Model ID', 'The Model ID.'),
+    parameters: {
+      type: 'object',
+      means: 'an object of parameters of the model',
+      description:
+        'Parameters of the model, checked as in a quote. Left out: the defaults; a required one is taken from an example of the model.',
+    },
+  },
 }

@@ -1,8 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
+import { routeConditions } from './timeline.ts'
 
 const circuits = ['closed', 'open', 'half_open'] as const
 const outcomes = ['ok', 'failed', 'no_free_probe', 'set_aside'] as const
+
+const routeOutcomes = ['route', 'waits', 'refused', 'no_route'] as const
+const conditionOwners = ['route', 'upstream'] as const
 
 const sources = ['file', 'api', 'built_in'] as const
 
@@ -92,3 +96,58 @@ export const RouteTestSchema = Type.Object(
   { description: 'What routes have answered to a request that costs nothing.' },
 )
 export type RouteTest = Static<typeof RouteTestSchema>
+
+export const RouteExplanationSchema = Type.Object(
+  {
+    object: Type.Literal('route_explanation'),
+    model: Type.String(),
+    parameters: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The parameters as used, with the defaults and the required ones that were left out.',
+    }),
+    outcome: Type.Unsafe<(typeof routeOutcomes)[number]>({
+      type: 'string',
+      enum: routeOutcomes,
+      description:
+        '`route`: the task is claimed for the chosen route. `waits`: the task is accepted and waits. `refused`: no route can serve the ' +
+        'request, and a submit is refused with 400. `no_route`: every route that can is out of order, and a submit is refused with 503.',
+    }),
+    reason: nullable(Type.String({ description: 'Why no route is chosen, as a sentence; null: one is.' })),
+    routes: Type.Array(
+      Type.Object({
+        route: Type.String(),
+        upstream: Type.String(),
+        priority: Type.Integer({ description: 'Lower is tried first.' }),
+        weight: Type.Number({ description: 'Its share among routes of the same priority.' }),
+        can_serve: Type.Boolean({ description: 'Whether it can serve the request, whatever its state.' }),
+        refusal: nullable(
+          Type.Object(
+            { parameter: Type.String(), message: Type.String() },
+            { description: 'The parameter that it cannot serve, and what would be right; null: it can serve the request.' },
+          ),
+        ),
+        in_flight: Type.Integer({ description: 'Attempts on the route.' }),
+        in_flight_max: nullable(Type.Integer({ description: 'Limit of the route; null: it has none of its own.' })),
+        upstream_in_flight: Type.Integer({ description: 'Attempts on the upstream, over all of its routes.' }),
+        upstream_in_flight_max: Type.Integer({ description: 'Limit of the upstream.' }),
+        free_slots: Type.Integer({ description: 'How many more attempts may start now; 0 during a pause.' }),
+        condition: Type.Unsafe<(typeof routeConditions)[number]>({
+          type: 'string',
+          enum: routeConditions,
+          description:
+            'The worse of the route and its upstream. `throttled`: the provider asked to come back later. `unavailable`: an attempt ' +
+            'could not be started. `out_of_order`: that happened repeatedly, or was confirmed.',
+        }),
+        condition_of: Type.Unsafe<(typeof conditionOwners)[number] | null>({
+          type: ['string', 'null'],
+          enum: [...conditionOwners, null],
+          description: 'Which of the two has this condition, `upstream` where both have; null: the condition is `open`.',
+        }),
+        paused_until: nullable(Type.Integer({ description: 'When the pause ends, Unix seconds; null: there is no pause.' })),
+        chosen: Type.Boolean({ description: 'The route of the next task. True for at most one.' }),
+      }),
+      { description: 'Every route that serves the model, best rank first.' },
+    ),
+  },
+  { description: 'Which route a task would take now, and why.' },
+)
+export type RouteExplanation = Static<typeof RouteExplanationSchema>

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { failureCodes } from './errors.ts'
+import { nullable } from './nullable.ts'
 
 export const timelineEvents = [
   'accepted',
@@ -10,7 +11,14 @@ export const timelineEvents = [
   'failed',
   'charged',
   'released',
+  'waiting',
 ] as const
+
+const waitReasons = ['free_slot', 'provider_throttled', 'provider_unavailable', 'account_limit', 'delay', 'start'] as const
+export type WaitReason = (typeof waitReasons)[number]
+
+/** From good to bad. */
+export const routeConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
 
 const TimelineEventSchema = Type.Object({
   event: Type.Unsafe<(typeof timelineEvents)[number]>({
@@ -18,7 +26,8 @@ const TimelineEventSchema = Type.Object({
     enum: timelineEvents,
     description:
       '`accepted` and `held`: at the submit. `attempt_started` and `attempt_ended`: one try at a route. `completed` or `failed`: ' +
-      'the end, with which `charged` and `released` say where the held credits went.',
+      'the end, with which `charged` and `released` say where the held credits went. `waiting`: the last event of a task that waits, ' +
+      'as of this response.',
   }),
   at: Type.Number({ description: 'Unix seconds, to the millisecond.' }),
   amount: Type.Optional(Type.Number({ minimum: 0, description: 'Credits that were held, charged or released.' })),
@@ -35,6 +44,30 @@ const TimelineEventSchema = Type.Object({
     Type.Unsafe<(typeof failureCodes)[number]>({ type: 'string', enum: failureCodes, description: 'Why the task failed.' }),
   ),
   reason: Type.Optional(Type.String({ description: 'A sentence for a person: why it failed, or why credits were released.' })),
+  for: Type.Optional(
+    Type.Unsafe<WaitReason>({
+      type: 'string',
+      enum: waitReasons,
+      description:
+        'What a waiting task waits for. `free_slot`: the routes that can serve it are at their limit. `provider_throttled`: the ' +
+        'provider asked to come back later. `provider_unavailable`: no route that can serve it works. `account_limit`: a limit of the ' +
+        'key, the account or the brand. `delay`: its simulated queue time. `start`: it is about to be started.',
+    }),
+  ),
+  next_try: Type.Optional(
+    Type.Integer({ description: 'When a waiting task is tried next, Unix seconds; left out while that is unknown.' }),
+  ),
+  routes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        route: Type.String(),
+        upstream: Type.String(),
+        condition: Type.Unsafe<(typeof routeConditions)[number]>({ type: 'string', enum: routeConditions }),
+        until: nullable(Type.Integer({ description: 'When its pause ends, Unix seconds; null: there is no pause.' })),
+      }),
+      { description: 'The routes that can serve a waiting task. Only for keys of the operator.' },
+    ),
+  ),
 })
 export type TimelineEvent = Static<typeof TimelineEventSchema>
 

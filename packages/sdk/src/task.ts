@@ -48,7 +48,17 @@ export interface Timeline {
   object: 'timeline'
   task: string
   events: {
-    event: 'accepted' | 'held' | 'attempt_started' | 'attempt_ended' | 'completed' | 'failed' | 'charged' | 'released'
+    event:
+      | 'accepted'
+      | 'held'
+      | 'attempt_started'
+      | 'attempt_ended'
+      | 'completed'
+      | 'failed'
+      | 'charged'
+      | 'released'
+      /** The last event of a task that waits, as of this response. */
+      | 'waiting'
     /** Unix seconds, to the millisecond. */
     at: number
     /** Credits that were held, charged or released. */
@@ -63,6 +73,18 @@ export interface Timeline {
     error_code?: FailureCode
     /** Why it failed, or why credits were released, for people. */
     reason?: string
+    /** What a waiting task waits for. */
+    for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start'
+    /** When a waiting task is tried next, Unix seconds; left out while that is unknown. */
+    next_try?: number
+    /** The routes that can serve a waiting task; only for keys of the operator. */
+    routes?: {
+      route: string
+      upstream: string
+      condition: 'open' | 'throttled' | 'unavailable' | 'out_of_order'
+      /** When its pause ends, Unix seconds. */
+      until: number | null
+    }[]
   }[]
 }
 

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { changeAccount } from '../src/auth/accounts.ts'
+import type { Claim } from '../src/db/store.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -22,6 +24,7 @@ it('begins with the submit and what it has held', async () => {
   expect(events).toEqual([
     { event: 'accepted', at: expect.any(Number) },
     { event: 'held', at: events[0].at, amount },
+    expect.objectContaining({ event: 'waiting' }),
   ])
   await service.request('POST', `${tasks}/${id}/cancel`)
   expect((await timelineOf(id)).events.slice(2)).toEqual([
@@ -55,4 +58,150 @@ it('tells nobody else of it', async () => {
   const { key } = await service.newAccount(1)
   const answer = await service.request('GET', `${tasks}/${id}/timeline`, { key })
   expect([answer.status, answer.json.error.code]).toEqual([404, 'task_not_found'])
+})
+
+const operatorsRoutes = [{ route: 'embedded', upstream: 'embedded', condition: 'open', until: null }]
+const lastOf = async (id: string, key?: string) =>
+  (await service.request('GET', `${tasks}/${id}/timeline`, key === undefined ? {} : { key })).json.events.at(-1)
+
+const clientOf = async (accountNo = service.accountNo) =>
+  (await service.keys.issueKey({ accountNo, name: 'client', scopes: ['tasks:read', 'tasks:write'], expiresAtMs: null })).key
+const pause = (kind: 'route' | 'upstream', name: string, condition: 'throttled' | 'unavailable', untilMs: number) =>
+  service.changePool(kind, name, { kind: 'pause', untilMs, refusals: 1, condition })
+
+async function claimRouted(): Promise<Claim[]> {
+  const { waiting, pools } = await service.store.takeDue(30_000, 10)
+  service.routes.observe(pools)
+  const claims = await service.store.claim(service.routes.allocate(waiting, 10).grants, 30_000)
+  service.routes.observe(await service.store.readPools())
+  return claims
+}
+
+describe('the last event of the timeline of a waiting task', () => {
+  const model = 'vidG_video3'
+
+  /** Two routes of one rank to two upstreams, for one model; each may have `in_flight_max` attempts. */
+  async function setRoutes(limits: object = {}): Promise<void> {
+    for (const name of ['deer', 'elk']) {
+      const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-4711', ...limits }
+      await service.request('PUT', `/admin/v1/upstreams/studio-${name}`, { body: upstream })
+      const route = { model, upstream: `studio-${name}`, upstream_model: 'sora-2' }
+      await service.request('PUT', `/admin/v1/routes/${name}`, { body: route })
+    }
+  }
+  const submitRouted = async (): Promise<string> =>
+    (await service.request('POST', tasks, { body: { model, prompt: 'a deer', seconds: 8 } })).json.id
+
+  beforeEach(async () => {
+    await service[Symbol.asyncDispose]()
+    service = await openHttpService()
+  })
+
+  it('says that it is about to be started, and names routes only to an operator', async () => {
+    const { id } = await submit()
+    expect(await lastOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
+    expect(await lastOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
+    await service.startAll()
+    expect(await lastOf(id)).toMatchObject({ event: 'attempt_started' })
+  })
+
+  it('names no route to an administrator of another brand', async () => {
+    const { json: brand } = await service.request('POST', '/admin/v1/brands', { body: { name: 'N', hosts: ['n.example.com'] } })
+    const { no } = service.brands.all().find(({ id }) => id === brand.id) ?? { no: 0 }
+    const { key } = await service.newAccount(100, ['tasks:read', 'tasks:write', 'admin'], {}, { no })
+    const host = 'n.example.com'
+    const { json } = await service.request('POST', tasks, { body: film, key, host })
+    const { events } = (await service.request('GET', `${tasks}/${json.id}/timeline`, { key, host })).json
+    expect(events.at(-1)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
+  })
+
+  it('says that a limit of the account keeps it', async () => {
+    const { key, accountId, accountNo } = await service.newAccount(100)
+    await changeAccount(service.store, accountId, { tasksInFlightMax: 1, overLimit: 'wait' })
+    const client = await clientOf(accountNo)
+    const ids: string[] = []
+    for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasks, { body: film, key })).json.id)
+    expect(await lastOf(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
+    await service.request('POST', `${tasks}/${ids[0]}/cancel`, { key })
+    expect(await lastOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
+  })
+
+  it('says that its delay is not over, and when it will be', async () => {
+    const body = { ...film, simulate: { queued_seconds: 60 } }
+    const { id, created } = (await service.request('POST', tasks, { body })).json
+    const event = await lastOf(id)
+    expect(event).toMatchObject({ for: 'delay', routes: operatorsRoutes })
+    expect(event.next_try - created).toBeGreaterThanOrEqual(60)
+    expect(event.next_try - created).toBeLessThanOrEqual(62)
+  })
+
+  it('says when the first pause of throttled routes ends', async () => {
+    await setRoutes()
+    const id = await submitRouted()
+    const [soonMs, laterMs] = [Date.now() + 30_000, Date.now() + 90_000]
+    await pause('route', 'deer', 'throttled', laterMs)
+    await pause('upstream', 'studio-elk', 'throttled', soonMs)
+    const waiting = { event: 'waiting', at: expect.any(Number), for: 'provider_throttled', next_try: Math.ceil(soonMs / 1000) }
+    expect(await lastOf(id)).toEqual({
+      ...waiting,
+      routes: [
+        { route: 'deer', upstream: 'studio-deer', condition: 'throttled', until: Math.ceil(laterMs / 1000) },
+        { route: 'elk', upstream: 'studio-elk', condition: 'throttled', until: Math.ceil(soonMs / 1000) },
+      ],
+    })
+    const asClient = await service.request('GET', `${tasks}/${id}/timeline`, { key: await clientOf() })
+    expect(asClient.json.events.at(-1)).toEqual(waiting)
+    expect(asClient.text).not.toContain('studio')
+  })
+
+  it('says that the provider is unavailable where every route is, and throttled where one is', async () => {
+    await setRoutes()
+    const id = await submitRouted()
+    await pause('route', 'deer', 'unavailable', Date.now() + 30_000)
+    await pause('route', 'elk', 'unavailable', Date.now() + 30_000)
+    expect(await lastOf(id)).toMatchObject({ for: 'provider_unavailable', next_try: expect.any(Number) })
+    await service.changePool('route', 'elk', { kind: 'reopen' })
+    await pause('route', 'elk', 'throttled', Date.now() + 30_000)
+    expect(await lastOf(id)).toMatchObject({ for: 'provider_throttled' })
+  })
+
+  it('says that it waits for a free slot while the routes are at their limit', async () => {
+    await setRoutes({ in_flight_max: 1 })
+    const ids = [await submitRouted(), await submitRouted(), await submitRouted()]
+    expect(await claimRouted()).toHaveLength(2)
+    const event = await lastOf(ids[2] ?? '')
+    expect(event).toMatchObject({ for: 'free_slot', routes: [{ condition: 'open', until: null }, {}] })
+    expect(event).not.toHaveProperty('next_try')
+  })
+
+  it('says that it is about to be started while a route is reserved and nothing was sent', async () => {
+    await setRoutes()
+    const id = await submitRouted()
+    const [claim] = await claimRouted()
+    const { events } = await timelineOf(id)
+    expect(events.map(({ event }: { event: string }) => event)).toEqual(['accepted', 'held', 'waiting'])
+    expect(events[2]).toMatchObject({ for: 'start' })
+    expect(await service.store.beginAttempt(claim ?? { id: '', fence: 0 }, 1)).toBe('begun')
+    expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1 })
+  })
+
+  it('follows a refused attempt', async () => {
+    await setRoutes()
+    const id = await submitRouted()
+    const [claim] = await claimRouted()
+    const lease = claim ?? { id: '', fence: 0 }
+    await service.store.beginAttempt(lease, 1)
+    const end = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null } as const
+    expect(await service.store.retryLater(lease, end, Date.now())).toBe(true)
+    for (const name of ['deer', 'elk']) await pause('route', name, 'throttled', Date.now() + 30_000)
+    const { events } = await timelineOf(id)
+    expect(events.map(({ event }: { event: string }) => event)).toEqual([
+      'accepted',
+      'held',
+      'attempt_started',
+      'attempt_ended',
+      'waiting',
+    ])
+    expect(events[4]).toMatchObject({ for: 'provider_throttled' })
+  })
 })

@@ -11,6 +11,7 @@ import { sourceText, stateText, type RoutingState } from '../operation/routing-s
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
 import { writeJson, writeLine } from '../terminal/write.ts'
+import { addExplainCommand } from './explain-routes.ts'
 
 interface Route extends RoutingState {
   name: string
@@ -48,7 +49,7 @@ const path = '/admin/v1/routes'
 export function addRoutesCommand(program: Command, setExitCode: (code: number) => void): void {
   const routes = program
     .command('routes')
-    .summary('set, test and list the ways to serve models')
+    .summary('set, test, explain and list the ways to serve models')
     .description('For the operator: set routes beside those of framegate.yaml, try their upstreams, and see how all are doing.')
     .helpCommand(false)
   addExamples(
@@ -73,6 +74,8 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .option('--json', 'print what came of it as JSON')
     .action(async (model: string | undefined, options: JsonOptions) => setExitCode(await testRoutes(model, options)))
   addExamples(test, ['framegate routes test', 'framegate routes test "vidK O3 Video Generation"'], operatorNotes)
+
+  addExplainCommand(routes, setExitCode)
 
   const set = routes
     .command('set')

@@ -131,16 +131,38 @@ async function showTimeline(id: string, options: IdOptions): Promise<number> {
   })
 }
 
-function happening({ at, event, amount, attempt, route, outcome, error_code, reason }: Timeline['events'][number]): string[] {
+type Happening = Timeline['events'][number]
+
+function happening({ at, event, amount, attempt, route, outcome, error_code, reason, ...waiting }: Happening): string[] {
   const what = [
     attempt === undefined ? undefined : `attempt ${attempt} at ${route}`,
     outcome,
     amount === undefined ? undefined : `${amount} credits`,
     error_code,
     reason,
+    ...waitingText(waiting),
   ]
   return [timeText(at) ?? '', event.replace('_', ' '), what.filter((part) => part !== undefined).join(', ')]
 }
+
+function waitingText({ for: cause, next_try, routes = [] }: Pick<Happening, 'for' | 'next_try' | 'routes'>): string[] {
+  if (cause === undefined) return []
+  const next = next_try === undefined ? [] : [`next try ${timeText(next_try)}`]
+  const states = routes.map(({ route, upstream, condition, until }) => {
+    const end = until === null ? '' : ` until ${timeText(until)}`
+    return `${route} (${upstream}) ${condition.replaceAll('_', ' ')}${end}`
+  })
+  return [causesOfWaiting[cause], ...next, ...states]
+}
+
+const causesOfWaiting = {
+  free_slot: 'for a free slot',
+  provider_throttled: 'for a provider that is throttling',
+  provider_unavailable: 'for a provider that is unavailable',
+  account_limit: 'for a limit of the account',
+  delay: 'for the end of its delay',
+  start: 'about to be started',
+} as const satisfies Record<NonNullable<Happening['for']>, string>
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
   return askServer(options, 'refuse', async ({ client, call }) => {

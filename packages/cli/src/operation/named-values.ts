@@ -7,6 +7,12 @@ export function namedValue(text: string, before: Record<string, string> = {}): R
   throw new InvalidArgumentError('It must be a name and a value, such as seed=options.seed.')
 }
 
+/** The same, where a value that is JSON is read as such; any other is text. */
+export function namedJson(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+  const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
+  return { ...before, [name]: jsonOrText(value) }
+}
+
 /** The same, where every value is a number. */
 export function namedNumber(text: string, before: Record<string, number> = {}): Record<string, number> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
@@ -17,4 +23,12 @@ export function numberOf(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
   throw new InvalidArgumentError('It must be a number.')
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

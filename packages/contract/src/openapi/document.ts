@@ -1,5 +1,5 @@
 import { AttemptSchema } from '../admin-attempts.ts'
-import { RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
+import { RouteExplanationSchema, RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import {
   AccountSchema,
@@ -135,6 +135,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         Route: RouteSchema,
         RouteList: listSchema(reference('schemas', 'Route'), 'All routes, those of the file first.'),
         RouteTest: RouteTestSchema,
+        RouteExplanation: RouteExplanationSchema,
         ...routingBodies,
         Attempt: AttemptSchema,
         AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),

@@ -174,6 +174,16 @@ const timelineOfFailed: Timeline = {
   ],
 }
 
+const timelineOfWaiting: Timeline = {
+  object: 'timeline',
+  task: exampleIds.failed,
+  events: [
+    { event: 'accepted', at: noon + 80 },
+    { event: 'held', at: noon + 80, amount: 0.04 },
+    { event: 'waiting', at: noon + 80, for: 'start' },
+  ],
+}
+
 const quote: Quote = {
   object: 'quote',
   model: 'vidG_video3',
@@ -344,6 +354,7 @@ export const examples = {
   taskList: { summary: 'Two tasks, and there are more', value: taskList },
   timelineOfCompleted: { summary: 'A video that was made', value: timelineOfCompleted },
   timelineOfFailed: { summary: 'A picture that could not be fetched', value: timelineOfFailed },
+  timelineOfWaiting: { summary: 'An image that is about to be started', value: timelineOfWaiting },
   quote: { summary: 'A submit would be accepted', value: quote },
   quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },

@@ -1,4 +1,4 @@
-import type { AdminRoute, AdminUpstream, RouteTest } from '../admin-routing.ts'
+import type { AdminRoute, AdminUpstream, RouteExplanation, RouteTest } from '../admin-routing.ts'
 import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
@@ -77,6 +77,40 @@ const test: RouteTest = {
   ],
 }
 
+const explainBody = { model: 'vidG_video3', parameters: { prompt: 'A deer in a misty forest at dawn', seconds: 12 } }
+const explanation: RouteExplanation = {
+  object: 'route_explanation',
+  model: 'vidG_video3',
+  parameters: {
+    prompt: 'A deer in a misty forest at dawn',
+    seconds: 12,
+    aspect_ratio: '16:9',
+    resolution: '720p',
+    watermark: false,
+  },
+  outcome: 'waits',
+  reason: 'The provider asked to come back later.',
+  routes: [
+    {
+      route: 'deer',
+      upstream: 'studio',
+      priority: 0,
+      weight: 1,
+      can_serve: true,
+      refusal: null,
+      in_flight: 0,
+      in_flight_max: null,
+      upstream_in_flight: 0,
+      upstream_in_flight_max: 40,
+      free_slots: 0,
+      condition: 'throttled',
+      condition_of: 'route',
+      paused_until: 1_768_478_460,
+      chosen: false,
+    },
+  ],
+}
+
 export const routingExamples = {
   upstreamBody: { summary: 'A request', value: upstreamBody },
   upstream: { summary: 'An upstream that was set here', value: upstream },
@@ -85,5 +119,7 @@ export const routingExamples = {
   route: { summary: 'A route that was set here', value: route },
   routes: { summary: 'One route, and that of every other model', value: routes },
   testBody: { summary: 'A request', value: { model: 'vidG_video3' } },
+  explainBody: { summary: 'A request', value: explainBody },
+  explanation: { summary: 'The only route is throttled', value: explanation },
   test: { summary: 'Nothing listens there', value: test },
 } as const satisfies Record<string, Example>

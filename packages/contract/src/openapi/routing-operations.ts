@@ -1,4 +1,4 @@
-import { routeBody, routeTestBody, upstreamBody } from '../admin-routing-requests.ts'
+import { routeBody, routeExplainBody, routeTestBody, upstreamBody } from '../admin-routing-requests.ts'
 import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Example, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
@@ -9,6 +9,7 @@ export const routingBodies: Record<string, Schema> = {
   UpstreamSet: shownBody(upstreamBody),
   RouteSet: shownBody(routeBody),
   RouteTestRequest: shownBody(routeTestBody),
+  RouteExplainRequest: shownBody(routeExplainBody),
 }
 
 const nameOf = (what: 'upstream' | 'route', example: string): Parameter => ({
@@ -101,6 +102,26 @@ export const routingOperations: Paths = {
           description: 'What came of it.',
           schema: reference('schemas', 'RouteTest'),
           examples: { unreachable: examples.test },
+        }),
+      },
+      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
+    }),
+  },
+  '/admin/v1/routes/explain': {
+    post: operation({
+      ...common,
+      id: 'explainRoutes',
+      summary: 'Explain the choice of a route',
+      description:
+        'Which route a task would take now, by the rules of a submit and of the allocator; nothing is stored, sent or reserved. Price, ' +
+        'brand and availability are not checked. The state is that of the process that answers, at most a second old; what the embedded ' +
+        'driver has in flight and the turn among routes of equal priority are known only to a process that works on tasks.',
+      body: body('RouteExplainRequest', examples.explainBody.value),
+      answers: {
+        200: jsonResponse({
+          description: 'The explanation.',
+          schema: reference('schemas', 'RouteExplanation'),
+          examples: { throttled: examples.explanation },
         }),
       },
       errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],

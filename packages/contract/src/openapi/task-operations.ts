@@ -91,7 +91,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         summary: 'Show what has happened to a task',
         description:
           'From the submit to the end: the credits that were held, each attempt with its route and outcome, and what was charged or ' +
-          'released and why.',
+          'released and why. While the task waits, the last event says what for.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: shared('TaskId'),
@@ -99,7 +99,11 @@ export function taskOperations(models: readonly Model[]): Paths {
           200: jsonResponse({
             description: 'The timeline.',
             schema: reference('schemas', 'Timeline'),
-            examples: { completed: examples.timelineOfCompleted, failed: examples.timelineOfFailed },
+            examples: {
+              completed: examples.timelineOfCompleted,
+              failed: examples.timelineOfFailed,
+              waiting: examples.timelineOfWaiting,
+            },
           }),
         },
         errors: ['TaskNotFound'],

@@ -39,7 +39,7 @@ export interface HttpServices {
   keys: ApiKeys
   signer: UrlSigner
   mediaStore: MediaStore
-  routes: TaskRoutes & Pick<Routes, 'madeOf' | 'embedded'>
+  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
   routing: OperatorRouting
   callbacks: Callbacks
   /** Of addresses that others are given. */

@@ -32,6 +32,12 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
   }
 }
 
+/** Everything that `writeParameters` has written; `pictures` is null for a task that was given none. */
+export function readParameters(parameters: string, pictures: string | null): ParsedParameters & { simulate?: Simulation } {
+  const others = JSON.parse(parameters) as ParsedParameters & { simulate?: Simulation }
+  return pictures === null ? others : { ...others, ...(JSON.parse(pictures) as ParsedParameters) }
+}
+
 function inOrder(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }

@@ -13,7 +13,7 @@ import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
-import { requireRoute, type TaskRoutes } from './require-route.ts'
+import { requireLane, type TaskRoutes } from './require-route.ts'
 
 export interface TaskRules {
   prices: Pick<PriceBook, 'priceOf'>
@@ -34,7 +34,8 @@ export interface TaskRequest {
   v1Family: V1Family | null
 }
 
-export interface PreparedTask {
+/** What a submit asks for and costs. */
+export interface PricedTask {
   model: Model
   parameters: ParsedParameters
   priceMicroCredits: number
@@ -46,14 +47,20 @@ export interface PreparedTask {
   simulate: Simulation | null
 }
 
+export interface PreparedTask extends PricedTask {
+  /** Where it waits for a route. */
+  lane: number
+}
+
 /** The checks of a submit, in their order: model, family, availability, parameters, price. */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = chooseModel(request)
   requireAvailable(model.id, availabilityFor(model, request.principal.models))
   const task = priceTask(rules, model, request)
-  if (task.simulate === null) requireRoute(rules.routes, model, task.parameters)
+  const { routes } = rules
+  const lane = task.simulate === null ? requireLane(routes, model, task.parameters) : routes.simulationLane
   if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
-  return task
+  return { ...task, lane }
 }
 
 export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
@@ -66,7 +73,7 @@ export function priceTask(
   rules: TaskRules,
   model: Model,
   { body, principal }: Pick<TaskRequest, 'body' | 'principal'>,
-): PreparedTask {
+): PricedTask {
   if ('simulate' in body || 'max_amount' in body) {
     const { simulate, max_amount: maxAmount, ...others } = body
     return {
@@ -90,7 +97,7 @@ function readMaxAmount(given: unknown): number {
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }
 
-function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PreparedTask): AppError {
+function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PricedTask): AppError {
   const price = creditsOf(priceMicroCredits)
   const max = creditsOf(maxAmountMicroCredits)
   return new AppError('max_amount_exceeded', `This task costs ${price} credits, more than the ${max} that max_amount allows.`, {

@@ -2,7 +2,7 @@ import type { Quote } from '@framegate/contract'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import type { CreditsRefusal, Store } from '../db/store.ts'
-import { findRoute } from './require-route.ts'
+import { findLane } from './require-route.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
@@ -17,7 +17,7 @@ export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAcce
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model, models).reason
-  if (simulate === null) reason ??= findRoute(rules.routes, model, parameters)
+  if (simulate === null && findLane(rules.routes, model, parameters) === 'no_route') reason ??= 'no_route'
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
   reason ??= reasonOf(refusal)
   return {

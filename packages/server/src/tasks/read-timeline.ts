@@ -1,19 +1,25 @@
 import type { Timeline, TimelineEvent } from '@framegate/contract'
-import type { Kysely } from 'kysely'
 import { creditsOf } from '../lib/micro-credits.ts'
 import type { TaskRecord } from '../db/store.ts'
-import type { AttemptRow, Tables } from '../db/tables.ts'
+import type { AttemptRow } from '../db/tables.ts'
 import { createdAtMsOf, taskNoOf } from '../lib/task-id.ts'
+import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 
-/** What has happened to a task, told by its row and its attempts: the ledger's entries of a task follow from these. */
-export async function readTimeline(query: Kysely<Tables>, task: TaskRecord): Promise<Timeline> {
-  const attempts = await query
+/**
+ * What has happened to a task, told by its row and its attempts: the ledger's entries of a task follow from these. An attempt that is only
+ * assigned is left out: nothing was sent.
+ */
+export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
+  const attempts = await tools.query
     .selectFrom('task_attempts')
     .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
     .where('task_no', '=', taskNoOf(task.id))
+    .where('state', '!=', 'assigned')
     .orderBy('number')
     .execute()
-  return { object: 'timeline', task: task.id, events: [...beginning(task), ...attempts.flatMap(ofAttempt), ...end(task)] }
+  const waiting = task.status === 'queued' ? await waitingEvent(tools, task, forOperator) : null
+  const events = [...beginning(task), ...attempts.flatMap(ofAttempt), ...end(task), ...(waiting === null ? [] : [waiting])]
+  return { object: 'timeline', task: task.id, events }
 }
 
 function beginning({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {

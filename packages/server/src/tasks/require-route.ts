@@ -1,26 +1,36 @@
 import { outputSize } from '../catalogue/output-size.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
+import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Routes } from '../routing/routes.ts'
 
-export type TaskRoutes = Pick<Routes, 'isEmbedded' | 'refuse'>
+export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'place' | 'simulationLane'>
 
 const retrySeconds = '15'
 
-/** Refuses what no upstream of the model can do as it is asked. Answers with `no_route` when none can do anything just now. */
-export function findRoute(routes: TaskRoutes, model: Model, parameters: ParsedParameters): 'no_route' | null {
-  if (routes.isEmbedded(model.id)) return null
-  const { id, object } = model
-  const refusal = routes.refuse(id, { model: id, object, size: outputSize(model, parameters), parameters })
-  if (refusal === null || refusal === 'no_route') return refusal
-  const { parameter, message } = refusal
+/**
+ * The lane in which such a task would wait, or `no_route` when every route that can serve it is out of order. Throws a refusal that names the
+ * parameter which no route of the model can serve.
+ */
+export function findLane(routes: TaskRoutes, model: Model, parameters: ParsedParameters): number | 'no_route' {
+  const embeddedLane = routes.embeddedLane(model.id)
+  if (embeddedLane !== null) return embeddedLane
+  const placement = routes.place(model.id, upstreamRequest(model, parameters))
+  if (placement === 'no_route') return placement
+  if ('lane' in placement) return placement.lane
+  const { parameter, message } = placement.refusal
   throw refusalOf([{ pointer: `/${parameter}`, code: 'invalid_parameter', message }])
 }
 
-export function requireRoute(routes: TaskRoutes, model: Model, parameters: ParsedParameters): void {
-  if (findRoute(routes, model, parameters) === null) return
-  throw new AppError('no_route', `No upstream can take '${model.id}' on just now; nothing was accepted, try again shortly.`, {
+export function upstreamRequest(model: Model, parameters: ParsedParameters): UpstreamRequest {
+  return { model: model.id, object: model.object, size: outputSize(model, parameters), parameters }
+}
+
+export function requireLane(routes: TaskRoutes, model: Model, parameters: ParsedParameters): number {
+  const lane = findLane(routes, model, parameters)
+  if (lane !== 'no_route') return lane
+  throw new AppError('no_route', `No provider can take '${model.id}' at the moment; nothing was accepted, try again shortly.`, {
     headers: { 'retry-after': retrySeconds },
   })
 }

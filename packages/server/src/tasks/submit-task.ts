@@ -38,7 +38,7 @@ export function submitTask(
   answer: (outcome: SubmittedTask | AppError) => void,
 ): void {
   const { principal, idempotencyKey } = submission
-  const { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
+  const { model, parameters, lane, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
   const stored = writeParameters(parameters, simulate)
   const task = {
@@ -52,6 +52,7 @@ export function submitTask(
     ...(stored.pictures !== null && assetIdsOf(parameters)),
     priceMicroCredits,
     priceNo,
+    lane,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
       idempotencyKey === null ? null : { key: idempotencyKey, digest: digestUnkept(stored.pictures, maxAmountMicroCredits) },

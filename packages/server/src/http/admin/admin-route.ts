@@ -6,6 +6,7 @@ import type { Along } from '../../db/store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { jsonContentType } from '../answer-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
+import { isOfFirstBrand } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 
 /** Beside whatever limit the key has: scripts may be quick, and a runaway one may not take the service from its clients. */
@@ -28,7 +29,6 @@ export type AddAdminRoute = (
   handler: (asked: AdminRequest) => Promise<unknown>,
 ) => void
 
-/** What is behind these routes belongs to all brands: only the first one's keys, which the installation made, may ask for it. */
 function foreignKey(): AppError {
   return new AppError('key_scope_missing', "The operator's interface is for keys of the installation's first brand.")
 }
@@ -53,8 +53,9 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
       url: `${config.basePath}/admin/v1${path}`,
       onRequest: authorize(keys, 'admin'),
       async handler(request, reply) {
-        const { keyNo, brandNo } = principalOf(request)
-        if (brandNo !== brands.all()[0]?.no) throw foreignKey()
+        const principal = principalOf(request)
+        const { keyNo } = principal
+        if (!isOfFirstBrand(principal, brands)) throw foreignKey()
         limitRequests(keyNo)
         const answer = await handler({
           request,

@@ -1,9 +1,19 @@
 import type { FastifyInstance } from 'fastify'
-import { routeBody, routeTestBody, type AdminRoute, type RouteTest } from '@framegate/contract'
-import { embeddedRouteView, routeView } from '../../admin/routing-view.ts'
+import {
+  routeBody,
+  routeExplainBody,
+  routeTestBody,
+  type AdminRoute,
+  type RouteExplanation,
+  type RouteTest,
+} from '@framegate/contract'
+import { embeddedRouteView, routeExplanationView, routeView } from '../../admin/routing-view.ts'
+import type { Model } from '../../catalogue/model.ts'
+import { parseParameters } from '../../catalogue/parse-parameters.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { everyModel } from '../../routing/definitions.ts'
 import { testRoutes } from '../../routing/test-routes.ts'
+import { upstreamRequest } from '../../tasks/require-route.ts'
 import { methodNotAllowed } from '../begin-request.ts'
 import { allowJsonBody } from '../json-body.ts'
 import { listOf } from '../list-text.ts'
@@ -16,7 +26,7 @@ import { asRoutingRefusal } from './routing-refusal.ts'
 export function addRouteRoutes(
   app: FastifyInstance,
   add: AddAdminRoute,
-  { config, routing, routes, catalogue, clock }: HttpContext,
+  { config, routing, routes, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
   function views(): AdminRoute[] {
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.madeOf(entry.definition), clock()))
@@ -37,6 +47,13 @@ export function addRouteRoutes(
     return { object: 'route_test', failed, results }
   })
 
+  add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
+    const { model: id, parameters: given = {} } = readBody(request, routeExplainBody)
+    const model = requireModel(catalogue, id)
+    const parameters = parseParameters(model, { ...requiredOf(model), ...given, model: id }, isAllowedHost)
+    return routeExplanationView(id, parameters, routes.explain(id, upstreamRequest(model, parameters)))
+  })
+
   add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
@@ -55,13 +72,22 @@ export function addRouteRoutes(
     return before
   })
 
-  // Without this, these would be about a route with the name test.
-  app.route({
-    method: ['PUT', 'DELETE'],
-    url: `${config.basePath}/admin/v1/routes/test`,
-    config: { isRefusal: true },
-    handler(request) {
-      throw methodNotAllowed(request.method, 'POST, OPTIONS')
-    },
-  })
+  // Without this, these would be about a route with the name test or explain.
+  for (const verb of ['test', 'explain']) {
+    app.route({
+      method: ['PUT', 'DELETE'],
+      url: `${config.basePath}/admin/v1/routes/${verb}`,
+      config: { isRefusal: true },
+      handler(request) {
+        throw methodNotAllowed(request.method, 'POST, OPTIONS')
+      },
+    })
+  }
+}
+
+/** Required parameters as in an example of the model: a route is explained without writing a prompt first. */
+function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
+  const [example] = examples
+  const entries: [string, unknown][] = Object.entries(example ?? {})
+  return Object.fromEntries(entries.filter(([name]) => parameters.required.includes(name)))
 }

@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { namedJson } from '../operation/named-values.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+
+interface RouteExplanation {
+  outcome: 'route' | 'waits' | 'refused' | 'no_route'
+  reason: string | null
+  routes: ExplainedRoute[]
+}
+
+interface ExplainedRoute {
+  route: string
+  upstream: string
+  priority: number
+  refusal: { parameter: string; message: string } | null
+  free_slots: number
+  condition: 'open' | 'throttled' | 'unavailable' | 'out_of_order'
+  condition_of: 'route' | 'upstream' | null
+  paused_until: number | null
+  chosen: boolean
+}
+
+interface ExplainOptions extends JsonOptions {
+  param?: Record<string, unknown>
+}
+
+export function addExplainCommand(routes: Command, setExitCode: (code: number) => void): void {
+  const command = routes
+    .command('explain')
+    .description('Show which route a task would take now, and why. Nothing is submitted.')
+    .argument('<model>', 'a Model ID')
+    .option('--param <name=value>', 'a parameter of the task, as JSON or text; may be given several times', namedJson)
+  addConnectionOptions(command)
+    .option('--json', 'print the explanation as JSON')
+    .action(async (model: string, options: ExplainOptions) => setExitCode(await explainRoutes(model, options)))
+  addExamples(
+    command,
+    [
+      'framegate routes explain "vidK O3 Video Generation"',
+      'framegate routes explain "vidK O3 Video Generation" --param seconds=10 --param prompt="a red kite" --json',
+    ],
+    `Parameters that are left out have their defaults, and required ones those of an example of the model. ${operatorNotes}`,
+  )
+}
+
+async function explainRoutes(model: string, { param, ...options }: ExplainOptions): Promise<number> {
+  const body = { model, ...(param && { parameters: param }) }
+  return requestAndShow(options, { method: 'POST', path: '/admin/v1/routes/explain', body }, describe)
+}
+
+function describe(explanation: RouteExplanation): string {
+  const rows = explanation.routes.map((route) => [
+    route.route,
+    route.upstream,
+    String(route.priority),
+    route.refusal === null ? 'yes' : `no: ${route.refusal.message}`,
+    String(route.free_slots),
+    conditionText(route),
+    route.chosen ? '*' : '',
+  ])
+  const routes = table(['ROUTE', 'UPSTREAM', 'PRIORITY', 'CAN SERVE', 'FREE', 'STATE', 'NEXT'], rows)
+  return `${routes}\n\n${outcomeText(explanation)}`
+}
+
+/** With the time of day in UTC: a pause ends within minutes. */
+function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
+  if (condition === 'open') return free_slots === 0 ? 'full' : 'ok'
+  const owner = condition_of === 'upstream' ? 'upstream ' : ''
+  const until = timeText(paused_until)?.slice('2000-01-01T'.length)
+  return `${owner}${condition.replaceAll('_', ' ')}${until === undefined ? ', on trial' : ` until ${until}`}`
+}
+
+function outcomeText({ outcome, reason, routes }: RouteExplanation): string {
+  switch (outcome) {
+    case 'route':
+      return `The next task takes the route ${routes.find(({ chosen }) => chosen)?.route}.`
+    case 'waits':
+      return `A task waits. ${reason}`
+    case 'refused':
+      return `A submit is refused with 400. ${reason}`
+    case 'no_route':
+      return `A submit is refused with 503. ${reason}`
+    default:
+      return outcome satisfies never
+  }
+}

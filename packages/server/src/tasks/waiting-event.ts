@@ -1,0 +1,79 @@
+import type { TimelineEvent, WaitReason } from '@framegate/contract'
+import type { Kysely, Selectable } from 'kysely'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { TaskRecord } from '../db/store.ts'
+import type { TaskRow, Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import { taskNoOf } from '../lib/task-id.ts'
+import type { RouteExplanation } from '../routing/explain.ts'
+import type { Routes } from '../routing/routes.ts'
+import { readParameters } from './parameters-text.ts'
+import { upstreamRequest } from './require-route.ts'
+
+export interface WaitingTools {
+  query: Kysely<Tables>
+  routes: Pick<Routes, 'explain' | 'explainSimulation'>
+  catalogue: Pick<Catalogue, 'find'>
+  clock: Clock
+}
+
+type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'turn' | 'waits' | 'lease_until' | 'lease_fence'>
+
+/** What a queued task waits for now; null for a task that does not wait. Routes and upstreams are named only to an operator. */
+export async function waitingEvent(
+  { query, routes, catalogue, clock }: WaitingTools,
+  task: TaskRecord,
+  forOperator: boolean,
+): Promise<TimelineEvent | null> {
+  const row = await query
+    .selectFrom('tasks')
+    .leftJoin('task_pictures', 'task_pictures.task_no', 'tasks.no')
+    .select(['due_at', 'turn', 'waits', 'lease_until', 'lease_fence', 'pictures'])
+    .where('no', '=', taskNoOf(task.id))
+    .where('status', '=', 'queued')
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const nowMs = clock()
+  const explanation = explain(task, row.pictures)
+  const reason = reasonInQueue(row, nowMs) ?? explanation?.obstacle ?? 'start'
+  const nextTryMs = reason === 'delay' ? row.due_at : isOfRoutes(reason) ? (explanation?.nextTryMs ?? null) : null
+  return {
+    event: 'waiting',
+    at: nowMs / 1000,
+    for: reason,
+    ...(nextTryMs !== null && { next_try: Math.ceil(nextTryMs / 1000) }),
+    ...(forOperator && explanation && { routes: ableRoutes(explanation) }),
+  }
+
+  /** Undefined when the catalogue no longer has the model: the task is about to fail. */
+  function explain({ model: id, parameters: text }: TaskRecord, pictures: string | null): RouteExplanation | undefined {
+    const model = catalogue.find(id)
+    if (model === undefined) return undefined
+    const { simulate, ...parameters } = readParameters(text, pictures)
+    const request = upstreamRequest(model, parameters)
+    return simulate === undefined ? routes.explain(id, request) : routes.explainSimulation(request)
+  }
+}
+
+/** What keeps a task from being claimed whatever its routes are, or has reserved a route for it; null: nothing. */
+function reasonInQueue({ due_at, turn, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
+  if (waits === 1) return 'account_limit'
+  const wasClaimed = lease_fence > 0
+  if (!wasClaimed && turn === null && due_at !== null && due_at > nowMs) return 'delay'
+  return lease_until !== null && lease_until > nowMs ? 'start' : null
+}
+
+function isOfRoutes(reason: WaitReason): boolean {
+  return reason === 'free_slot' || reason === 'provider_throttled' || reason === 'provider_unavailable'
+}
+
+function ableRoutes({ routes }: RouteExplanation): NonNullable<TimelineEvent['routes']> {
+  return routes
+    .filter(({ refusal }) => refusal === null)
+    .map(({ route, condition, pausedUntilMs }) => ({
+      route: route.name,
+      upstream: route.settings.upstream.name,
+      condition,
+      until: pausedUntilMs === null ? null : Math.ceil(pausedUntilMs / 1000),
+    }))
+}
