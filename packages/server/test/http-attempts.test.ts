@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AttemptNote, Claim } from '../src/db/store.ts'
+import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const attempts = '/admin/v1/attempts'
@@ -15,7 +16,7 @@ afterEach(async () => {
 
 async function claimed(): Promise<Claim> {
   await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'a boat' } })
-  const [claim] = await service.store.claim([{ lane: 0, routes: [{ route: 'main', frozenNo: 3, limit: 1 }] }], 60_000)
+  const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', frozenNo: 3 })
   if (claim === undefined) throw new Error('there was nothing to claim')
   return claim
 }
@@ -48,14 +49,11 @@ it('lists attempts that somebody has to look at, the newest first, page by page'
 
 it('goes through all attempts of a task that had several', async () => {
   const claim = await claimed()
-  const route = { route: 'second', frozenNo: 4 }
-  await service.store.nextAttempt(
-    claim,
-    2,
-    { state: 'not_accepted', reason: 'The upstream had no room.', detail: 'HTTP 429' },
-    route,
-  )
-  await service.store.recordOperation(claim, 2, '{"id":"job-1"}')
+  const refused = { state: 'not_accepted', reason: 'The upstream had no room.', detail: 'HTTP 429' } as const
+  await service.store.retryLater(claim, refused, 0)
+  const [second] = await claimEmbedded(service.store, 1, 60_000, { route: 'second', frozenNo: 4 })
+  if (second === undefined) throw new Error('there was nothing to claim')
+  await service.store.recordOperation(second, 2, '{"id":"job-1"}')
   const { items, next_cursor } = await get('?limit=1')
   expect(items).toMatchObject([
     { id: `${claim.id}_2`, status: 'running', operation: { id: 'job-1' }, ended: null, route: 'second' },

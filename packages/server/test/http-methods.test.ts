@@ -47,6 +47,7 @@ const taken: Record<string, string[]> = {
   '/api/admin/v1/routes': ['GET', 'HEAD'],
   '/api/admin/v1/routes/:name': ['PUT', 'DELETE'],
   '/api/admin/v1/routes/test': ['POST'],
+  '/api/admin/v1/routes/explain': ['POST'],
   '/api/admin/v1/attempts': ['GET', 'HEAD'],
   '/api/admin/v1/attempts/:id': ['GET', 'HEAD'],
   '/api/admin/v1/attempts/:id/resolve': ['POST'],

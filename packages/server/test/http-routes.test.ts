@@ -203,3 +203,16 @@ it('tells other processes of every change', async () => {
     expect([String(change), await versionOf()]).toEqual([String(change), before + 1])
   }
 })
+
+it('refuses a route that leads where another one leads', async () => {
+  await setUpstream()
+  await setRoute()
+  expect(await refused(setRoute({ ...route, priority: 7 }, 'elk'))).toEqual([
+    400,
+    'name',
+    'It leads where the route deer leads: remove one of them.',
+  ])
+  expect((await setRoute({ ...route, upstream_model: 'sora-3' }, 'elk')).status).toBe(201)
+  const changed = await setRoute({ ...route, upstream_model: 'sora-3' })
+  expect([changed.status, changed.json.error.message]).toEqual([409, expect.stringContaining('It leads where the route')])
+})

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { embedded } from '../src/db/store-under-test.ts'
+import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
 import { createPrices, type Prices } from '../src/credits/prices.ts'
-import type { Failure, Store } from '../src/db/store.ts'
+import type { Failure, PoolChange, Store } from '../src/db/store.ts'
 import { createApp } from '../src/http/app.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
@@ -29,6 +29,7 @@ import { createDecodePictureFile } from '../src/media/decode-picture-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
+import type { Routes } from '../src/routing/routes.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { engineOfTests } from './engine-of-tests.ts'
@@ -79,6 +80,7 @@ export interface HttpService extends AsyncDisposable {
   keys: ApiKeys
   prices: Prices
   brands: Brands
+  routes: Routes
   mediaStore: DiskMediaStore
   assets: Assets
   /** Of a service that is reachable from outside. */
@@ -101,6 +103,8 @@ export interface HttpService extends AsyncDisposable {
   complete(taskId: string, result?: { durationMs?: number | null; bytes?: Buffer; chargeMicroCredits?: number }): Promise<void>
   fail(taskId: string, failure: Failure): Promise<void>
   progress(taskId: string, percent: number): Promise<void>
+  /** Changes the slot pool of an upstream or a route that was set over the API, as a submit or a probe does. */
+  changePool(kind: 'upstream' | 'route', name: string, change: PoolChange): Promise<void>
   /** Sends these bytes on a bare socket and reads until the other side closes. */
   raw(text: string): Promise<string>
 }
@@ -235,6 +239,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     keys,
     prices,
     brands,
+    routes,
     mediaStore,
     assets,
     assetsForDrivers,
@@ -288,7 +293,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async startAll() {
-      for (const claim of await store.claim(embedded(1000), leaseMs)) fences.set(claim.id, claim.fence)
+      for (const claim of await claimEmbedded(store, 1000, leaseMs)) fences.set(claim.id, claim.fence)
     },
 
     async complete(taskId, { durationMs = null, bytes = Buffer.from('the picture itself'), chargeMicroCredits = 10_000 } = {}) {
@@ -319,6 +324,15 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async progress(taskId, percent) {
       await store.renew([{ id: taskId, fence: fences.get(taskId) ?? 0, progress: percent }], leaseMs)
+    },
+
+    async changePool(kind, name, change) {
+      const pools = await store.query.selectFrom('slot_pools').select(['no', 'name']).where('kind', '=', kind).execute()
+      const nameOf = (text: string): unknown => (kind === 'upstream' ? text : (JSON.parse(text) as unknown[])[1])
+      const pool = pools.find((each) => nameOf(each.name) === name)
+      if (pool === undefined) throw new Error(`there is no pool of the ${kind} ${name}`)
+      await store.changePool(pool.no, change)
+      routes.observe(await store.readPools())
     },
 
     async raw(text) {

@@ -1,3 +1,4 @@
+import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { Readable } from 'node:stream'
 import type { SimulatedRefusal } from '@framegate/contract'
 import { attemptExamples, priceExamples, routingExamples } from '@framegate/contract/openapi'
@@ -78,6 +79,13 @@ it('tells the story of the examples, from submit to download', async () => {
   const fox = await submit({ model: 'vidDq3-turbo', prompt: 'A red fox in the snow at dusk' })
   nowMs += 20_000
   const dog = await submit({ ...image, reference_images: ['https://example.com/dog.jpg'] })
+  const { key: clientKey } = await service.keys.issueKey({
+    accountNo: service.accountNo,
+    name: 'website',
+    scopes: ['tasks:read'],
+    expiresAtMs: null,
+  })
+  await service.request('GET', `${tasks}/${dog}/timeline`, { key: clientKey })
   await service.store.grant(service.accountNo, 100_000_000, 'for the new year', { expiresAtMs: Date.UTC(2026, 1, 14, 12) })
   await get('/v2/credits')
   await get('/admin/v1/credits/verify')
@@ -166,8 +174,8 @@ it('keeps a picture, shows and deletes it', async () => {
 })
 
 it('lets an operator set, test and remove a route', async () => {
-  await using installation = await open()
-  const { upstreamBody, upstream, routeBody, route, testBody } = routingExamples
+  await using installation = await open({ clock: () => noonMs })
+  const { upstreamBody, upstream, routeBody, route, testBody, explainBody } = routingExamples
   const ask = (method: string, path: string, body?: object) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
   await ask('PUT', `/upstreams/${upstream.value.name}`, upstreamBody.value)
@@ -175,6 +183,9 @@ it('lets an operator set, test and remove a route', async () => {
   await ask('GET', '/upstreams')
   await ask('GET', '/routes')
   await ask('POST', '/routes/test', testBody.value)
+  const pause = { kind: 'pause', untilMs: noonMs + 60_000, refusals: 1, condition: 'throttled' } as const
+  await installation.changePool('route', route.value.name, pause)
+  await ask('POST', '/routes/explain', explainBody.value)
   await ask('DELETE', `/routes/${route.value.name}`)
   await ask('DELETE', `/upstreams/${upstream.value.name}`)
 })
@@ -185,7 +196,7 @@ it('lets an operator resolve an attempt whose start was not answered', async () 
   await using installation = await open({ clock: () => nowMs, nextTaskId: () => task })
   nowMs = noonMs
   await installation.request('POST', tasks, { body: deer })
-  const [claim] = await installation.store.claim([{ lane: 0, routes: [{ route, frozenNo: 1, limit: 1 }] }], 60_000)
+  const [claim] = await claimEmbedded(installation.store, 1, 60_000, { route, frozenNo: 1 })
   nowMs += 30_000
   const note = { unresolved: 'lost_reply', detail } as const
   await installation.store.fail(claim ?? { id: '', fence: 0 }, { code: 'lost_upstream', message: error ?? '' }, note)

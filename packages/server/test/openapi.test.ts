@@ -55,6 +55,8 @@ function routesOf(tree: string): string[] {
 const undocumented = new Set([
   'PUT /api/admin/v1/routes/test',
   'DELETE /api/admin/v1/routes/test',
+  'PUT /api/admin/v1/routes/explain',
+  'DELETE /api/admin/v1/routes/explain',
   'GET /api/v2/model-center/tasks/quote',
   'HEAD /api/v2/model-center/tasks/quote',
 ])

@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
+import { Allocator, type Demand } from '../../src/routing/allocate.ts'
+import { newLane } from '../../src/routing/lanes.ts'
+import { pauseAfter } from '../../src/routing/pause.ts'
+import { Route, type Upstream } from '../../src/routing/route.ts'
+import { Slots } from '../../src/routing/slots.ts'
+
+const numRuns = isLongRun ? 20_000 : 500
+let pools = 0
+
+function newUpstream(inFlightMax: number): Upstream {
+  return { name: 'u', key: 'k', slots: new Slots(++pools, inFlightMax), polls: null }
+}
+
+function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priority: number; inFlightMax: number }> = {}): Route {
+  const { weight = 1, priority = 0, inFlightMax = 1_000 } = settings
+  const rest = { frozenNo: 1, deferMaxMs: 1_000, deadlineMs: null, probe: null, refuse: () => null }
+  return new Route(new Slots(++pools, inFlightMax), { name: `r${pools}`, upstream, weight, priority, ...rest })
+}
+
+function occupy({ slots, settings }: Route, count: number): void {
+  for (const each of [slots, settings.upstream.slots]) {
+    each.observe({ ...each.state, no: each.pool ?? 0, inFlight: each.state.inFlight + count })
+  }
+}
+
+/** How many tasks each lane was granted, and each route. */
+function granted(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
+  const grants = allocator.allocate(demands, max, nowMs)
+  const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
+  const ofPool = new Map<number, number>()
+  for (const { limit, pools } of grants.flatMap(({ routes }) => routes)) {
+    for (const pool of pools === null ? [] : [pools.route.pool, pools.upstream.pool]) {
+      ofPool.set(pool, (ofPool.get(pool) ?? 0) + limit)
+    }
+  }
+  return { ofLane, ofPool, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
+}
+
+const anyLimit = fc.integer({ min: 1, max: 5 })
+const anyRoutes = fc.array(
+  fc.record({
+    upstream: fc.nat(3),
+    weight: anyLimit,
+    priority: fc.nat(2),
+    inFlightMax: anyLimit,
+    occupied: fc.nat(3),
+    lanes: fc.subarray([0, 1, 2, 3]),
+  }),
+  { minLength: 1, maxLength: 8 },
+)
+
+describe('allocator', () => {
+  it('an allocation never exceeds a free slot, and leaves none that a waiting task could take', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyLimit, { minLength: 4, maxLength: 4 }),
+        anyRoutes,
+        fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 4, maxLength: 4 }),
+        (limits, drawn, tasks) => {
+          const upstreams = limits.map(newUpstream)
+          const routes = drawn.map(({ upstream, occupied, ...settings }) => {
+            const route = newRoute(upstreams[upstream]!, settings)
+            occupy(route, occupied)
+            return route
+          })
+          const demands = tasks.flatMap((count, no): Demand[] => {
+            const able = routes.filter((_, index) => drawn[index]?.lanes.includes(no))
+            return able.length === 0 ? [] : [{ lane: newLane(no, 'A', able), tasks: count }]
+          })
+          const { ofLane, ofPool, sum } = granted(new Allocator(), demands)
+          expect(sum).toBeLessThanOrEqual(64)
+          const left = ({ slots, settings }: Route): number =>
+            Math.min(...[slots, settings.upstream.slots].map((each) => each.free(0) - (ofPool.get(each.pool ?? 0) ?? 0)))
+          for (const route of routes) {
+            for (const each of [route.slots, route.settings.upstream.slots])
+              expect(ofPool.get(each.pool ?? 0) ?? 0).toBeLessThanOrEqual(each.free(0))
+          }
+          for (const { lane, tasks } of demands) {
+            expect(ofLane.get(lane.no) ?? 0).toBeLessThanOrEqual(tasks)
+            const isServed = (ofLane.get(lane.no) ?? 0) === tasks
+            if (!isServed && sum < 64) for (const route of lane.ranks[0] ?? []) expect(left(route)).toBeLessThanOrEqual(0)
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('lanes that want the same routes get equal shares, however many slots become free at once', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 6 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 5, maxLength: 40 }),
+        (lanesCount, freed) => {
+          const upstream = newUpstream(1_000)
+          const route = newRoute(upstream)
+          const demands = Array.from({ length: lanesCount }, (_, no) => ({ lane: newLane(no, `M${no}`, [route]), tasks: 64 }))
+          const allocator = new Allocator()
+          const total = new Map<number, number>()
+          for (const slots of freed) {
+            route.slots.inFlightMax = slots
+            const { ofLane, sum } = granted(allocator, demands)
+            expect(sum).toBe(slots)
+            for (const [lane, count] of ofLane) total.set(lane, (total.get(lane) ?? 0) + count)
+            const shares = demands.map(({ lane }) => total.get(lane.no) ?? 0)
+            expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('a lane with a single route is not starved by lanes that may also use others', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), (otherLanes, slots) => {
+        const upstream = newUpstream(1_000)
+        const [only, other] = [newRoute(upstream, { inFlightMax: slots }), newRoute(upstream, { inFlightMax: slots })]
+        const single = { lane: newLane(0, 'A', [only]), tasks: 64 }
+        const rest = Array.from({ length: otherLanes }, (_, no) => ({ lane: newLane(no + 1, 'A', [only, other]), tasks: 64 }))
+        const allocator = new Allocator()
+        let sum = 0
+        const rounds = 40
+        for (let round = 0; round < rounds; round++) sum += granted(allocator, [...rest, single]).ofLane.get(0) ?? 0
+        expect(sum).toBeGreaterThanOrEqual(Math.floor((rounds * slots) / (otherLanes + 1)) - 1)
+      }),
+      { numRuns },
+    )
+  })
+
+  it('weights decide the shares of equal routes within 5 %, one by one and in bursts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 100, maxLength: 100 }),
+        fc.boolean(),
+        (weights, bursts, isInBursts) => {
+          const upstream = newUpstream(1_000)
+          const routes = weights.map((weight) => newRoute(upstream, { weight }))
+          const lane = newLane(1, 'A', routes)
+          const allocator = new Allocator()
+          const counts = new Map<number, number>()
+          for (let left = 100, round = 0; left > 0; round++) {
+            const tasks = isInBursts ? Math.min(left, bursts[round] ?? 1) : 1
+            left -= tasks
+            for (const [pool, count] of granted(allocator, [{ lane, tasks }]).ofPool)
+              counts.set(pool, (counts.get(pool) ?? 0) + count)
+          }
+          const total = weights.reduce((sum, weight) => sum + weight, 0)
+          for (const { slots, settings } of routes)
+            expect(Math.abs((counts.get(slots.pool ?? 0) ?? 0) - (100 * settings.weight) / total)).toBeLessThanOrEqual(5)
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('a route of a higher priority number is granted only when all before it are down or busy for too long', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.boolean(), fc.nat(2_000), (isDown, isBusy, elapsedMs) => {
+        const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
+        if (isBusy) occupy(first, 1)
+        if (isDown)
+          first.slots.observe({ ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
+        first.noteFree(first.free(0), 0)
+        const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
+        const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
+        expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([
+          isDown || isBusy ? 0 : 1,
+          wasBusy ? 1 : 0,
+        ])
+      }),
+      { numRuns },
+    )
+  })
+})
+
+describe('pauses', () => {
+  it('a pause lasts at least as long as the provider said, at most 20 % longer, and within 1 s and 10 min', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -100_000, max: 2_000_000 }),
+        fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+        (said, random) => {
+          const open = { pausedUntilMs: 0, unconfirmedMax: null, refusals: 0, condition: 'open' } as const
+          const { untilMs } = pauseAfter({ condition: 'throttled', retryAfterMs: said }, open, 1_000, random)
+          const leastMs = Math.min(600_000, Math.max(1_000, said))
+          expect(untilMs - 1_000).toBeGreaterThanOrEqual(leastMs)
+          expect(untilMs - 1_000).toBeLessThanOrEqual(Math.ceil(leastMs * 1.2))
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('pauses in a row double up to their maximum, and refusals during a pause count once', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(
+          { refusal: { condition: 'throttled', retryAfterMs: null } as const, firstMs: 5_000, maxMs: 60_000 },
+          { refusal: { condition: 'throttled', retryAfterMs: 0 } as const, firstMs: 1_000, maxMs: 60_000 },
+          { refusal: { condition: 'unavailable' } as const, firstMs: 1_000, maxMs: 300_000 },
+          { refusal: { condition: 'out_of_order' } as const, firstMs: 15_000, maxMs: 300_000 },
+        ),
+        fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),
+        ({ refusal, firstMs, maxMs }, late) => {
+          const pool = { pausedUntilMs: 0, unconfirmedMax: null as number | null, refusals: 0, condition: 'open' as const }
+          let nowMs = 1_000
+          for (const [index, lateRefusals] of late.entries()) {
+            for (let n = 0; n <= lateRefusals; n++) {
+              const { untilMs, refusals } = pauseAfter(refusal, pool, nowMs, 0)
+              expect(untilMs - nowMs).toBe(Math.min(maxMs, firstMs * 2 ** index))
+              pool.pausedUntilMs = Math.max(pool.pausedUntilMs, untilMs)
+              pool.refusals = Math.max(pool.refusals, refusals)
+            }
+            nowMs = pool.pausedUntilMs
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+})

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { describe } from './pause-model.ts'
+import { abilities, type Ability, type Answer, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { nameOf } from './checks.ts'
+import { accountsCount, type World } from './world.ts'
+
+/** A step of a case: `toString` is what a failing case prints. */
+export interface Command {
+  run(world: World): Promise<void>
+  toString(): string
+}
+
+const models = ['A', 'B', 'C', 'D']
+const anyLimit = fc.integer({ min: 1, max: 5 })
+const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ kind: 'ok' } as const) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('throttled' as const),
+      retryAfterMs: fc.constantFrom(null, 0, -60_000, 1_000, 30_000, 1_200_000),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('error' as const), status: fc.constantFrom(401, 402, 403, 404) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('lost' as const), isStarted: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'unreachable' } as const) },
+)
+
+/** Upstreams and routes are plain numbers until a case is built: shrinking changes one at a time. */
+const anyUpstream = fc.record({
+  inFlightMax: anyLimit,
+  preparationMs: fc.constantFrom(0, 0, 200, 3_000),
+  latencyMs: fc.constantFrom(0, 50, 800, 2_500),
+  features: fc.record({ find: fc.boolean(), cancel: fc.boolean(), probe: fc.boolean() }),
+})
+const anyRoute = fc.record({
+  upstream: fc.nat(5),
+  abilities: fc.subarray([...abilities]),
+  weight: fc.integer({ min: 1, max: 3 }),
+  priority: fc.nat(2),
+  inFlightMax: anyLimit,
+  deferMaxMs: fc.constantFrom(0, 2_000, 10_000),
+  deadlineMs: fc.constantFrom(null, null, 40_000),
+})
+
+export interface Configuration {
+  upstreams: ScriptedUpstream[]
+  routes: ScriptedRoute[]
+}
+
+export const anyConfiguration = fc
+  .record({
+    upstreams: fc.array(anyUpstream, { minLength: 1, maxLength: 6 }),
+    models: fc.array(fc.array(anyRoute, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: models.length }),
+  })
+  .map((drawn) => ({
+    /** Cases change their configuration: each run builds a new one. */
+    build: (): Configuration => buildConfiguration(drawn),
+    toString: () => describeConfiguration(buildConfiguration(drawn)),
+  }))
+
+type Drawn = {
+  upstreams: (typeof anyUpstream extends fc.Arbitrary<infer One> ? One : never)[]
+  models: (typeof anyRoute extends fc.Arbitrary<infer One> ? One : never)[][]
+}
+
+function buildConfiguration(drawn: Drawn): Configuration {
+  const upstreams = drawn.upstreams.map((upstream, index): ScriptedUpstream => ({
+    ...upstream,
+    baseUrl: `https://u${index + 1}`,
+    name: `u${index + 1}`,
+    key: 'key-1',
+    answer: { kind: 'ok' },
+    doesProbeWork: true,
+  }))
+  const routes = drawn.models.flatMap((ofModel, modelIndex) =>
+    ofModel.flatMap((route, index): ScriptedRoute[] => {
+      const upstream = upstreams[route.upstream % upstreams.length]
+      const model = models[modelIndex]
+      if (upstream === undefined || model === undefined) return []
+      const id = `${nameOf(upstream)}/${model}${index + 1}`
+      return [{ ...route, id, model, upstream, answer: { kind: 'ok' }, isConfigured: true }]
+    }),
+  )
+  return { upstreams, routes }
+}
+
+function describeConfiguration({ upstreams, routes }: Configuration): string {
+  const lines = [
+    ...upstreams.map((upstream) => {
+      const features = Object.entries(upstream.features).flatMap(([name, has]) => (has ? [name] : []))
+      const { inFlightMax, preparationMs, latencyMs } = upstream
+      return `upstream ${nameOf(upstream)}: at most ${inFlightMax}, prepares ${preparationMs} ms, responds in ${latencyMs} ms, ${features.join('+') || 'no features'}`
+    }),
+    ...routes.map(
+      ({ id, weight, priority, inFlightMax, deferMaxMs, deadlineMs, abilities }) =>
+        `route ${id}: at most ${inFlightMax}, weight ${weight}, priority ${priority}, defer_max ${deferMaxMs} ms, deadline ${deadlineMs ?? 'of the model'}, can ${abilities.join('+') || 'nothing special'}`,
+    ),
+  ]
+  return `\n  ${lines.join('\n  ')}`
+}
+
+function command<Drawn>(
+  arbitrary: fc.Arbitrary<Drawn>,
+  describe: (drawn: Drawn) => string,
+  run: (world: World, drawn: Drawn) => Promise<void>,
+): fc.Arbitrary<Command> {
+  return arbitrary.map((drawn) => ({
+    toString: () => `\n  ${describe(drawn)}`,
+    async run(world) {
+      world.checks.note(`-- ${describe(drawn)}`)
+      await run(world, drawn)
+    },
+  }))
+}
+
+/** One of a list whose length is known only when the case runs. */
+function pick<One>(list: readonly One[], number: number): One | undefined {
+  return list[number % Math.max(1, list.length)]
+}
+
+const submits = command(
+  fc.record({
+    count: fc.oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 1, max: 8 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 20, max: 40 }) },
+    ),
+    model: fc.nat(models.length - 1),
+    asks: fc.subarray([...abilities] as Ability[], { maxLength: 2 }),
+    account: fc.integer({ min: 1, max: accountsCount }),
+  }),
+  ({ count, model, asks, account }) =>
+    `submit ${count} of model ${models[model]}${asks.length > 0 ? ` asking ${asks.join(' and ')}` : ''} by account ${account}`,
+  async (world, { count, model, asks, account }) => {
+    const known = [...new Set(world.routes.map((route) => route.model))]
+    await world.submit(count, pick(known, model) ?? '', asks, account)
+  },
+)
+
+const advances = command(
+  fc.constantFrom(10, 300, 1_000, 2_500, 6_000, 20_000),
+  (ms) => `advance ${ms} ms`,
+  (world, ms) => world.advance(ms),
+)
+
+const finishes = command(
+  fc.record({ job: fc.nat(20), fails: fc.boolean() }),
+  ({ job, fails }) => `${fails ? 'fail' : 'finish'} job ${job}`,
+  async (world, { job, fails }) => {
+    const running = pick(world.providers.running(), job)
+    if (running === undefined) return
+    running.endsAtMs = world.time.nowMs
+    running.hasFailed = fails
+  },
+)
+
+const routeAnswers = command(
+  fc.record({ route: fc.nat(11), answer: anyAnswer }),
+  ({ route, answer }) => `route ${route} responds ${describe(answer)}`,
+  async (world, { route, answer }) => {
+    const one = pick(world.routes, route)
+    if (one !== undefined) one.answer = answer
+  },
+)
+
+const upstreamAnswers = command(
+  fc.record({ upstream: fc.nat(5), answer: anyAnswer, doesProbeWork: fc.boolean() }),
+  ({ upstream, answer, doesProbeWork }) =>
+    `upstream ${upstream} responds ${describe(answer)}, its probe ${doesProbeWork ? 'works' : 'fails'}`,
+  async (world, { upstream, answer, doesProbeWork }) => {
+    const one = pick(world.upstreams, upstream)
+    if (one !== undefined) Object.assign(one, { answer, doesProbeWork: doesProbeWork || answer.kind === 'ok' })
+  },
+)
+
+const cancels = command(
+  fc.record({ task: fc.nat(30), isSettled: fc.boolean() }),
+  ({ task, isSettled }) => `cancel task ${task}${isSettled ? '' : ' while timers run'}`,
+  async (world, { task, isSettled }) => {
+    const one = pick(world.checks.open, task)
+    if (one === undefined) return
+    if (!isSettled) world.time.runDue()
+    await world.cancel(one)
+  },
+)
+
+const changes = {
+  'limit of an upstream': (world: World, which: number, value: number) => {
+    const upstream = pick(world.upstreams, which)
+    if (upstream !== undefined) upstream.inFlightMax = value
+  },
+  'limit of a route': (world: World, which: number, value: number) => {
+    const route = pick(world.routes, which)
+    if (route !== undefined) route.inFlightMax = value
+  },
+  'name of an upstream': (world: World, which: number, value: number) => {
+    const upstream = pick(world.upstreams, which)
+    if (upstream !== undefined) upstream.name = `${nameOf(upstream)}-renamed-${value}`
+  },
+  'key of an upstream': (world: World, which: number, value: number) => {
+    const upstream = pick(world.upstreams, which)
+    if (upstream === undefined || upstream.key === `key-${value}`) return
+    upstream.key = `key-${value}`
+    world.checks.pauses.forget(upstream)
+    for (const route of world.routes) if (route.upstream === upstream) world.checks.pauses.forget(route)
+  },
+  'removal of a route': (world: World, which: number) => {
+    const route = pick(world.routes, which)
+    const others = world.routes.filter((other) => other !== route && other.isConfigured && other.model === route?.model)
+    if (route !== undefined && others.length > 0) route.isConfigured = false
+  },
+  'return of a route': (world: World, which: number) => {
+    const removed = world.routes.filter(({ isConfigured }) => !isConfigured)
+    const route = pick(removed, which)
+    if (route !== undefined) route.isConfigured = true
+  },
+  'priority of a route': (world: World, which: number, value: number) => {
+    const route = pick(world.routes, which)
+    if (route !== undefined) route.priority = value % 3
+  },
+} as const satisfies Record<string, (world: World, which: number, value: number) => void>
+
+const reloads = command(
+  fc.record({
+    change: fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[])),
+    which: fc.nat(11),
+    value: fc.integer({ min: 1, max: 5 }),
+  }),
+  ({ change, which, value }) => `reload with another ${change}: number ${which}, value ${value}`,
+  async (world, { change, which, value }) => {
+    await world.settle()
+    changes[change](world, which, value)
+    await world.reload()
+  },
+)
+
+const kills = command(
+  fc.nat(12),
+  (ticks) => `kill and start after ${ticks} ticks`,
+  (world, ticks) => world.kill(ticks),
+)
+
+const restarts = command(
+  fc.constant(null),
+  () => 'restart',
+  (world) => world.restart(),
+)
+
+export const anyCommands = fc.array(
+  fc.oneof(
+    { weight: 9, arbitrary: submits },
+    { weight: 9, arbitrary: advances },
+    { weight: 3, arbitrary: finishes },
+    { weight: 4, arbitrary: routeAnswers },
+    { weight: 4, arbitrary: upstreamAnswers },
+    { weight: 3, arbitrary: cancels },
+    { weight: 3, arbitrary: reloads },
+    { weight: 1, arbitrary: kills },
+    { weight: 1, arbitrary: restarts },
+  ),
+  { minLength: 2, maxLength: 14 },
+)

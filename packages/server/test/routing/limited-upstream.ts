@@ -1,0 +1,80 @@
+import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
+import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedJob } from '../upstreams/simulator.ts'
+
+/** A submit as it arrived. */
+export interface ArrivedSubmit {
+  atMs: number
+  /** The upstream's model. */
+  model: string
+  prompt: string
+  /** Jobs that ran when it arrived, of all models and of its model. */
+  inFlight: number
+  inFlightOfModel: number
+}
+
+/** A loopback upstream that speaks OpenAI's video API, runs each job for a while, and remembers what was in flight at each submit. */
+export interface LimitedUpstream extends AsyncDisposable {
+  simulator: Simulator
+  submits: ArrivedSubmit[]
+  /** How long a job runs, milliseconds; Infinity: until `finishAll`. */
+  jobMs: number
+  /** Answers a submit in place of accepting it. */
+  refuse: (submit: ArrivedSubmit) => SimulatedAnswer | undefined | Promise<SimulatedAnswer | undefined>
+  running(): number
+  mostInFlight(): number
+  finishAll(): void
+  /** An entry of `upstreams` that leads here. */
+  definition(more?: Record<string, unknown>): Record<string, unknown>
+}
+
+export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise<LimitedUpstream> {
+  const startedAt = new Map<SimulatedJob, number>()
+  const isRunning = (job: SimulatedJob): boolean =>
+    job.state !== 'succeeded' && Date.now() - (startedAt.get(job) ?? 0) < upstream.jobMs
+  const protocol: Protocol = {
+    stageOf: (request) => openaiProtocol.stageOf(request),
+    async answer(request, stage, simulator) {
+      if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return openaiProtocol.answer(request, stage, simulator)
+      if (stage === 'poll') {
+        const job = simulator.jobs.find(({ id }) => request.url.pathname.endsWith(id))
+        if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
+      }
+      if (stage !== 'submit') return openaiProtocol.answer(request, stage, simulator)
+      const { model, prompt } = request.json as { model: string; prompt: string }
+      const running = simulator.jobs.filter(isRunning)
+      const ofModel = running.filter((job) => (job.request.json as { model: string }).model === model)
+      const submit = { atMs: Date.now(), model, prompt, inFlight: running.length, inFlightOfModel: ofModel.length }
+      upstream.submits.push(submit)
+      const refusal = await upstream.refuse(submit)
+      if (refusal !== undefined) return refusal
+      const answer = await openaiProtocol.answer(request, stage, simulator)
+      const job = simulator.jobs.at(-1)
+      if (job !== undefined) startedAt.set(job, submit.atMs)
+      return answer
+    },
+  }
+  const simulator = await Simulator.open(protocol)
+  simulator.media = media
+  simulator.moves = ['running']
+  const upstream: LimitedUpstream = {
+    simulator,
+    submits: [],
+    jobMs,
+    refuse: () => undefined,
+    running: () => simulator.jobs.filter(isRunning).length,
+    mostInFlight: () => Math.max(0, ...upstream.submits.map(({ inFlight }) => inFlight + 1)),
+    finishAll: () => void (upstream.jobMs = 0),
+    definition: (more = {}) => ({ driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...more }),
+    [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+  }
+  return upstream
+}
+
+export function tooMany(retryAfter?: string): SimulatedAnswer {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+  return { status: 429, headers, json: { error: { code: 'rate_limit_exceeded', message: 'slow down' } } }
+}
+
+export function refusedWith(status: number, code: string): SimulatedAnswer {
+  return { status, json: { error: { code, message: code } } }
+}

@@ -1,0 +1,172 @@
+import type { Answer, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
+
+/** The bounds that the product promises, written down once more. */
+const retryAfterMsMin = 1_000
+const retryAfterMsMax = 10 * 60_000
+const throttledMs: Backoff = { first: 5_000, max: 60_000 }
+const saidMs: Backoff = { first: 1_000, max: 60_000 }
+const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
+const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
+
+/** The least pause after the first refusal in a row, doubled by each further one. */
+interface Backoff {
+  first: number
+  max: number
+}
+
+/** What the responses so far allow to send to a route or an upstream. */
+interface Allowance {
+  /** Nothing may be sent before. */
+  earliestMs: number
+  /** What is sent in the instant of the response was on its way already. */
+  sinceMs: number
+  /** Submits without a response at the same time. */
+  unansweredMax: number
+  refusals: number
+  isDown: boolean
+  /** A response or probe that justifies a restriction. */
+  evidence: string | null
+}
+
+const unrestricted: Allowance = { earliestMs: 0, sinceMs: 0, unansweredMax: Infinity, refusals: 0, isDown: false, evidence: null }
+
+/** What may be sent when, derived from the responses alone: no state of the product is read. */
+export class PauseModel {
+  readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
+  /** As they were when all writes were last known to be committed. */
+  #settled = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
+
+  of(of: ScriptedRoute | ScriptedUpstream): Readonly<Allowance> {
+    return this.#allowances.get(of) ?? unrestricted
+  }
+
+  /** What is wrong with sending a submit now; `unanswered` counts those without a response, this one included. */
+  violationOf(of: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
+    const { earliestMs, sinceMs, unansweredMax, evidence } = this.of(of)
+    if (sinceMs === nowMs) return null
+    if (nowMs < earliestMs) return `was sent ${earliestMs - nowMs} ms before the pause after ${evidence} ends`
+    if (unanswered > unansweredMax)
+      return `is one of ${unanswered} without a response; after ${evidence} at most ${unansweredMax} may be sent at once`
+    return null
+  }
+
+  responded({ route, answer, credential }: Submit, nowMs: number): void {
+    const { upstream } = route
+    // What is refused to an earlier key says nothing about the key of now, except when to come back.
+    if (credential !== upstream.key && answer.kind !== 'ok' && answer.kind !== 'throttled') return
+    switch (answer.kind) {
+      case 'ok':
+        for (const of of [route, upstream]) this.#accepted(of, nowMs)
+        return
+      case 'throttled':
+        return this.#refused(route, answer, nowMs)
+      case 'unreachable':
+        return this.#refused(upstream, answer, nowMs)
+      case 'error':
+        return this.#refused(answer.status < 403 && !upstream.features.probe ? upstream : route, answer, nowMs)
+      case 'lost':
+        return this.#refused(route, answer, nowMs)
+      default:
+        answer satisfies never
+    }
+  }
+
+  probed(upstream: ScriptedUpstream, nowMs: number): void {
+    const before = this.of(upstream)
+    // A failed probe confirms what a refused credential said, or that the upstream is still down.
+    if (!upstream.doesProbeWork) this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
+    else if (before.isDown) {
+      this.#allowances.set(upstream, {
+        ...before,
+        earliestMs: Math.min(before.earliestMs, nowMs),
+        refusals: 0,
+        unansweredMax: 1,
+        isDown: false,
+      })
+    }
+  }
+
+  /** It leads elsewhere now, or has another key: earlier responses do not restrict it. Responses to what is on its way still may. */
+  forget(of: ScriptedRoute | ScriptedUpstream): void {
+    this.#allowances.set(of, { ...unrestricted, evidence: this.of(of).evidence })
+  }
+
+  /** Something that may restrict it later, and does not yet. */
+  suspect(of: ScriptedRoute | ScriptedUpstream, evidence: string): void {
+    const before = this.of(of)
+    this.#allowances.set(of, { ...before, evidence: before.evidence ?? evidence })
+  }
+
+  /** All writes are committed. */
+  settled(): void {
+    this.#settled = new Map(this.#allowances)
+  }
+
+  /** A crash may have taken away what was not committed: of both states the one that allows more holds. */
+  crashed(): void {
+    for (const [of, now] of this.#allowances) {
+      const before = this.#settled.get(of) ?? unrestricted
+      this.#allowances.set(of, {
+        earliestMs: Math.min(now.earliestMs, before.earliestMs),
+        sinceMs: now.sinceMs,
+        unansweredMax: Math.max(now.unansweredMax, before.unansweredMax),
+        refusals: Math.min(now.refusals, before.refusals),
+        isDown: now.isDown || before.isDown,
+        evidence: now.evidence ?? before.evidence,
+      })
+    }
+  }
+
+  #accepted(of: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
+    const before = this.of(of)
+    if (nowMs < before.earliestMs || before.evidence === null) return
+    const doubled = before.unansweredMax * 2
+    this.#allowances.set(of, { ...before, refusals: 0, isDown: false, unansweredMax: doubled >= 64 ? Infinity : doubled })
+  }
+
+  #refused(of: ScriptedRoute | ScriptedUpstream, answer: Answer, nowMs: number): void {
+    if (answer.kind !== 'throttled') return this.#pause(of, unavailableMs, describe(answer), nowMs, true)
+    if (answer.retryAfterMs === null) return this.#pause(of, throttledMs, describe(answer), nowMs, false)
+    const leastMs = Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, answer.retryAfterMs))
+    this.#pause(of, saidMs, describe(answer), nowMs, false, leastMs)
+  }
+
+  /** Pauses in a row double, without jitter; refusals during a pause were on their way when it began. */
+  #pause(
+    of: ScriptedRoute | ScriptedUpstream,
+    { first, max }: Backoff,
+    evidence: string,
+    nowMs: number,
+    isDown: boolean,
+    leastMs = 0,
+  ): void {
+    const before = this.of(of)
+    const refusals = nowMs < before.earliestMs ? Math.max(1, before.refusals) : before.refusals + 1
+    const waitMs = Math.max(leastMs, Math.min(max, first * 2 ** (refusals - 1)))
+    this.#allowances.set(of, {
+      earliestMs: Math.max(before.earliestMs, nowMs + waitMs),
+      sinceMs: nowMs < before.earliestMs ? before.sinceMs : nowMs,
+      unansweredMax: 1,
+      refusals,
+      isDown: isDown || before.isDown,
+      evidence,
+    })
+  }
+}
+
+export function describe(answer: Answer): string {
+  switch (answer.kind) {
+    case 'ok':
+      return 'ok'
+    case 'error':
+      return String(answer.status)
+    case 'throttled':
+      return answer.retryAfterMs === null ? '429' : `429 with Retry-After ${answer.retryAfterMs / 1000} s`
+    case 'lost':
+      return answer.isStarted ? 'a lost response (job started)' : 'a lost response (no job)'
+    case 'unreachable':
+      return 'a connection failure'
+    default:
+      return answer satisfies never
+  }
+}

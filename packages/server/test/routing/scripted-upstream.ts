@@ -1,0 +1,265 @@
+import { Readable } from 'node:stream'
+import {
+  NotAccepted,
+  type Driver,
+  type Job,
+  type Operation,
+  type PollOutcome,
+  type StartContext,
+} from '../../src/drivers/driver.ts'
+import type { ConnectedTarget, UpstreamDriver, UpstreamRequest } from '../../src/drivers/upstream/upstream-driver.ts'
+import { readAttemptId } from '../../src/lib/attempt-id.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** How an upstream responds to submits. */
+export type Answer =
+  | { kind: 'ok' }
+  | { kind: 'error'; status: 401 | 402 | 403 | 404 }
+  /** 429; null: without `Retry-After`. */
+  | { kind: 'throttled'; retryAfterMs: number | null }
+  /** 5xx, or no response at all: a job was started or not. */
+  | { kind: 'lost'; isStarted: boolean }
+  | { kind: 'unreachable' }
+
+/** Parameters that only some routes can do. */
+export const abilities = ['seed', 'audio', 'negative_prompt'] as const
+export type Ability = (typeof abilities)[number]
+
+export interface Features {
+  find: boolean
+  cancel: boolean
+  probe: boolean
+}
+
+/** A provider: what the operator configures of it, and how it behaves. */
+export interface ScriptedUpstream {
+  readonly baseUrl: string
+  readonly features: Features
+  name: string
+  key: string
+  inFlightMax: number
+  /** Time for uploads and a connection, before the submit is sent. */
+  preparationMs: number
+  /** Time from a submit to its response. */
+  latencyMs: number
+  /** What it responds on all routes, unless `ok`. */
+  answer: Answer
+  doesProbeWork: boolean
+}
+
+export interface ScriptedRoute {
+  /** The provider's name of the model. */
+  readonly id: string
+  readonly model: string
+  readonly upstream: ScriptedUpstream
+  readonly abilities: readonly Ability[]
+  weight: number
+  priority: number
+  inFlightMax: number
+  deferMaxMs: number
+  deadlineMs: number | null
+  answer: Answer
+  isConfigured: boolean
+}
+
+export interface ScriptedJob {
+  readonly submit: Submit
+  endsAtMs: number
+  hasFailed: boolean
+  /** The service gave it up because it is unknown whether it was started. */
+  isGivenUp: boolean
+}
+
+export interface Submit {
+  readonly attemptId: string
+  readonly taskId: string
+  readonly route: ScriptedRoute
+  readonly credential: string
+  readonly atMs: number
+  readonly answer: Answer
+  /** Not responded to yet, and the process that waits for it lives. */
+  isOnItsWay: boolean
+  job: ScriptedJob | null
+}
+
+export interface UpstreamObserver {
+  started(attemptId: string, route: ScriptedRoute): void
+  sent(submit: Submit): void
+  responded(submit: Submit): void
+  probed(upstream: ScriptedUpstream): void
+  polled(submit: Submit, credential: string): void
+}
+
+/** All providers of a case: what was sent to them, and the jobs that run there. */
+export class Providers {
+  readonly routes: ScriptedRoute[]
+  readonly submits: Submit[] = []
+  readonly #time: VirtualTime
+  readonly #observer: UpstreamObserver
+
+  constructor(routes: ScriptedRoute[], time: VirtualTime, observer: UpstreamObserver) {
+    this.routes = routes
+    this.#time = time
+    this.#observer = observer
+  }
+
+  /** Submits on their way and jobs that run, of a route or of an upstream. */
+  inFlight(of: ScriptedRoute | ScriptedUpstream): number {
+    return this.submits.filter((submit) => {
+      if (submit.route !== of && submit.route.upstream !== of) return false
+      return submit.isOnItsWay || this.#isRunning(submit.job)
+    }).length
+  }
+
+  running(): ScriptedJob[] {
+    return this.submits.flatMap(({ job }) => (this.#isRunning(job) && job !== null ? [job] : []))
+  }
+
+  /** A process was killed: nobody hears the responses that were on their way. */
+  cutOff(): Submit[] {
+    const onTheirWay = this.submits.filter(({ isOnItsWay }) => isOnItsWay)
+    for (const submit of onTheirWay) submit.isOnItsWay = false
+    return onTheirWay
+  }
+
+  /** A driver of one process; `isDead` once that was killed: from then on it neither sends nor returns. */
+  driver(name: string, features: Features, isDead: () => boolean): UpstreamDriver {
+    const probe = async (target: ConnectedTarget): Promise<void> => {
+      if (isDead()) return never()
+      const { upstream } = this.#routeOf(target)
+      this.#observer.probed(upstream)
+      if (!upstream.doesProbeWork) throw new Error('the probe failed')
+    }
+    return {
+      name,
+      defaultBaseUrl: null,
+      credential: { isRequired: true, form: 'a key' },
+      refuse: ({ parameters }: UpstreamRequest, target) => {
+        const missing = asksOf(parameters).find((ability) => !this.#routeOf(target).abilities.includes(ability))
+        return missing === undefined ? null : { parameter: missing, message: `${missing} is not available` }
+      },
+      connect: (target) => this.#connect(name, target, features, isDead),
+      ...(features.probe && { probe }),
+    }
+  }
+
+  #connect(name: string, target: ConnectedTarget, features: Features, isDead: () => boolean): Driver {
+    const route = this.#routeOf(target)
+    const alive = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (isDead() ? never() : value)
+    const submitOf = (operation: Operation): Submit => {
+      const submit = this.submits.find(({ attemptId, job }) => attemptId === operation['job'] && job !== null)
+      if (submit === undefined) throw new Error(`there is no job ${JSON.stringify(operation)}`)
+      return submit
+    }
+    return {
+      name,
+      startsAgainFreely: false,
+      start: async (job, context) => alive(await this.#start(job, context, route, target, isDead)),
+      poll: async (operation) => {
+        await alive(null)
+        const submit = submitOf(operation)
+        this.#observer.polled(submit, target.credential)
+        return this.#outcomeOf(submit)
+      },
+      fetchOutput: async () => Readable.from(['video']),
+      ...(features.find && {
+        find: async ({ attemptId }: Job) => {
+          await alive(null)
+          const found = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
+          return found === undefined ? null : { job: attemptId }
+        },
+      }),
+      ...(features.cancel && {
+        cancel: async (operation: Operation) => {
+          await alive(null)
+          const { job } = submitOf(operation)
+          if (job !== null && this.#isRunning(job)) Object.assign(job, { endsAtMs: this.#time.nowMs, hasFailed: true })
+        },
+      }),
+      async [Symbol.asyncDispose]() {},
+    }
+  }
+
+  async #start(
+    { attemptId }: Job,
+    context: StartContext,
+    route: ScriptedRoute,
+    { credential }: ConnectedTarget,
+    isDead: () => boolean,
+  ): Promise<Operation> {
+    const { upstream } = route
+    this.#observer.started(attemptId, route)
+    // Some uploads cannot be aborted: `beforeSubmit` has to find out that the task was cancelled.
+    if (upstream.preparationMs > 0) await this.#time.sleep(upstream.preparationMs)
+    await context.beforeSubmit()
+    if (isDead()) return never()
+    const answer = upstream.answer.kind === 'ok' ? route.answer : upstream.answer
+    const { taskId = '' } = readAttemptId(attemptId) ?? {}
+    const submit: Submit = {
+      attemptId,
+      taskId,
+      route,
+      credential,
+      atMs: this.#time.nowMs,
+      answer,
+      isOnItsWay: true,
+      job: null,
+    }
+    if (answer.kind === 'ok' || (answer.kind === 'lost' && answer.isStarted)) {
+      const endsAtMs = this.#time.nowMs + upstream.latencyMs + 500 + Math.floor(this.#time.random() * 15_000)
+      submit.job = { submit, endsAtMs, hasFailed: false, isGivenUp: false }
+    }
+    this.submits.push(submit)
+    this.#observer.sent(submit)
+    if (upstream.latencyMs > 0) await this.#time.sleep(upstream.latencyMs, context.signal)
+    if (isDead() || !submit.isOnItsWay) return never()
+    submit.isOnItsWay = false
+    this.#observer.responded(submit)
+    return responseOf(submit)
+  }
+
+  #outcomeOf({ job }: Submit): PollOutcome {
+    if (job === null || this.#isRunning(job)) return { state: 'running' }
+    if (job.hasFailed) return { state: 'failed', code: 'upstream_failed', reason: 'The job failed.', retryable: false }
+    return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] }
+  }
+
+  #isRunning(job: ScriptedJob | null): boolean {
+    return job !== null && !job.isGivenUp && this.#time.nowMs < job.endsAtMs
+  }
+
+  #routeOf({ model }: { model: string }): ScriptedRoute {
+    const route = this.routes.find(({ id }) => id === model)
+    if (route === undefined) throw new Error(`there is no route to ${model}`)
+    return route
+  }
+}
+
+function asksOf(parameters: object): Ability[] {
+  return abilities.filter((ability) => ability in parameters)
+}
+
+export function canServe(route: ScriptedRoute, asks: readonly Ability[]): boolean {
+  return asks.every((ability) => route.abilities.includes(ability))
+}
+
+function responseOf({ answer, attemptId }: Submit): Operation {
+  switch (answer.kind) {
+    case 'ok':
+      return { job: attemptId }
+    case 'throttled':
+      throw new NotAccepted('throttled', '429', { retryAfterMs: answer.retryAfterMs })
+    case 'error':
+      throw new NotAccepted('unavailable', String(answer.status), { scope: answer.status < 403 ? 'credential' : 'route' })
+    case 'unreachable':
+      throw new NotAccepted('unavailable', 'connection refused', { scope: 'upstream' })
+    case 'lost':
+      throw new Error('502')
+    default:
+      return answer satisfies never
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}

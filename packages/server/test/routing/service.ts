@@ -1,0 +1,150 @@
+import { Secret } from '../../src/config/secret.ts'
+import type { Store, TaskRecord } from '../../src/db/store.ts'
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { ModelFacts } from '../../src/dispatch/model-facts.ts'
+import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
+import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import type { RouteDefinition, UpstreamDefinition } from '../../src/routing/definitions.ts'
+import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
+import { Routes } from '../../src/routing/routes.ts'
+import type { Route } from '../../src/routing/route.ts'
+import { openSeal } from '../../src/routing/seal.ts'
+import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
+import { noTelemetry } from '../../src/telemetry/telemetry.ts'
+import type { Features, Providers, ScriptedRoute, ScriptedUpstream } from './scripted-upstream.ts'
+
+export const modelDeadlineMs = 120_000
+export const priceMicroCredits = 10
+
+const facts: ModelFacts = {
+  size: () => ({ width: 64, height: 32 }),
+  charge: () => priceMicroCredits,
+  deadlineMs: modelDeadlineMs,
+}
+const logger = createLogger('silent')
+const seal = openSeal(Buffer.alloc(32, 7).toString('base64'))
+
+const allFeatures: Features[] = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+  find: (bits & 1) > 0,
+  cancel: (bits & 2) > 0,
+  probe: (bits & 4) > 0,
+}))
+
+function driverNameOf({ find, cancel, probe }: Features): string {
+  return ['scripted', find && 'find', cancel && 'cancel', probe && 'probe'].filter(Boolean).join('-')
+}
+
+/** One process: everything between the store and the upstreams, as the service joins it. */
+export class Service {
+  readonly store: Store
+  readonly routes: Routes
+  readonly dispatcher: Dispatcher
+  isDead = false
+  readonly #watch: AsyncDisposable
+  readonly #drivers
+  #routeOf = new Map<ScriptedRoute, Route>()
+
+  constructor(store: Store, providers: Providers, clock: Clock) {
+    this.store = store
+    this.#drivers = allFeatures.map((features) => providers.driver(driverNameOf(features), features, () => this.isDead))
+    this.routes = new Routes({
+      store,
+      frozen: createFrozenRoutes(store.query, seal, clock),
+      findPools: createFindSlotPools(store.query),
+      drivers: this.#drivers,
+      embedded: { driver: undefined as never, inFlightMax: 1 },
+      // The scripted drivers use none of them.
+      tools: undefined as never,
+      callbackUrl: () => null,
+      clock,
+      logger,
+    })
+    this.dispatcher = new Dispatcher({
+      store,
+      routes: this.routes,
+      modelFacts: () => facts,
+      collector: {
+        collect: async ({ taskId }) => ({
+          assetId: `${taskId}.mp4`,
+          contentType: 'video/mp4',
+          sizeBytes: 4,
+          sha256: 'a'.repeat(64),
+          width: 64,
+          height: 32,
+          durationMs: 4000,
+          seed: null,
+          expiresAtMs: clock() + 1000,
+          removed: false,
+        }),
+        discard: async () => {},
+      },
+      telemetry: noTelemetry,
+      clock,
+      logger,
+      findAfterMs: [100, 1_000],
+    })
+    const unresolved = createUnresolvedAttempts(store.query, clock)
+    this.#watch = watchOverdue({
+      isOurs: () => true,
+      unresolved,
+      store,
+      routes: this.routes,
+      modelFacts: () => facts,
+      clock,
+      logger,
+    })
+  }
+
+  async use(upstreams: readonly ScriptedUpstream[], routes: readonly ScriptedRoute[]): Promise<void> {
+    const definitions = new Map(upstreams.map((upstream) => [upstream, this.#definitionOf(upstream)]))
+    const configured = routes.filter(({ isConfigured }) => isConfigured)
+    const byRoute = new Map(configured.map((route) => [route, routeDefinitionOf(route, definitions.get(route.upstream) ?? null)]))
+    await this.routes.use({ upstreams: [...definitions.values()], routes: [...byRoute.values()] })
+    this.#routeOf = new Map()
+    for (const [route, definition] of byRoute) {
+      const made = this.routes.madeOf(definition)
+      if (made !== undefined) this.#routeOf.set(route, made)
+    }
+  }
+
+  routeOf(route: ScriptedRoute): Route | undefined {
+    return this.#routeOf.get(route)
+  }
+
+  onEnded(listener: (task: TaskRecord) => void): void {
+    this.store.onTaskChanged((task) => {
+      if (task.endedAtMs !== null) listener(task)
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.#watch[Symbol.asyncDispose]()
+    await this.dispatcher[Symbol.asyncDispose]()
+    await this.routes[Symbol.asyncDispose]()
+  }
+
+  #definitionOf({ name, key, baseUrl, features, inFlightMax }: ScriptedUpstream): UpstreamDefinition {
+    const driver = this.#drivers.find((known) => known.name === driverNameOf(features))
+    if (driver === undefined) throw new Error('no driver has these features')
+    return { name, driver, baseUrl, credential: new Secret(key), inFlightMax, pollsPerSecondMax: 1000 }
+  }
+}
+
+function routeDefinitionOf(route: ScriptedRoute, upstream: UpstreamDefinition | null): RouteDefinition {
+  const { id, model, priority, weight, inFlightMax, deferMaxMs, deadlineMs } = route
+  return {
+    // As configured without a name of its own.
+    name: upstream?.name ?? '',
+    model,
+    upstream,
+    target: { baseUrl: route.upstream.baseUrl, model: id, parameters: {}, extra: {}, workflow: null, slots: {} },
+    priority,
+    weight,
+    inFlightMax,
+    deferMaxMs,
+    deadlineMs,
+    cost: { perSecond: 0, perImage: 0, perTask: 0 },
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
+import type { Answer, ScriptedRoute, ScriptedUpstream } from './scripted-upstream.ts'
+import { openTemplate, World, type WorldTemplate } from './world.ts'
+
+function upstreamOf(settings: Partial<ScriptedUpstream> = {}): ScriptedUpstream {
+  return {
+    baseUrl: 'https://u1',
+    features: { find: true, cancel: true, probe: false },
+    name: 'u1',
+    key: 'key-1',
+    inFlightMax: 1_000,
+    preparationMs: 0,
+    latencyMs: 50,
+    answer: { kind: 'ok' },
+    doesProbeWork: true,
+    ...settings,
+  }
+}
+
+function routeOf(upstream: ScriptedUpstream, id: string, settings: Partial<ScriptedRoute> = {}): ScriptedRoute {
+  return {
+    id,
+    model: 'A',
+    upstream,
+    abilities: [],
+    weight: 1,
+    priority: 0,
+    inFlightMax: 1_000,
+    deferMaxMs: 1_000,
+    deadlineMs: null,
+    answer: { kind: 'ok' },
+    isConfigured: true,
+    ...settings,
+  }
+}
+
+function sentTo(world: World, route: ScriptedRoute | undefined): number {
+  return world.providers.submits.filter((submit) => submit.route === route).length
+}
+
+describe('shares of routes and accounts', () => {
+  let template: WorldTemplate
+
+  beforeAll(async () => {
+    template = await openTemplate()
+  })
+  afterAll(() => template[Symbol.dispose]())
+
+  it.each([
+    ['one by one', 1],
+    ['in bursts', 25],
+  ])('routes of weights 3 and 1 share 100 tasks 3:1 within 5 percent, %s', async (_, burst) => {
+    const upstream = upstreamOf()
+    const [heavy, light] = [routeOf(upstream, 'heavy', { weight: 3 }), routeOf(upstream, 'light')]
+    await World.run(template, { upstreams: [upstream], routes: [heavy, light], seed: 1 }, async (world) => {
+      for (let sent = 0; sent < 100; sent += burst) {
+        await world.submit(burst, 'A', [], 1)
+        await world.advance(500)
+      }
+      expect(Math.abs(sentTo(world, heavy) - 75)).toBeLessThanOrEqual(5)
+      expect(sentTo(world, heavy) + sentTo(world, light)).toBe(100)
+      await world.finish()
+    })
+  })
+
+  it('models, and accounts of whatever brand, share one upstream equally while all of them wait', async () => {
+    const upstream = upstreamOf({ inFlightMax: 3 })
+    const routes = ['A', 'B', 'C'].map((model) => routeOf(upstream, `u1/${model}`, { model }))
+    await World.run(template, { upstreams: [upstream], routes, seed: 2 }, async (world) => {
+      for (const account of [1, 2, 3, 4]) await world.submit(account === 1 ? 40 : 10, 'A', [], account)
+      for (const model of ['B', 'C']) await world.submit(20, model, [], 2)
+      while (world.providers.submits.length < 60) await world.advance(500)
+      // The first three were sent before the others had been submitted.
+      const submits = world.providers.submits.slice(upstream.inFlightMax)
+      const ofModels = routes.map((route) => submits.filter((submit) => submit.route === route).length)
+      expect(Math.max(...ofModels) - Math.min(...ofModels)).toBeLessThanOrEqual(1)
+      const accounts = new Map<number, number>()
+      for (const { taskId, route } of submits) {
+        const accountNo = (await world.find(taskId))?.accountNo ?? 0
+        if (route.model === 'A') accounts.set(accountNo, (accounts.get(accountNo) ?? 0) + 1)
+      }
+      const shares = [1, 2, 3, 4].map((account) => accounts.get(account) ?? 0)
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
+      await world.finish()
+    })
+  })
+
+  it('a route never gets more refused submits in a minute than 60, those on their way and those accepted', async () => {
+    const answers: Answer[] = [
+      { kind: 'throttled', retryAfterMs: 0 },
+      { kind: 'throttled', retryAfterMs: 1_000 },
+      { kind: 'throttled', retryAfterMs: null },
+      { kind: 'ok' },
+      { kind: 'error', status: 404 },
+      { kind: 'throttled', retryAfterMs: -60_000 },
+    ]
+    for (let seed = 0; seed < (isLongRun ? 200 : 4); seed++) {
+      const upstream = upstreamOf({ latencyMs: seed % 2 === 0 ? 50 : 900 })
+      const route = routeOf(upstream, 'u1/A', { inFlightMax: 20 })
+      await World.run(template, { upstreams: [upstream], routes: [route], seed }, async (world) => {
+        await world.submit(200, 'A', [], 1)
+        for (let round = 0; round < 180; round++) {
+          // Throttling by `Retry-After: 0` alone, or whatever the seed says.
+          route.answer = answers[seed < 2 ? 0 : Math.floor(world.time.random() * answers.length)] ?? { kind: 'ok' }
+          await world.advance(500)
+        }
+        const refused = world.providers.submits.filter(({ answer }) => answer.kind !== 'ok').map(({ atMs }) => atMs)
+        const accepted = world.providers.submits.filter(({ answer }) => answer.kind === 'ok').map(({ atMs }) => atMs)
+        for (const from of refused) {
+          const inMinute = (times: readonly number[]): number => times.filter((at) => at >= from && at < from + 60_000).length
+          expect(inMinute(refused)).toBeLessThanOrEqual(60 + route.inFlightMax + inMinute(accepted))
+        }
+        await world.finish()
+      })
+    }
+  })
+})

@@ -1,0 +1,151 @@
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import type { setTimeout as Sleep } from 'node:timers/promises'
+
+/** The module object that `import 'node:timers/promises'` reads from. */
+const timersPromises = createRequire(import.meta.url)('node:timers/promises') as {
+  setTimeout: typeof Sleep
+}
+const { setImmediate } = globalThis
+
+/** A promise that `setImmediate` fulfills: worker replies and group commits need real ones. */
+export function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+class VirtualTimer {
+  readonly run: () => void
+  readonly everyMs: number | null
+  dueAtMs: number
+
+  constructor(run: () => void, dueAtMs: number, everyMs: number | null) {
+    this.run = run
+    this.dueAtMs = dueAtMs
+    this.everyMs = everyMs
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+}
+
+/**
+ * Time that passes only when a test says so. While it is installed, timers, `Date.now`, `performance.now` and `Math.random` follow it;
+ * `setImmediate`, microtasks and I/O stay real. Unlike vitest's fake timers it includes `node:timers/promises`, and it lets the caller wait
+ * for everything that a timer set off before the next one runs.
+ */
+export class VirtualTime {
+  nowMs: number
+  #timers = new Set<VirtualTimer>()
+  #randomState: number
+  readonly clock = (): number => this.nowMs
+
+  constructor(startMs: number, seed: number) {
+    this.nowMs = startMs
+    this.#randomState = seed >>> 0
+  }
+
+  /** Returns how to give the real time back. */
+  install(): () => void {
+    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
+    const { now: dateNow } = Date
+    const { random } = Math
+    const performanceNow = performance.now.bind(performance)
+    const { setTimeout: sleep } = timersPromises
+    const startMs = this.nowMs
+    const set =
+      (everyTime: boolean) =>
+      (run: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) =>
+        this.#add(() => run(...values), Math.max(1, ms ?? 1), everyTime)
+    const clear = (timer: unknown): void => void this.#timers.delete(timer as VirtualTimer)
+    Object.assign(globalThis, {
+      setTimeout: set(false),
+      setInterval: set(true),
+      clearTimeout: clear,
+      clearInterval: clear,
+    })
+    Date.now = this.clock
+    performance.now = () => this.nowMs - startMs
+    Math.random = () => this.random()
+    timersPromises.setTimeout = ((ms: number, value: unknown, options?: { signal?: AbortSignal }) =>
+      this.sleep(ms, options?.signal).then(() => value)) as typeof Sleep
+    syncBuiltinESMExports()
+    return () => {
+      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval })
+      Date.now = dateNow
+      performance.now = performanceNow
+      Math.random = random
+      timersPromises.setTimeout = sleep
+      syncBuiltinESMExports()
+    }
+  }
+
+  /** In [0, 1), the same sequence for the same seed (mulberry32). */
+  random(): number {
+    this.#randomState = (this.#randomState + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#randomState ^ (this.#randomState >>> 15), 1 | this.#randomState)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (): void => {
+        this.#timers.delete(timer)
+        reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+      }
+      const timer = this.#add(
+        () => {
+          signal?.removeEventListener('abort', fail)
+          resolve()
+        },
+        ms,
+        false,
+      )
+      if (signal?.aborted === true) fail()
+      else signal?.addEventListener('abort', fail, { once: true })
+    })
+  }
+
+  /** Lets time pass; after the timers of each instant it waits for `settle`. */
+  async advance(ms: number, settle: () => Promise<void>): Promise<void> {
+    const untilMs = this.nowMs + ms
+    for (let next = this.#nextDueMs(); next <= untilMs; next = this.#nextDueMs()) {
+      this.nowMs = Math.max(this.nowMs, next)
+      this.runDue()
+      await settle()
+    }
+    this.nowMs = untilMs
+  }
+
+  /** Runs the timers that are due now, without waiting for what they set off. */
+  runDue(): void {
+    const due = [...this.#timers].filter(({ dueAtMs }) => dueAtMs <= this.nowMs).sort((a, b) => a.dueAtMs - b.dueAtMs)
+    for (const timer of due) {
+      if (!this.#timers.has(timer)) continue
+      if (timer.everyMs === null) this.#timers.delete(timer)
+      else timer.dueAtMs = this.nowMs + timer.everyMs
+      timer.run()
+    }
+  }
+
+  /** Drops all timers, as the death of the process does. */
+  clear(): void {
+    this.#timers.clear()
+  }
+
+  #nextDueMs(): number {
+    let next = Infinity
+    for (const { dueAtMs } of this.#timers) if (dueAtMs < next) next = dueAtMs
+    return next
+  }
+
+  #add(run: () => void, ms: number, everyTime: boolean): VirtualTimer {
+    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, ms), everyTime ? Math.max(1, ms) : null)
+    this.#timers.add(timer)
+    return timer
+  }
+}
