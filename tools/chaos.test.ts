@@ -1,23 +1,35 @@
 import { describe, expect, it } from 'vitest'
+import { upstreamDrivers } from '../packages/server/src/drivers/upstream-drivers.ts'
 import { whyNoChaos } from './chaos/installation.ts'
-import { judgeJobs, type StoredAttempt } from './chaos/judge-jobs.ts'
+import type { KnownTask } from './chaos/clients.ts'
+import { findEarlySubmits } from './chaos/early-submits.ts'
+import type { FaultKind, FaultPeriod } from './chaos/faults.ts'
+import type { Submit } from './chaos/hostile-upstream.ts'
+import { judgeJobs, nameOf, type StoredAttempt } from './chaos/judge-jobs.ts'
+import { matchSubmits, type MatchedSubmit } from './chaos/match-submits.ts'
+import { findNeverSent } from './chaos/never-sent.ts'
+import { findSubmitsOverLimit } from './chaos/over-limit.ts'
 import { Random } from './chaos/random.ts'
+import { firstRoutesFor, parametersFor, trialModels, trialRoutes, trialUpstreams } from './chaos/routing.ts'
 import { runChaos } from './chaos/run-chaos.ts'
-import { UpstreamJobs } from './chaos/upstream-jobs.ts'
+import { findSentAfterCancel } from './chaos/sent-after-cancel.ts'
+import { findStarvedTasks } from './chaos/starved-tasks.ts'
+import { UpstreamJobs, type UpstreamJob } from './chaos/upstream-jobs.ts'
 import { keyedProtocol, keylessProtocol } from './chaos/upstream-protocols.ts'
 
 if (whyNoChaos !== null && process.env['CI'] === 'true') throw new Error(`CI has to try chaos: ${whyNoChaos}`)
 
 describe.skipIf(whyNoChaos !== null)(whyNoChaos === null ? 'chaos' : `chaos (skipped: ${whyNoChaos})`, () => {
-  it('loses nothing, repeats nothing and miscounts nothing over a dozen faults', { timeout: 240_000 }, async () => {
+  it('the service loses nothing, repeats nothing and keeps every limit over thirteen faults', { timeout: 240_000 }, async () => {
     const told: string[] = []
     const report = await runChaos({
-      faults: 12,
+      faults: 13,
       tasks: 300,
       seed: 1,
       secondsMax: 60,
       everyMs: 1_200,
       openMax: 4,
+      steadySeconds: 20,
       calmSecondsMax: 120,
       isShort: true,
       signal: new AbortController().signal,
@@ -36,14 +48,17 @@ const attempt: StoredAttempt = {
   key: 'a',
   number: '1',
   state: 'succeeded',
-  route: 'framegate',
+  route: 'k-north',
+  startedAtMs: 0,
+  endedAtMs: 1_000,
   operation_id: null,
   unresolved: null,
   closing: null,
 }
 const open = (protocol = keyedProtocol) => {
   const jobs = new UpstreamJobs(protocol.jobPrefix, Buffer.from('film'), new Random(1))
-  return { jobs, upstreams: [{ protocol, jobs }] }
+  const name = protocol === keyedProtocol ? 'north' : 'east'
+  return { jobs, upstreams: [{ name, protocol, jobs }] }
 }
 const found = (judged: Record<string, string[]>) =>
   Object.entries(judged).flatMap(([column, names]) => (names.length > 0 ? [column] : []))
@@ -69,7 +84,7 @@ describe('what the reckoning with upstreams notices', () => {
     const { jobs, upstreams } = open(keylessProtocol)
     const { id } = jobs.take('a', null)
     jobs.take('a', null)
-    expect(found(judgeJobs([{ ...attempt, route: 'openai', operation_id: id }], upstreams))).toEqual([
+    expect(found(judgeJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
       'jobs that no attempt and no list knows of',
     ])
   })
@@ -92,5 +107,262 @@ describe('what the reckoning with upstreams notices', () => {
     const failed = { ...attempt, state: 'failed', operation_id: job.id }
     expect(found(judgeJobs([failed], upstreams))).toEqual(['jobs made, not charged for, and not on the list'])
     expect(found(judgeJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
+  })
+})
+
+/** An attempt of its own task on a route. */
+function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt {
+  return { ...attempt, taskId: `task_${no}`, key: `chaos ${no}`, route, startedAtMs, endedAtMs }
+}
+
+/** The submit of an attempt, taken on at `arrivedAtMs`. */
+function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<Submit> = {}): MatchedSubmit {
+  const route = trialRoutes.find(({ name }) => name === sender.route)
+  const upstream = route?.upstream ?? ''
+  const model = route?.upstreamModel ?? ''
+  const key = upstream === 'north' ? nameOf(sender) : null
+  const prompt = sender.key ?? ''
+  const job: UpstreamJob = {
+    id: `job of ${nameOf(sender)}`,
+    key,
+    model,
+    prompt,
+    state: 'running',
+    takenAtMs: arrivedAtMs,
+    endsAtMs: arrivedAtMs + 4_000,
+    comesTo: 'succeeded',
+  }
+  const submit: Submit = {
+    upstream,
+    model,
+    key,
+    prompt,
+    connectedAtMs: arrivedAtMs,
+    isReused: false,
+    arrivedAtMs,
+    outcome: 'answer',
+    isRepeat: false,
+    job,
+    inFlight: { upstream: 0, model: 0 },
+    refusal: null,
+    ...changes,
+  }
+  return { submit, attempt: sender }
+}
+
+const faultAt = (kind: FaultKind, fromMs: number, untilMs: number): FaultPeriod => ({ kind, fromMs, untilMs })
+
+describe('the routes of the chaos test', () => {
+  it('refuse the parameters that their drivers refuse, and no others', () => {
+    for (const route of trialRoutes) {
+      const driver = upstreamDrivers.find(
+        ({ name }) => name === trialUpstreams.find((upstream) => upstream.name === route.upstream)?.protocol.driver,
+      )
+      const model = trialModels.find(({ id }) => id === route.model)
+      if (driver === undefined || model === undefined) throw new Error(`${route.name} names no known driver or model`)
+      const target = { baseUrl: '', model: route.upstreamModel, parameters: {}, extra: {}, workflow: null, slots: {} }
+      for (const special of [null, ...model.parameters]) {
+        const parameters = { prompt: 'a', aspect_ratio: '16:9', resolution: '720p', ...parametersFor(model, special) }
+        const refusal = driver.refuse(
+          { model: model.id, object: 'video', size: { width: 1280, height: 720 }, parameters },
+          target,
+        )
+        const isRefused = special !== null && route.refuses.includes(special)
+        expect(refusal?.parameter ?? null, `${route.name} asked for ${special}`).toBe(isRefused ? special : null)
+      }
+    }
+  })
+
+  it('serve every request of every model', () => {
+    for (const { id, parameters } of trialModels) {
+      for (const special of [null, ...parameters]) expect(firstRoutesFor(id, special), `${id} with ${special}`).not.toEqual([])
+    }
+  })
+})
+
+describe('the match of submits with attempts', () => {
+  it('finds an attempt by its key, its operation, or the prompt and the time', () => {
+    const keyed = attemptAt(1, 'k-north', 0, 9_000)
+    const [first, second] = [attemptAt(2, 'k-east', 0, 100), { ...attemptAt(2, 'k-east', 500, 9_000), number: '2' }]
+    const known = { ...attemptAt(3, 'k-east', 0, 9_000), operation_id: 'job of task_3_1' }
+    const sent = [submitOf(keyed, 50), submitOf(first, 60), submitOf(second, 600), submitOf(known, 700)]
+    const matched = matchSubmits(
+      sent.map(({ submit }) => submit),
+      [keyed, first, second, known],
+    )
+    expect(matched.map((one) => one.attempt)).toEqual([keyed, first, second, known])
+  })
+})
+
+describe('the count of submits over a limit', () => {
+  const three = [1, 2, 3].map((no) => attemptAt(no, 'b-east', 0, 5_000))
+  const before = three.map((one, index) => submitOf(one, 100 + index))
+  const fourth = attemptAt(4, 'b-east', 150, 9_000)
+
+  it('includes a submit beside as many jobs as the limit of its route', () => {
+    expect(findSubmitsOverLimit([...before, submitOf(fourth, 200)])).toHaveLength(1)
+  })
+
+  it('includes a submit beside as many jobs as the limit of its upstream', () => {
+    const six = ['k-east', 'k-east', 's-east', 's-east', 'e-east', 'e-east'].map((route, no) =>
+      attemptAt(no + 1, route, 0, 5_000),
+    )
+    const sent = six.map((one) => submitOf(one, 100))
+    expect(findSubmitsOverLimit(sent)).toEqual([])
+    expect(findSubmitsOverLimit([...sent, submitOf(attemptAt(7, 'b-east', 0, 5_000), 200)])).toHaveLength(1)
+  })
+
+  it('leaves out jobs that have ended upstream, and those of attempts that were given up', () => {
+    expect(findSubmitsOverLimit([...before, submitOf(fourth, 5_000)])).toEqual([])
+    const [lost = attempt, ...others] = three
+    const given = { ...lost, endedAtMs: 190, unresolved: 'lost_reply' }
+    const sent = [submitOf(given, 100), ...others.map((one) => submitOf(one, 110))]
+    expect(findSubmitsOverLimit([...sent, submitOf(fourth, 200)])).toEqual([])
+  })
+
+  it('includes jobs that go on upstream after their tasks were cancelled', () => {
+    const [cancelled = attempt, ...others] = three
+    const goesOn = { ...cancelled, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
+    const sent = [submitOf(goesOn, 100), ...others.map((one) => submitOf(one, 110))]
+    expect(findSubmitsOverLimit([...sent, submitOf(fourth, 200)])).toHaveLength(1)
+  })
+
+  it('leaves out a delayed submit whose attempt had ended, and one that was not taken on', () => {
+    expect(findSubmitsOverLimit([...before, submitOf({ ...fourth, endedAtMs: 199 }, 200)])).toEqual([])
+    expect(findSubmitsOverLimit([...before, submitOf(fourth, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
+  })
+})
+
+describe('the count of submits sooner than a Retry-After allowed', () => {
+  const refusal = { retryAfterMs: 2_000, beganAtMs: 100, sentAtMs: 101 }
+  const refused = submitOf({ ...attemptAt(1, 'k-east', 50, 120), state: 'not_accepted' }, 90, { job: null, refusal })
+  const next = (startedAtMs: number, arrivedAtMs: number): MatchedSubmit =>
+    submitOf(attemptAt(2, 'k-east', startedAtMs, 9_000), arrivedAtMs)
+
+  it('includes a submit of an attempt that was started after the refusal was recorded', () => {
+    expect(findEarlySubmits([refused, next(800, 820)], [])).toMatchObject({
+      found: [expect.any(String)],
+      refusals: 1,
+      checked: 1,
+    })
+  })
+
+  it('leaves out what was under way, what came after the pause, other routes and look-ups', () => {
+    for (const one of [next(110, 820), next(300, 320), next(2_050, 2_090)]) {
+      expect(findEarlySubmits([refused, one], []).found).toEqual([])
+    }
+    expect(findEarlySubmits([refused, submitOf(attemptAt(2, 's-east', 800, 9_000), 820)], []).found).toEqual([])
+    const lookUp = submitOf(attemptAt(2, 'k-east', 800, 9_000), 820, { isRepeat: true })
+    expect(findEarlySubmits([refused, lookUp], []).found).toEqual([])
+  })
+
+  it('leaves out refusals that the service may not have received, or could not record', () => {
+    const unknown = submitOf(attemptAt(1, 'k-east', 50, null), 90, { job: null, refusal })
+    const unsent = submitOf(attemptAt(1, 'k-east', 50, 120), 90, { job: null, refusal: { ...refusal, sentAtMs: null } })
+    expect(findEarlySubmits([unknown, next(800, 820)], [])).toEqual({ found: [], refusals: 1, checked: 0 })
+    expect(findEarlySubmits([unsent, next(800, 820)], [])).toEqual({ found: [], refusals: 0, checked: 0 })
+    expect(findEarlySubmits([refused, next(800, 820)], [faultAt('database stall', 0, 700)]).found).toEqual([])
+  })
+})
+
+const waitingTask: KnownTask = {
+  key: 'chaos 1',
+  account: 'one',
+  model: 'sd_2.5_discount_v1',
+  special: null,
+  acceptedAtMs: 1_000,
+  cancelledAtMs: null,
+  ids: new Set(['task_1']),
+  status: 'queued',
+  errorCode: null,
+  sha256: null,
+}
+
+describe('the count of tasks that starved', () => {
+  const calm = { fromMs: 0, untilMs: 60_000 }
+  const proof = attemptAt(9, 'd-north', 2_500, 4_000)
+  const proven = submitOf(proof, 2_600)
+  function found(task: KnownTask, attempts: StoredAttempt[], submits = [proven]): string[] {
+    return findStarvedTasks([task], [proof, ...attempts], submits, calm)
+  }
+
+  it('includes a task beside a free slot of its route', () => {
+    expect(findStarvedTasks([waitingTask], [proof], [proven], calm)).toHaveLength(1)
+    expect(findStarvedTasks([waitingTask], [proof, attemptAt(1, 'd-north', 20_000, 22_000)], [proven], calm)).toHaveLength(1)
+  })
+
+  it('includes a task of a route that was never used, where its upstream is in order', () => {
+    const other = attemptAt(9, 'k-north', 2_500, 4_000)
+    expect(findStarvedTasks([waitingTask], [other], [submitOf(other, 2_600)], calm)).toHaveLength(1)
+    const refused = { ...attemptAt(8, 'd-north', 100, 200), state: 'not_accepted' }
+    expect(findStarvedTasks([waitingTask], [refused, other], [submitOf(other, 2_600)], calm)).toEqual([])
+  })
+
+  it('includes a task for which no upstream was tried, a minute and a half into the period', () => {
+    expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 99_000 })).toEqual([])
+    expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 101_000 })).toHaveLength(1)
+  })
+
+  it('leaves out a task that was started, cancelled or not accepted, and one whose routes were full or not proven', () => {
+    expect(found(waitingTask, [attemptAt(1, 'd-north', 9_000, 12_000)])).toEqual([])
+    expect(found({ ...waitingTask, cancelledAtMs: 5_000 }, [])).toEqual([])
+    expect(found({ ...waitingTask, acceptedAtMs: null }, [])).toEqual([])
+    expect(found(waitingTask, [], [])).toEqual([])
+    const full = [2, 3, 4].map((no) => attemptAt(no, 'd-north', 2_000, null))
+    expect(found(waitingTask, full)).toEqual([])
+    const upstreamFull = Array.from({ length: 10 }, (_, no) => attemptAt(no + 20, 'k-north', 2_000, null))
+    expect(found(waitingTask, upstreamFull)).toEqual([])
+  })
+
+  it('includes a task whose account is given nothing while others are served on a full route', () => {
+    const others = Array.from({ length: 12 }, (_, no): KnownTask => ({ ...waitingTask, key: `chaos ${no + 10}`, account: 'two' }))
+    const full = [2, 3, 4].map((no) => attemptAt(no, 'd-north', 0, null))
+    const served = others.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
+    const starved = findStarvedTasks([waitingTask, ...others], [...full, ...served], [proven], calm)
+    expect(starved).toHaveLength(1)
+    const own = { ...waitingTask, key: 'chaos 50' }
+    const both = [...full, ...served, attemptAt(50, 'd-north', 5_000, 6_000)]
+    expect(findStarvedTasks([waitingTask, own, ...others], both, [proven], calm)).toEqual([])
+  })
+})
+
+function sentAt(connectedAtMs: number, changes: Partial<Submit> = {}, route = 'k-east'): MatchedSubmit {
+  return submitOf(attemptAt(1, route, 9_000, 10_000), connectedAtMs, { connectedAtMs, ...changes })
+}
+
+describe('the count of cancelled tasks sent afterwards', () => {
+  const cancelled = { ...waitingTask, cancelledAtMs: 10_000 }
+
+  it('includes a submit more than two seconds after the cancel was confirmed', () => {
+    expect(findSentAfterCancel([sentAt(12_500)], [cancelled], [])).toHaveLength(1)
+    expect(findSentAfterCancel([sentAt(12_500, {}, 'k-north')], [cancelled], [])).toHaveLength(1)
+  })
+
+  it('leaves out submits that were under way, look-ups, and those that a fault delayed', () => {
+    expect(findSentAfterCancel([sentAt(11_500)], [cancelled], [])).toEqual([])
+    expect(findSentAfterCancel([sentAt(9_500, { arrivedAtMs: 15_000 })], [cancelled], [])).toEqual([])
+    expect(findSentAfterCancel([sentAt(12_500)], [waitingTask], [])).toEqual([])
+    expect(findSentAfterCancel([sentAt(12_500, { isRepeat: true }, 'k-north')], [cancelled], [])).toEqual([])
+    expect(findSentAfterCancel([sentAt(12_500)], [cancelled], [faultAt('pause', 9_000, 12_400)])).toEqual([])
+    const kill = faultAt('kill', 9_100, 9_900)
+    expect(findSentAfterCancel([sentAt(12_500, {}, 'k-north')], [cancelled], [kill])).toEqual([])
+    expect(findSentAfterCancel([sentAt(12_500)], [cancelled], [kill])).toHaveLength(1)
+  })
+})
+
+describe('the count of attempts that were given up although never sent', () => {
+  const lost = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
+
+  it('includes an attempt without a submit and without a fault', () => {
+    expect(findNeverSent([lost], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({ found: [expect.any(String)], all: 1 })
+  })
+
+  it('leaves out what arrived, what was cut in the network, and one attempt for each process that died while sending', () => {
+    expect(findNeverSent([lost], [submitOf(lost, 10_010)], [])).toMatchObject({ found: [], all: 0 })
+    expect(findNeverSent([lost], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({ found: [], all: 1, cut: 1 })
+    const kill = faultAt('kill', 10_005, 12_000)
+    expect(findNeverSent([lost], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
+    const other = { ...lost, taskId: 'task_2' }
+    expect(findNeverSent([lost, other], [], [kill]).found).toHaveLength(1)
   })
 })

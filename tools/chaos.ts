@@ -15,7 +15,7 @@ import { runChaos } from './chaos/run-chaos.ts'
 const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '100' },
-    tasks: { type: 'string', default: '5000' },
+    tasks: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
     /** No faults and no submits after so long. */
     seconds: { type: 'string', default: '7200' },
@@ -23,7 +23,9 @@ const { values } = parseArgs({
     every: { type: 'string', default: '3' },
     /** Tasks that each of the 32 clients has open at a time. */
     open: { type: 'string', default: '8' },
-    /** Seconds for everything to end after the last fault. */
+    /** Seconds for which clients submit after the last fault. */
+    steady: { type: 'string', default: '60' },
+    /** Seconds for everything to end after that. */
     calm: { type: 'string', default: '300' },
     short: { type: 'boolean', default: false },
     /** A file for the report as JSON. */
@@ -47,6 +49,7 @@ if (whyNoChaos !== null) {
     secondsMax: Number(values.seconds),
     everyMs: Number(values.every) * 1_000,
     openMax: Number(values.open),
+    steadySeconds: Number(values.steady),
     calmSecondsMax: Number(values.calm),
     isShort: values.short,
     logFolder: values.logs,

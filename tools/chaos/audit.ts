@@ -4,7 +4,15 @@ import { pipeline } from 'node:stream/promises'
 import { rowsOf } from '../../packages/server/test/postgres/postgres-server.ts'
 import { taskIdOf, taskNoOf } from '../../packages/server/src/lib/task-id.ts'
 import type { KnownTask } from './clients.ts'
+import { findEarlySubmits, type EarlySubmits } from './early-submits.ts'
+import type { FaultPeriod } from './faults.ts'
 import type { Installation } from './installation.ts'
+import { matchSubmits, type MatchedSubmit } from './match-submits.ts'
+import { findNeverSent, type NeverSent } from './never-sent.ts'
+import { findSubmitsOverLimit } from './over-limit.ts'
+import { trialRoutes } from './routing.ts'
+import { findSentAfterCancel } from './sent-after-cancel.ts'
+import { findStarvedTasks, type Period } from './starved-tasks.ts'
 import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
 
 /** One thing that is counted: 0, or something was broken. */
@@ -25,6 +33,12 @@ export interface AuditFigures {
   onReconciliationList: number
   chargedCredits: number
   files: number
+  /** Highest number of jobs in flight at each upstream, beside its limit. */
+  inFlight: Record<string, string>
+  /** Submits that were taken on. */
+  submitsByRoute: Record<string, number>
+  refusals: Pick<EarlySubmits, 'refusals' | 'checked'>
+  neverSent: Omit<NeverSent, 'found'>
 }
 
 interface StoredTask {
@@ -49,10 +63,23 @@ const selectTasks = `
   left join idempotency_keys k on k.task_no = t.no
   left join assets a on a.task_no = t.no`
 const selectAttempts = `
-  select a.task_no, t.tail, k.key, a.number, a.state, a.route, a.operation::json ->> 'id' as operation_id, a.unresolved, a.closing
+  select a.task_no, t.tail, k.key, a.number, a.state, a.route, a.operation::json ->> 'id' as operation_id, a.unresolved, a.closing,
+    a.started_at, a.ended_at
   from task_attempts a
   join tasks t on t.no = a.task_no
   left join idempotency_keys k on k.task_no = a.task_no`
+
+type AttemptRow = Omit<StoredAttempt, 'taskId' | 'startedAtMs' | 'endedAtMs'> & {
+  task_no: string
+  tail: string
+  started_at: string
+  ended_at: string | null
+}
+
+function attemptOf({ task_no, tail, started_at, ended_at, ...attempt }: AttemptRow): StoredAttempt {
+  const endedAtMs = ended_at === null ? null : Number(ended_at)
+  return { ...attempt, taskId: taskIdOf(Number(task_no), tail), startedAtMs: Number(started_at), endedAtMs }
+}
 
 interface Sums {
   taken: string
@@ -69,17 +96,21 @@ const selectSums = `
 const examplesMax = 5
 const microCredits = 1_000_000
 
+export interface AuditInput {
+  known: readonly KnownTask[]
+  faults: readonly FaultPeriod[]
+  /** When there were no faults, and clients still submitted. */
+  calm: Period
+}
+
 /** Goes through everything that is kept, past the service, and holds it against what clients and upstreams know. */
 export async function audit(
   installation: Installation,
-  known: readonly KnownTask[],
+  { known, faults, calm }: AuditInput,
 ): Promise<{ columns: Column[]; figures: AuditFigures }> {
   const { databaseUrl } = installation
   const tasks = await rowsOf<StoredTask>(databaseUrl, selectTasks)
-  const stored = await rowsOf<Omit<StoredAttempt, 'taskId'> & { task_no: string; tail: string }>(databaseUrl, selectAttempts)
-  const attempts = stored.map(({ task_no, tail, ...attempt }) =>
-    Object.assign(attempt, { taskId: taskIdOf(Number(task_no), tail) }),
-  )
+  const attempts = (await rowsOf<AttemptRow>(databaseUrl, selectAttempts)).map(attemptOf)
   const byNo = new Map(tasks.map((task) => [Number(task.no), task]))
   const idOf = (task: StoredTask): string => taskIdOf(Number(task.no), task.tail)
   const ended = tasks.filter(({ status }) => status === 'completed' || status === 'failed')
@@ -120,6 +151,21 @@ export async function audit(
   count('task ids given twice', repeated(tasks.map(idOf)))
   for (const [name, found] of Object.entries(judgeJobs(attempts, installation.upstreams))) count(name, found)
 
+  // No upstream refuses an input here, and each request can be served by some route.
+  const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
+  count('tasks that failed for an input that a route can serve', idsOf(ended.filter(isInvalid)))
+  const submits = matchSubmits(
+    installation.upstreams.flatMap((upstream) => upstream.submits),
+    attempts,
+  )
+  count('submits over a limit', findSubmitsOverLimit(submits))
+  const early = findEarlySubmits(submits, faults)
+  count('submits sooner than a Retry-After allowed', early.found)
+  count('tasks that starved', findStarvedTasks(known, attempts, submits, calm))
+  count('cancelled tasks sent afterwards', findSentAfterCancel(submits, known, faults))
+  const neverSent = findNeverSent(attempts, submits, faults)
+  count('attempts given up although never sent', neverSent.found)
+
   count('completed tasks without their file, or with another', await wrongFiles(completed, installation))
   const sha256Of = new Map(completed.map((task) => [idOf(task), task.sha256]))
   count(
@@ -159,8 +205,29 @@ export async function audit(
       onReconciliationList: attempts.filter(({ unresolved, closing }) => unresolved !== null && closing === null).length,
       chargedCredits: charged / microCredits,
       files: objects.length,
+      inFlight: Object.fromEntries(installation.upstreams.map((upstream) => [upstream.name, highestOf(upstream)])),
+      submitsByRoute: Object.fromEntries(
+        trialRoutes.map(({ name, upstream, upstreamModel }) => {
+          const isOfRoute = ({ submit }: MatchedSubmit): boolean =>
+            submit.job !== null && submit.upstream === upstream && submit.model === upstreamModel
+          return [name, submits.filter(isOfRoute).length]
+        }),
+      ),
+      refusals: { refusals: early.refusals, checked: early.checked },
+      neverSent: {
+        all: neverSent.all,
+        cut: neverSent.cut,
+        interrupted: neverSent.interrupted,
+        interruptedMax: neverSent.interruptedMax,
+      },
     },
   }
+}
+
+/** With the submit that was taken on. */
+function highestOf({ submits, inFlightMax }: Installation['upstreams'][number]): string {
+  const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
+  return `${counts.reduce((highest, one) => Math.max(highest, one), 0)} of ${inFlightMax}`
 }
 
 async function wrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {

@@ -1,17 +1,30 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chaosModel, type Installation } from './installation.ts'
+import { addressFor, type ClientAccount, type Installation } from './installation.ts'
 import type { Random } from './random.ts'
+import { parametersFor, trialModels, type SpecialParameter, type TrialModel } from './routing.ts'
 
 const clientCount = 32
 const requestMsMax = 20_000
 const cancelledShare = 0.05
 const submittedTwiceShare = 0.02
+const specialShare = 0.5
+/** Each model as often as its share says. */
+const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
 const pollEveryMs: readonly [number, number] = [1_000, 3_000]
 
 /** A task as a client knows it. */
 export interface KnownTask {
   key: string
+  /** The name of its account. */
+  account: string
+  model: string
+  /** The parameter that only some routes take. */
+  special: SpecialParameter | null
+  /** When the first 202 came. */
+  acceptedAtMs: number | null
+  /** When the response to its cancel came, where that said that it was cancelled. */
+  cancelledAtMs: number | null
   /** Every id that a submit with this key was answered with: one, if all is well. */
   ids: Set<string>
   status: 'unknown' | 'queued' | 'processing' | 'completed' | 'failed'
@@ -37,7 +50,7 @@ export interface Clients {
 }
 
 interface ClientOptions {
-  installation: Pick<Installation, 'processes' | 'clientKeys'>
+  installation: Pick<Installation, 'processes' | 'clientAccounts'>
   /** Tasks of a client that have not ended. */
   openMax: number
   random: Random
@@ -68,13 +81,19 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   }
 
   /** At any of the processes; undefined when no answer came, or one that says to come again. */
-  async function ask(apiKey: string, method: string, below: string, body?: object, key?: string): Promise<Reply | undefined> {
-    const { baseUrl } = random.of(installation.processes)
+  async function ask(
+    account: ClientAccount,
+    method: string,
+    below: string,
+    body?: object,
+    key?: string,
+  ): Promise<Reply | undefined> {
+    const address = addressFor(account, random.of(installation.processes))
     try {
-      const answer = await fetch(`${baseUrl}/v2/model-center/tasks${below}`, {
+      const answer = await fetch(`${address}/v2/model-center/tasks${below}`, {
         method,
         headers: {
-          authorization: `Bearer ${apiKey}`,
+          authorization: `Bearer ${account.apiKey}`,
           ...(key !== undefined && { 'idempotency-key': key }),
           ...(body && { 'content-type': 'application/json' }),
         },
@@ -94,10 +113,12 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     }
   }
 
-  async function submit(task: KnownTask, apiKey: string): Promise<boolean> {
+  async function submit(task: KnownTask, model: TrialModel, account: ClientAccount): Promise<boolean> {
+    const body = { model: model.id, prompt: task.key, ...parametersFor(model, task.special) }
     while (!stopping.signal.aborted) {
-      const reply = await ask(apiKey, 'POST', '', { model: chaosModel, prompt: task.key, seconds: 5 }, task.key)
+      const reply = await ask(account, 'POST', '', body, task.key)
       if (reply?.status === 202) {
+        task.acceptedAtMs ??= Date.now()
         task.ids.add(String(reply.json['id']))
         return true
       }
@@ -110,11 +131,11 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     return false
   }
 
-  async function follow(task: KnownTask, apiKey: string): Promise<void> {
+  async function follow(task: KnownTask, account: ClientAccount): Promise<void> {
     const [id = ''] = task.ids
     while (!stopping.signal.aborted) {
       await sleep(random.between(...pollEveryMs))
-      const reply = await ask(apiKey, 'GET', `/${id}`)
+      const reply = await ask(account, 'GET', `/${id}`)
       if (reply === undefined) continue
       if (reply.status !== 200) {
         complain(`${id}, which was accepted, is answered ${reply.status}`)
@@ -144,31 +165,45 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     }
   }
 
-  async function liveOf(task: KnownTask, apiKey: string): Promise<void> {
-    if (!(await submit(task, apiKey))) return
+  async function liveOf(task: KnownTask, model: TrialModel, account: ClientAccount): Promise<void> {
+    if (!(await submit(task, model, account))) return
     // Whoever was answered and asks again gets the same task.
-    if (random.next() < submittedTwiceShare) await submit(task, apiKey)
+    if (random.next() < submittedTwiceShare) await submit(task, model, account)
     if (random.next() < cancelledShare) {
       await sleep(random.between(0, 4_000))
-      await ask(apiKey, 'POST', `/${[...task.ids][0]}/cancel`)
+      const reply = await ask(account, 'POST', `/${[...task.ids][0]}/cancel`)
+      if (reply?.status === 200 && reply.json['error_code'] === 'cancelled') task.cancelledAtMs = Date.now()
     }
-    await follow(task, apiKey)
+    await follow(task, account)
     ended += 1
   }
 
   /** One of the tasks that a client has open at a time, after another. */
-  async function line(apiKey: string): Promise<void> {
+  async function line(account: ClientAccount): Promise<void> {
     await sleep(random.between(0, 2_000))
     while (!submitting.signal.aborted && !stopping.signal.aborted) {
-      const task: KnownTask = { key: `chaos ${tasks.length}`, ids: new Set(), status: 'unknown', errorCode: null, sha256: null }
+      const model = random.of(modelsByShare)
+      const task: KnownTask = {
+        key: `chaos ${tasks.length}`,
+        account: account.name,
+        model: model.id,
+        special: random.next() < specialShare ? random.of(model.parameters) : null,
+        acceptedAtMs: null,
+        cancelledAtMs: null,
+        ids: new Set(),
+        status: 'unknown',
+        errorCode: null,
+        sha256: null,
+      }
       tasks.push(task)
-      await liveOf(task, apiKey)
+      await liveOf(task, model, account)
     }
   }
 
-  const lines = Array.from({ length: clientCount * openMax }, (_, index) =>
-    line(installation.clientKeys[index % installation.clientKeys.length] ?? ''),
-  )
+  const { clientAccounts } = installation
+  const lines = Array.from({ length: clientCount * openMax }, (_, index) => clientAccounts[index % clientAccounts.length])
+    .filter((account) => account !== undefined)
+    .map(line)
   return {
     tasks,
     wrong,

@@ -3,6 +3,7 @@ import type { CuttableWay } from '../../packages/server/test/cuttable-way.ts'
 import type { Installation } from './installation.ts'
 import { unreachable } from '../../packages/server/src/lib/unreachable.ts'
 import type { Random } from './random.ts'
+import { trialRoutes } from './routing.ts'
 
 /** How often each fault comes, beside the others. */
 const weights = {
@@ -18,6 +19,8 @@ const weights = {
   'database stall': 4,
   'bucket stall': 4,
   'upstream stall': 4,
+  'upstream refusal': 8,
+  'missing model': 8,
   'disk full': 8,
 }
 export type FaultKind = keyof typeof weights
@@ -26,6 +29,8 @@ export type FaultKind = keyof typeof weights
 const pauseMs: readonly [number, number] = [33_000, 40_000]
 const downMs: readonly [number, number] = [200, 4_000]
 const stallMs: readonly [number, number] = [1_000, 9_000]
+const refusalMs: readonly [number, number] = [1_000, 5_000]
+const missingMs: readonly [number, number] = [2_000, 8_000]
 const fullMs: readonly [number, number] = [2_000, 8_000]
 const startMsMax = 120_000
 
@@ -60,10 +65,25 @@ export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Ra
 function lengthOf(kind: FaultKind, random: Random): number {
   if (kind === 'pause') return random.between(...pauseMs)
   if (kind.endsWith('stall')) return random.between(...stallMs)
+  if (kind === 'upstream refusal') return random.between(...refusalMs)
+  if (kind === 'missing model') return random.between(...missingMs)
   return kind === 'disk full' ? random.between(...fullMs) : random.between(...downMs)
 }
 
+/** When a fault was in effect. */
+export interface FaultPeriod {
+  kind: FaultKind
+  fromMs: number
+  untilMs: number
+}
+
+export function isOverlapped(fault: FaultPeriod, fromMs: number, untilMs: number): boolean {
+  return fault.fromMs <= untilMs && fault.untilMs >= fromMs
+}
+
 export interface Faults {
+  /** Every fault that was made. One that is still in effect has no end (Infinity). */
+  periods: FaultPeriod[]
   /** How many of each kind were made. */
   made: Partial<Record<FaultKind, number>>
   /** What went wrong with the faults themselves, and exits that are none. */
@@ -78,6 +98,7 @@ export interface Faults {
 /** Makes them one after the other, each without waiting for the end of the one before unless both meet the same thing. */
 export function makeFaults(installation: Installation, plan: readonly FaultPlan[], tell: (words: string) => void): Faults {
   const made: Faults['made'] = {}
+  const periods: FaultPeriod[] = []
   const wrong: string[] = []
   const stops: (number | null)[] = []
   const busy = new Map<string, Promise<void>>()
@@ -108,34 +129,46 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
   }
 
   function begin({ kind, target, lastsMs }: FaultPlan): Promise<void> {
-    const { processes, disks, postgres, s3, ways } = installation
+    const { processes, disks, postgres, s3, ways, upstreams } = installation
     const index = target % processes.length
     const process = processes[index]
     const disk = disks[index]
     if (process === undefined || disk === undefined) return Promise.resolve()
     const name = `process ${index}`
+    const open = (): FaultPeriod => {
+      const period = { kind, fromMs: Date.now(), untilMs: Infinity }
+      periods.push(period)
+      return period
+    }
+    /** Puts a fault into effect for a time. */
+    const last = async (start: () => unknown, end: () => unknown): Promise<void> => {
+      const period = open()
+      await start()
+      await sleep(lastsMs)
+      await end()
+      period.untilMs = Date.now()
+    }
     const start = async (): Promise<void> => process.start(Date.now() + startMsMax)
     const terminate = async (at: number): Promise<void> => {
       const one = processes[at]
+      const period = open()
       const code = (await one?.terminate()) ?? null
       stops.push(code)
       // 1: not in its time, and what it had goes on elsewhere.
       if (code !== 0 && code !== 1) wrong.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
       await one?.start(Date.now() + startMsMax)
+      period.untilMs = Date.now()
     }
     switch (kind) {
       case 'kill':
-        return inTurn(name, async () => {
-          await process.kill()
-          await sleep(lastsMs)
-          await start()
-        })
+        return inTurn(name, () => last(() => process.kill(), start))
       case 'pause':
-        return inTurn(name, async () => {
-          process.signal('SIGSTOP')
-          await sleep(lastsMs)
-          process.signal('SIGCONT')
-        })
+        return inTurn(name, () =>
+          last(
+            () => process.signal('SIGSTOP'),
+            () => process.signal('SIGCONT'),
+          ),
+        )
       case 'terminate':
         return inTurn(name, () => terminate(index))
       case 'rolling restart':
@@ -144,42 +177,69 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
           Promise.resolve(),
         )
       case 'database crash':
-        return inTurn('database', async () => {
-          await postgres.crash()
-          await sleep(lastsMs)
-          await postgres.start()
-        })
+        return inTurn('database', () =>
+          last(
+            () => postgres.crash(),
+            () => postgres.start(),
+          ),
+        )
       case 'bucket stop':
-        return inTurn('bucket', async () => {
-          await s3.kill()
-          await sleep(lastsMs)
-          await s3.start()
-        })
+        return inTurn('bucket', () =>
+          last(
+            () => s3.kill(),
+            () => s3.start(),
+          ),
+        )
       case 'database cut':
       case 'bucket cut':
-      case 'upstream cut':
+      case 'upstream cut': {
+        const period = open()
         for (const way of waysOf(kind, ways)) way.cut()
+        period.untilMs = Date.now()
         return Promise.resolve()
+      }
       case 'database stall':
       case 'bucket stall':
       case 'upstream stall':
-        return inTurn(kind, async () => {
-          for (const way of waysOf(kind, ways)) way.stall()
-          await sleep(lastsMs)
-          for (const way of waysOf(kind, ways)) way.goOn()
-        })
+        return inTurn(kind, () =>
+          last(
+            () => waysOf(kind, ways).forEach((way) => way.stall()),
+            () => waysOf(kind, ways).forEach((way) => way.goOn()),
+          ),
+        )
+      case 'upstream refusal': {
+        const at = target % ways.upstreams.length
+        return inTurn(`upstream ${at}`, () =>
+          last(
+            () => ways.upstreams[at]?.refuse(),
+            () => ways.upstreams[at]?.admit(),
+          ),
+        )
+      }
+      case 'missing model': {
+        const route = trialRoutes[target % trialRoutes.length]
+        const upstream = upstreams.find((one) => one.name === route?.upstream)
+        if (route === undefined || upstream === undefined) return Promise.resolve()
+        return inTurn(`model ${route.name}`, () =>
+          last(
+            () => upstream.missModel(route.upstreamModel),
+            () => upstream.findModel(route.upstreamModel),
+          ),
+        )
+      }
       case 'disk full':
-        return inTurn(`disk ${index}`, async () => {
-          disk.fill()
-          await sleep(lastsMs)
-          disk.free()
-        })
+        return inTurn(`disk ${index}`, () =>
+          last(
+            () => disk.fill(),
+            () => disk.free(),
+          ),
+        )
       default:
         return unreachable(kind)
     }
   }
 
-  return { made, wrong, stops, finished: run(), stop: () => stopping.abort() }
+  return { made, periods, wrong, stops, finished: run(), stop: () => stopping.abort() }
 }
 
 function isOfProcess(kind: FaultKind): boolean {

@@ -1,29 +1,96 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { Random } from './random.ts'
-import { UpstreamJobs } from './upstream-jobs.ts'
+import type { TrialUpstream } from './routing.ts'
+import { UpstreamJobs, type UpstreamJob } from './upstream-jobs.ts'
 import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './upstream-protocols.ts'
 
 /** What becomes of a request. `before`: nothing has happened; `after`: everything has, and the caller does not learn of it. */
-type Fate = 'answer' | 'reset_before' | 'reset_after' | 'half' | 'error_before' | 'error_after' | 'busy' | 'nonsense' | 'late'
+type Fate =
+  | 'answer'
+  | 'reset_before'
+  | 'reset_after'
+  | 'half'
+  | 'error_before'
+  | 'error_after'
+  | 'busy'
+  | 'busy_for_1_s'
+  | 'busy_for_2_s'
+  | 'nonsense'
+  | 'late'
 
 /** Of a hundred requests. */
 const fates: Record<Stage, Partial<Record<Fate, number>>> = {
-  submit: { reset_before: 1, reset_after: 2, half: 1, error_before: 1, error_after: 1, busy: 2, nonsense: 0.5, late: 1 },
-  poll: { reset_before: 2, half: 2, error_before: 3, busy: 2, nonsense: 2 },
+  submit: {
+    reset_before: 1,
+    reset_after: 2,
+    half: 1,
+    error_before: 1,
+    error_after: 1,
+    busy: 1,
+    busy_for_1_s: 2.5,
+    busy_for_2_s: 2.5,
+    nonsense: 0.5,
+    late: 1,
+  },
+  poll: { reset_before: 2, half: 2, error_before: 3, busy_for_1_s: 2, nonsense: 2 },
   result: { reset_before: 1, half: 2, error_before: 1 },
   cancel: { reset_before: 5, reset_after: 5, error_after: 5 },
   probe: { error_before: 10 },
 }
+/** Seconds of Retry-After; null: a 429 without that field. */
+const busySeconds: Partial<Record<Fate, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
 const lateMs = 3_000
+
+/** One submit, as the upstream has seen it. */
+export interface Submit {
+  /** The upstream. */
+  upstream: string
+  /** The upstream model. */
+  model: string
+  /** The idempotency key, which is the id of the attempt; null where the upstream knows none. */
+  key: string | null
+  /** The client's idempotency key. */
+  prompt: string
+  /**
+   * When its connection was accepted; on a connection that was used before, when its head had come.
+   */
+  connectedAtMs: number
+  /**
+   * Whether it came on a connection that was used before: what delays the connection delays
+   * `connectedAtMs` too.
+   */
+  isReused: boolean
+  /** When it had come completely. */
+  arrivedAtMs: number
+  outcome: Fate | 'model_missing'
+  /** Whether a submit with the same key had been taken on before: a look-up of a lost job. */
+  isRepeat: boolean
+  /** The job that it has started; null where nothing was taken on. */
+  job: UpstreamJob | null
+  /** Before it: jobs in flight at the upstream, and those of the same upstream model among them. */
+  inFlight: { upstream: number; model: number }
+  /**
+   * A 429 with Retry-After: its seconds, when sending began, and when it was sent completely (null:
+   * it never was).
+   */
+  refusal: { retryAfterMs: number; beganAtMs: number; sentAtMs: number | null } | null
+}
 
 /** A provider that loses answers, breaks connections and makes excuses, and keeps an honest list of what it was made to do. */
 export interface HostileUpstream extends AsyncDisposable {
   port: number
   jobs: UpstreamJobs
   protocol: UpstreamProtocol
+  name: string
+  inFlightMax: number
+  /** Every submit in the order of arrival. */
+  submits: Submit[]
+  /** Answers 404 to submits of this model until it is found again. */
+  missModel(model: string): void
+  findModel(model: string): void
   /** How many requests had each fate. */
   met: Record<string, number>
   /** From now on it only answers. */
@@ -32,7 +99,7 @@ export interface HostileUpstream extends AsyncDisposable {
 
 /** `originOf` says at which address it is reached, for links to results. */
 export async function openHostileUpstream(
-  protocol: UpstreamProtocol,
+  { name, protocol, inFlightMax }: TrialUpstream,
   film: Buffer,
   seed: number,
   origin: () => string,
@@ -40,6 +107,9 @@ export async function openHostileUpstream(
   const random = new Random(seed)
   const jobs = new UpstreamJobs(protocol.jobPrefix, film, random)
   const met: Record<string, number> = {}
+  const submits: Submit[] = []
+  const missing = new Set<string>()
+  const connectedAtMs = new WeakMap<Socket, number>()
   let isCalm = false
 
   function fateOf(stage: Stage): Fate {
@@ -49,16 +119,58 @@ export async function openHostileUpstream(
     return random.weighed({ ...faults, answer: others } as Record<Fate, number>)
   }
 
+  function record({ key, body }: UpstreamRequest, outcome: Submit['outcome'], model: string): Submit {
+    const arrivedAtMs = Date.now()
+    const known = protocol.hasKeys ? (key ?? null) : null
+    const submit: Submit = {
+      upstream: name,
+      model,
+      key: known,
+      prompt: String(body['prompt']),
+      connectedAtMs: arrivedAtMs,
+      isReused: false,
+      arrivedAtMs,
+      outcome,
+      isRepeat: known !== null && jobs.hasKey(known),
+      job: null,
+      inFlight: jobs.inFlight(model),
+      refusal: null,
+    }
+    submits.push(submit)
+    return submit
+  }
+
+  function refuse(response: ServerResponse, submit: Submit | null, retryAfter: number | null): void {
+    if (submit !== null && retryAfter !== null) {
+      const refusal: Submit['refusal'] = { retryAfterMs: retryAfter * 1_000, beganAtMs: Date.now(), sentAtMs: null }
+      submit.refusal = refusal
+      response.once('finish', () => (refusal.sentAtMs = Date.now()))
+    }
+    if (retryAfter !== null) response.setHeader('retry-after', String(retryAfter))
+    send(response, { status: 429, json: { error: { code: 'rate_limit', message: 'later' } } })
+  }
+
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const acceptedAtMs = connectedAtMs.get(incoming.socket)
+    connectedAtMs.delete(incoming.socket)
+    const headAtMs = Date.now()
     const request = await readRequest(incoming)
     const stage = protocol.stageOf(request)
     if (stage === undefined) return send(response, { status: 404, json: {} })
-    const fate = fateOf(stage)
+    const model = protocol.modelOf(request)
+    const isMissing = (stage === 'submit' || stage === 'probe') && model !== undefined && missing.has(model)
+    const fate = isMissing ? 'model_missing' : fateOf(stage)
     met[`${stage} ${fate}`] = (met[`${stage} ${fate}`] ?? 0) + 1
+    const submit = stage === 'submit' ? record(request, fate, model ?? '') : null
+    if (submit !== null) Object.assign(submit, { connectedAtMs: acceptedAtMs ?? headAtMs, isReused: acceptedAtMs === undefined })
+    if (fate === 'model_missing')
+      return send(response, { status: 404, json: { error: { code: 'model_not_found', message: 'gone' } } })
     if (fate === 'reset_before') return void incoming.socket.resetAndDestroy()
     if (fate === 'error_before') return send(response, { status: 500, json: { error: { message: 'oh no' } } })
-    if (fate === 'busy') return send(response, { status: 429, json: { error: { code: 'rate_limit', message: 'later' } } })
+    const retryAfter = busySeconds[fate]
+    if (retryAfter !== undefined) return refuse(response, submit, retryAfter)
     const reply = protocol.answer(request, stage, jobs, origin())
+    if (submit !== null && !submit.isRepeat) submit.job = jobs.newest()
     if (fate === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))
     if (fate === 'reset_after') return void incoming.socket.resetAndDestroy()
     if (fate === 'error_after') return send(response, { status: 502, json: { error: { message: 'bad gateway' } } })
@@ -69,12 +181,18 @@ export async function openHostileUpstream(
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => incoming.socket.destroy())
   })
+  server.on('connection', (socket) => connectedAtMs.set(socket, Date.now()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     jobs,
     protocol,
+    name,
+    inFlightMax,
+    submits,
+    missModel: (model) => void missing.add(model),
+    findModel: (model) => void missing.delete(model),
     met,
     calmDown: () => {
       isCalm = true
@@ -104,7 +222,6 @@ function send(response: ServerResponse, { status, json: body, film }: UpstreamRe
   response.writeHead(status, {
     'content-type': film === undefined ? 'application/json' : 'video/mp4',
     'content-length': bytes.length,
-    ...(status === 429 && { 'retry-after': '1' }),
   })
   if (half) response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())
   else response.end(bytes)

@@ -15,12 +15,14 @@ import { openWay, type CuttableWay } from '../../packages/server/test/cuttable-w
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
 import { smallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
-import { keyedProtocol, keylessProtocol } from './upstream-protocols.ts'
+import { openUpstreamWay, type UpstreamWay } from './upstream-way.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
+import { routingFile, trialUpstreams } from './routing.ts'
 
-export const chaosModel = 'vidK O3 Video Generation'
 const processCount = 4
-const accountCount = 4
+const accountsPerBrand = 2
+/** The second brand answers at this name, the default brand at every other. */
+const secondBrandHost = 'localhost'
 const startMsMax = 60_000
 const databaseName = 'chaos'
 
@@ -35,10 +37,21 @@ export interface Installation extends AsyncDisposable {
   s3: S3Server
   bucket: string
   upstreams: HostileUpstream[]
-  ways: Record<'database' | 'bucket' | 'upstreams', CuttableWay[]>
+  ways: Record<'database' | 'bucket', CuttableWay[]> & { upstreams: UpstreamWay[] }
   adminKey: string
-  /** One of each account. */
-  clientKeys: string[]
+  clientAccounts: ClientAccount[]
+}
+
+export interface ClientAccount {
+  name: string
+  apiKey: string
+  /** The host name of its brand. */
+  host: string
+}
+
+/** Where the account reaches a process. */
+export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServiceProcess, 'baseUrl'>): string {
+  return baseUrl.replace('127.0.0.1', host)
 }
 
 /** Null where the machine has all that is needed. */
@@ -71,22 +84,26 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
 
     const film = await packetFilm()
     const upstreams: HostileUpstream[] = []
-    const upstreamWays: CuttableWay[] = []
-    for (const [index, protocol] of [keyedProtocol, keylessProtocol].entries()) {
+    const upstreamWays: UpstreamWay[] = []
+    for (const [index, planned] of trialUpstreams.entries()) {
       const origin = (): string => `http://127.0.0.1:${upstreamWays[index]?.port}`
-      const upstream = await openHostileUpstream(protocol, film, seed + index, origin)
+      const upstream = await openHostileUpstream(planned, film, seed + index, origin)
       undo.push(() => upstream[Symbol.asyncDispose]())
       upstreams.push(upstream)
-      upstreamWays.push(await way(upstream.port))
+      const upstreamWay = await openUpstreamWay(upstream.port)
+      undo.push(() => upstreamWay[Symbol.asyncDispose]())
+      upstreamWays.push(upstreamWay)
     }
-    const routingFile = path.join(folder, 'framegate.yaml')
-    writeFileSync(routingFile, JSON.stringify(routingOf(upstreams, upstreamWays), null, 1))
+    const originOf = (name: string): string =>
+      `http://127.0.0.1:${upstreamWays[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
+    const configurationFile = path.join(folder, 'framegate.yaml')
+    writeFileSync(configurationFile, JSON.stringify(routingFile(originOf), null, 1))
 
     const adminKey = `fg_live_${randomBytes(32).toString('base64url')}`
     const throughWay = new URL(databaseUrl)
     throughWay.port = String(databaseWay.port)
     const environment = {
-      FRAMEGATE_CONFIG: routingFile,
+      FRAMEGATE_CONFIG: configurationFile,
       FRAMEGATE_BOOTSTRAP_KEY: adminKey,
       FRAMEGATE_SEAL_KEY: randomBytes(32).toString('base64'),
       FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
@@ -113,8 +130,8 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       processes.push(process)
     }
     await Promise.all(processes.map((process) => process.start(Date.now() + startMsMax)))
-    const clientKeys = await openAccounts(processes[0]?.baseUrl ?? '', adminKey)
-    for (const { baseUrl } of processes) for (const key of clientKeys) await untilKnown(baseUrl, key)
+    const clientAccounts = await openAccounts(processes[0]?.baseUrl ?? '', adminKey)
+    for (const process of processes) for (const account of clientAccounts) await untilKnown(process, account)
     return {
       folder,
       processes,
@@ -126,7 +143,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       upstreams,
       ways: { database: [databaseWay], bucket: [bucketWay], upstreams: upstreamWays },
       adminKey,
-      clientKeys,
+      clientAccounts,
       [Symbol.asyncDispose]: close,
     }
   } catch (error) {
@@ -135,18 +152,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
   }
 }
 
-function routingOf(upstreams: readonly HostileUpstream[], ways: readonly CuttableWay[]): object {
-  const named = upstreams.map(({ protocol }, index) => {
-    const base_url = `http://127.0.0.1:${ways[index]?.port}${protocol.basePath}`
-    return [protocol.driver, { driver: protocol.driver, base_url, api_key: 'fg_live_chaos', polls_per_second: 500 }] as const
-  })
-  return {
-    upstreams: Object.fromEntries(named),
-    routes: named.map(([name]) => ({ model: chaosModel, upstream: name, upstream_model: 'm', deadline: 180, defer_max: 5 })),
-  }
-}
-
-async function openAccounts(baseUrl: string, adminKey: string): Promise<string[]> {
+async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAccount[]> {
   async function ask<Answer>(method: string, below: string, body?: object): Promise<Answer> {
     const answer = await fetch(`${baseUrl}/admin/v1${below}`, {
       method,
@@ -156,21 +162,27 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<string[]
     if (!answer.ok) throw new Error(`${method} ${below} was answered ${answer.status}: ${await answer.text()}`)
     return (await answer.json()) as Answer
   }
-  const [brand] = (await ask<{ items: { id: string }[] }>('GET', '/brands')).items
-  const keys: string[] = []
-  for (let index = 0; index < accountCount; index++) {
-    const { id } = await ask<{ id: string }>('POST', '/accounts', { name: `customer ${index}`, brand: brand?.id })
-    await ask('POST', `/accounts/${id}/grants`, { amount: 10_000_000, reference: `chaos-${index}`, note: 'to be spent' })
-    const { key } = await ask<{ key: string }>('POST', `/accounts/${id}/keys`, { scopes: ['tasks:write', 'tasks:read'] })
-    keys.push(key)
+  const [defaultBrand] = (await ask<{ items: { id: string }[] }>('GET', '/brands')).items
+  const secondBrand = await ask<{ id: string }>('POST', '/brands', { name: 'second brand', hosts: [secondBrandHost] })
+  const accounts: ClientAccount[] = []
+  for (const [brandIndex, brand] of [defaultBrand, secondBrand].entries()) {
+    for (let index = 0; index < accountsPerBrand; index++) {
+      const name = `brand ${brandIndex + 1}, customer ${index + 1}`
+      const { id } = await ask<{ id: string }>('POST', '/accounts', { name, brand: brand?.id })
+      const grant = { amount: 10_000_000, reference: `chaos-${accounts.length}`, note: 'to be spent' }
+      await ask('POST', `/accounts/${id}/grants`, grant)
+      const { key } = await ask<{ key: string }>('POST', `/accounts/${id}/keys`, { scopes: ['tasks:write', 'tasks:read'] })
+      accounts.push({ name, apiKey: key, host: brandIndex === 0 ? '127.0.0.1' : secondBrandHost })
+    }
   }
-  return keys
+  return accounts
 }
 
-/** A process that has just missed the news of a key learns of it within seconds. */
-async function untilKnown(baseUrl: string, key: string): Promise<void> {
+/** A process that has missed the notification of a new key finds it within seconds. */
+async function untilKnown(process: ServiceProcess, account: ClientAccount): Promise<void> {
+  const url = `${addressFor(account, process)}/v2/model-center/tasks?limit=1`
   for (;;) {
-    const answer = await fetch(`${baseUrl}/v2/model-center/tasks?limit=1`, { headers: { authorization: `Bearer ${key}` } })
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${account.apiKey}` } })
     await answer.arrayBuffer()
     if (answer.ok) return
     await sleep(100)

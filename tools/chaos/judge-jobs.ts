@@ -1,5 +1,6 @@
 import type { HostileUpstream } from './hostile-upstream.ts'
 import { attemptIdOf } from '../../packages/server/src/lib/attempt-id.ts'
+import { upstreamOf } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'
 
 export interface StoredAttempt {
@@ -9,6 +10,9 @@ export interface StoredAttempt {
   number: string
   state: string
   route: string
+  startedAtMs: number
+  /** Null while the attempt goes on. */
+  endedAtMs: number | null
   operation_id: string | null
   unresolved: string | null
   closing: string | null
@@ -20,15 +24,15 @@ export interface StoredAttempt {
  */
 export function judgeJobs(
   attempts: readonly StoredAttempt[],
-  upstreams: readonly Pick<HostileUpstream, 'protocol' | 'jobs'>[],
+  upstreams: readonly Pick<HostileUpstream, 'name' | 'protocol' | 'jobs'>[],
 ): Record<string, string[]> {
   const jobTwice: string[] = []
   const unknown: string[] = []
   const withoutJob: string[] = []
   const unbilled: string[] = []
 
-  for (const { protocol, jobs } of upstreams) {
-    const ours = attempts.filter(({ route }) => route === protocol.driver)
+  for (const { name, protocol, jobs } of upstreams) {
+    const ours = attempts.filter(({ route }) => upstreamOf(route) === name)
     const byOperation = new Map<string, StoredAttempt>()
     for (const attempt of ours) {
       if (attempt.operation_id === null) continue
@@ -76,6 +80,6 @@ function describe({ state, unresolved, closing }: StoredAttempt): string {
   return [state, unresolved, closing].filter((word) => word !== null).join(', ')
 }
 
-function nameOf({ taskId, number }: StoredAttempt): string {
+export function nameOf({ taskId, number }: StoredAttempt): string {
   return attemptIdOf(taskId, Number(number))
 }

@@ -26,6 +26,10 @@ export function reportTable(report: ChaosReport): string {
       ['Failed', failed === '' ? 0 : failed],
       ['Attempts', figures.attempts],
       ['Jobs upstream', figures.upstreamJobs],
+      ['Most jobs in flight', pairs(figures.inFlight)],
+      ['Submits taken on by route', pairs(figures.submitsByRoute)],
+      ['Refusals with Retry-After, and those of them that could be checked', pairs(figures.refusals)],
+      ['Attempts given up that no submit arrived for', pairs(figures.neverSent)],
       ["Attempts on the operator's list", figures.onReconciliationList],
       ['Credits charged', figures.chargedCredits],
       ['Answers to clients', statuses],
@@ -42,8 +46,14 @@ export function reportTable(report: ChaosReport): string {
   ].join('\n')
 }
 
-function rows(pairs: readonly (readonly [string, string | number])[]): string {
-  return pairs.map(([name, value]) => `| ${name} | ${value} |`).join('\n')
+function pairs(figures: object): string {
+  return Object.entries(figures)
+    .map(([name, figure]) => `${name} ${String(figure)}`)
+    .join(', ')
+}
+
+function rows(cells: readonly (readonly [string, string | number])[]): string {
+  return cells.map(([name, value]) => `| ${name} | ${value} |`).join('\n')
 }
 
 function capital(words: string): string {

@@ -17,6 +17,8 @@ export interface ChaosOptions {
   openMax: number
   /** Without processes that stand still for longer than a lease. */
   isShort: boolean
+  /** Clients submit for this long after the last fault. */
+  steadySeconds: number
   /** For everything to end once there are no more faults. */
   calmSecondsMax: number
   /** For the logs of the processes, which stay there. */
@@ -65,18 +67,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const untilMs = Date.now() + options.secondsMax * 1_000
     const isOver = (): boolean => signal.aborted || Date.now() > untilMs
-    await until(Promise.all([faults.finished, allSubmitted(clients, options.tasks)]), isOver)
-    clients.stopSubmitting()
+    await until(Promise.all([faults.finished, allSubmitted(clients, options.tasks, isOver)]), isOver)
     faults.stop()
     await faults.finished
     for (const upstream of installation.upstreams) upstream.calmDown()
-    tell('no more faults; what was begun comes to its end')
+    tell('no more faults; the clients go on submitting')
+    const calm = { fromMs: Date.now(), untilMs: Infinity }
+    await until(sleep(options.steadySeconds * 1_000), () => signal.aborted)
+    clients.stopSubmitting()
+    tell('no more submits; what was begun comes to its end')
     const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
     await until(clients.finished, () => Date.now() > calmUntilMs)
     clients.stop()
     await clients.finished
+    calm.untilMs = Date.now()
     if (!options.isShort) await sleep(listMs)
-    const { columns, figures } = await audit(installation, clients.tasks)
+    const { columns, figures } = await audit(installation, { known: clients.tasks, faults: faults.periods, calm })
     columns.push({ name: 'answers that may not be', count: clients.wrong.length, examples: clients.wrong.slice(0, 5) })
     columns.push({
       name: 'processes that did not start or stop as they should',
@@ -108,8 +114,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function allSubmitted(clients: { submitted(): number }, tasks: number): Promise<void> {
-  while (clients.submitted() < tasks) await sleep(200)
+async function allSubmitted(clients: { submitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
+  while (clients.submitted() < tasks && !isOver()) await sleep(200)
 }
 
 /** Until it has happened, or it is no more to be waited for. */

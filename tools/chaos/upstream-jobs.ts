@@ -6,8 +6,12 @@ export interface UpstreamJob {
   id: string
   /** The idempotency key that it came with; null where the upstream knows none. */
   key: string | null
+  /** The upstream model. */
+  model: string
   prompt: string
   state: 'running' | 'succeeded' | 'failed' | 'cancelled'
+  takenAtMs: number
+  /** When it stops running: at its end, or when it is cancelled. */
   endsAtMs: number
   /** What it comes to, unless it is cancelled before. */
   comesTo: 'succeeded' | 'failed'
@@ -20,6 +24,7 @@ const takesMsMax = 4_000
 export class UpstreamJobs {
   readonly #jobs = new Map<string, UpstreamJob>()
   readonly #byKey = new Map<string, UpstreamJob>()
+  #running: UpstreamJob[] = []
   readonly #random: Random
   readonly #film: Buffer
   readonly #prefix: string
@@ -31,20 +36,39 @@ export class UpstreamJobs {
   }
 
   /** With a key that it knows, the job that it has. */
-  take(prompt: string, key: string | null): UpstreamJob {
+  take(prompt: string, key: string | null, model = ''): UpstreamJob {
     const known = key === null ? undefined : this.#byKey.get(key)
     if (known !== undefined) return known
+    const takenAtMs = Date.now()
     const job: UpstreamJob = {
       id: `${this.#prefix}${String(this.#jobs.size + 1).padStart(28, '0')}`,
       key,
+      model,
       prompt,
       state: 'running',
-      endsAtMs: Date.now() + this.#random.between(0, takesMsMax),
+      takenAtMs,
+      endsAtMs: takenAtMs + this.#random.between(0, takesMsMax),
       comesTo: this.#random.next() < failingShare ? 'failed' : 'succeeded',
     }
     this.#jobs.set(job.id, job)
+    this.#running.push(job)
     if (key !== null) this.#byKey.set(key, job)
     return job
+  }
+
+  hasKey(key: string): boolean {
+    return this.#byKey.has(key)
+  }
+
+  /** The job that was taken on last. */
+  newest(): UpstreamJob | null {
+    return this.#running.at(-1) ?? null
+  }
+
+  /** Jobs in flight now, and those of one model among them. */
+  inFlight(model: string): { upstream: number; model: number } {
+    this.#running = this.#running.filter(({ id }) => this.find(id)?.state === 'running')
+    return { upstream: this.#running.length, model: this.#running.filter((job) => job.model === model).length }
   }
 
   find(id: string): UpstreamJob | undefined {
@@ -55,7 +79,7 @@ export class UpstreamJobs {
 
   cancel(id: string): UpstreamJob | undefined {
     const job = this.find(id)
-    if (job?.state === 'running') job.state = 'cancelled'
+    if (job?.state === 'running') Object.assign(job, { state: 'cancelled', endsAtMs: Date.now() })
     return job
   }
 

@@ -24,7 +24,13 @@ export interface UpstreamProtocol {
   /** Whether a submit that comes again with the same key makes no second job. */
   hasKeys: boolean
   stageOf(request: UpstreamRequest): Stage | undefined
+  /** The model that a submit or a probe names; undefined where it names none. */
+  modelOf(request: UpstreamRequest): string | undefined
   answer(request: UpstreamRequest, stage: Stage, jobs: UpstreamJobs, origin: string): UpstreamReply
+}
+
+function modelIn(body: UpstreamRequest['body']): string {
+  return String(body['model'])
 }
 
 const notFound: UpstreamReply = { status: 404, json: { error: { code: 'not_found', message: 'not here' } } }
@@ -41,13 +47,14 @@ export const keyedProtocol: UpstreamProtocol = {
     if (method === 'GET') return 'poll'
     return path.endsWith('/cancel') ? 'cancel' : 'submit'
   },
+  modelOf: ({ method, path, body }) => (method === 'GET' ? decodeURIComponent(path.split('/')[5] ?? '') : modelIn(body)),
   answer({ path, key, body }, stage, jobs, origin) {
     const id = path.split('/')[stage === 'result' ? 3 : 5] ?? ''
     switch (stage) {
       case 'probe':
         return { status: 200, json: { id, object: 'model' } }
       case 'submit':
-        return { status: 202, json: keyedView(jobs.take(String(body['prompt']), key ?? null), origin) }
+        return { status: 202, json: keyedView(jobs.take(String(body['prompt']), key ?? null, modelIn(body)), origin) }
       case 'result':
         return { status: 200, film: jobs.filmOf({ id }) }
       case 'poll':
@@ -90,9 +97,12 @@ export const keylessProtocol: UpstreamProtocol = {
     if (method === 'POST') return 'submit'
     return path.endsWith('/content') ? 'result' : 'poll'
   },
+  modelOf: ({ method, body }) => (method === 'POST' ? modelIn(body) : undefined),
   answer({ path, body }, stage, jobs) {
     if (stage === 'probe') return { status: 200, json: { object: 'list', data: [] } }
-    if (stage === 'submit') return { status: 200, json: keylessView(jobs.take(String(body['prompt']), null)) }
+    if (stage === 'submit') {
+      return { status: 200, json: keylessView(jobs.take(String(body['prompt']), null, modelIn(body))) }
+    }
     const job = jobs.find(path.split('/')[3] ?? '')
     if (job === undefined) return notFound
     return stage === 'result' ? { status: 200, film: jobs.filmOf(job) } : { status: 200, json: keylessView(job) }
@@ -103,4 +113,42 @@ function keylessView({ id, state }: UpstreamJob): object {
   const status = { running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }[state]
   const error = state === 'failed' ? { code: 'internal_error', message: 'it broke' } : null
   return { id, object: 'video', model: 'm', status, progress: state === 'running' ? 42 : 100, seconds: '5', error }
+}
+
+/**
+ * The shape of fal's queue: no keys and no look-up, but jobs can be cancelled. A submit names its
+ * model in the path.
+ */
+export const queueProtocol: UpstreamProtocol = {
+  driver: 'fal',
+  basePath: '',
+  jobPrefix: 'request-',
+  hasKeys: false,
+  stageOf({ method, path }) {
+    if (path.startsWith('/files/')) return 'result'
+    if (method === 'PUT') return 'cancel'
+    if (method === 'POST') return 'submit'
+    return path.includes('/requests/00000000-') ? 'probe' : 'poll'
+  },
+  modelOf: ({ method, path }) => (method === 'POST' ? path.slice(1) : undefined),
+  answer({ path, body }, stage, jobs, origin) {
+    if (stage === 'submit') {
+      const { id } = jobs.take(String(body['prompt']), null, path.slice(1))
+      return { status: 200, json: { request_id: id, status: 'IN_QUEUE' } }
+    }
+    const id = path.split('/requests/')[1]?.split('/', 1)[0] ?? path.slice('/files/'.length)
+    const job = stage === 'cancel' ? jobs.cancel(id) : jobs.find(id)
+    if (job === undefined) return notFound
+    if (stage === 'result') return { status: 200, film: jobs.filmOf(job) }
+    if (stage === 'cancel') return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } }
+    if (path.endsWith('/status')) return { status: 200, json: queueStatus(job) }
+    if (job.state !== 'succeeded') return { status: 500, json: { detail: 'It did not work out.' } }
+    return { status: 200, json: { video: { url: `${origin}/files/${job.id}`, content_type: 'video/mp4' } } }
+  },
+}
+
+function queueStatus({ id, state }: UpstreamJob): object {
+  if (state === 'running') return { status: 'IN_PROGRESS', request_id: id }
+  const error = state === 'cancelled' ? 'client_cancelled' : 'internal_error'
+  return { status: 'COMPLETED', request_id: id, ...(state !== 'succeeded' && { error, error_type: error }) }
 }

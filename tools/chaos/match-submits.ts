@@ -1,0 +1,42 @@
+import type { Submit } from './hostile-upstream.ts'
+import { nameOf, type StoredAttempt } from './judge-jobs.ts'
+import { routeTo, upstreamOf } from './routing.ts'
+
+export interface MatchedSubmit {
+  submit: Submit
+  /** Undefined where the database has no attempt that can have sent it. */
+  attempt: StoredAttempt | undefined
+}
+
+/**
+ * Finds the attempt of each submit, in the order of arrival.
+ *
+ * The idempotency key is the id of the attempt. Without keys the stored operation names the job.
+ * Where neither is known, the prompt names the task, and its latest attempt on the same route that
+ * had started by then has sent it: a task has one attempt at a time.
+ */
+export function matchSubmits(submits: readonly Submit[], attempts: readonly StoredAttempt[]): MatchedSubmit[] {
+  const byId = new Map<string, StoredAttempt>()
+  const byOperation = new Map<string, StoredAttempt>()
+  const byPrompt = new Map<string, StoredAttempt[]>()
+  for (const attempt of attempts) {
+    byId.set(nameOf(attempt), attempt)
+    if (attempt.operation_id !== null) byOperation.set(`${upstreamOf(attempt.route)} ${attempt.operation_id}`, attempt)
+    const key = attempt.key ?? ''
+    const known = byPrompt.get(key)
+    if (known === undefined) byPrompt.set(key, [attempt])
+    else known.push(attempt)
+  }
+  return submits
+    .toSorted((one, other) => one.arrivedAtMs - other.arrivedAtMs)
+    .map((submit) => {
+      if (submit.key !== null) return { submit, attempt: byId.get(submit.key) }
+      const attempt = submit.job === null ? undefined : byOperation.get(`${submit.upstream} ${submit.job.id}`)
+      if (attempt !== undefined) return { submit, attempt }
+      const route = routeTo(submit.upstream, submit.model)?.name
+      const started = (byPrompt.get(submit.prompt) ?? []).filter(
+        (one) => one.route === route && one.startedAtMs <= submit.arrivedAtMs,
+      )
+      return { submit, attempt: started.toSorted((one, other) => one.startedAtMs - other.startedAtMs).at(-1) }
+    })
+}

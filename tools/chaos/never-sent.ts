@@ -1,0 +1,61 @@
+import { isOverlapped, type FaultPeriod } from './faults.ts'
+import { nameOf, type StoredAttempt } from './judge-jobs.ts'
+import type { MatchedSubmit } from './match-submits.ts'
+
+/** A healthy process sends this soon after it has committed that it will. */
+const sendingMsMax = 2_000
+/** For clocks that are read a little before or after the event. */
+const slackMs = 100
+
+export interface NeverSent {
+  /** Attempts that no fault explains, or more of them than faults can explain. */
+  found: string[]
+  /** Given up, and no submit has arrived. */
+  all: number
+  /** Those among them during which a fault of the network to an upstream was in effect. */
+  cut: number
+  /** Those that were started just before a process or the database went away. */
+  interrupted: number
+  /** How many of the last kind are allowed. */
+  interruptedMax: number
+}
+
+/**
+ * Attempts that were given up as lost (`lost_reply`) although no submit for them ever arrived.
+ *
+ * A request that was cut in the network is expected among them. A process may also die between the
+ * commit that says "this is being sent" and the first byte. That instant takes milliseconds, so one
+ * attempt per such fault, on the average, is far more than chance gives: this is the allowance.
+ */
+export function findNeverSent(
+  attempts: readonly StoredAttempt[],
+  submits: readonly MatchedSubmit[],
+  faults: readonly FaultPeriod[],
+): NeverSent {
+  const arrived = new Set(submits.flatMap(({ attempt }) => (attempt === undefined ? [] : [nameOf(attempt)])))
+  const all = attempts.filter((attempt) => attempt.unresolved === 'lost_reply' && !arrived.has(nameOf(attempt)))
+  const during = (kinds: (fault: FaultPeriod) => boolean, { startedAtMs }: StoredAttempt, untilMs: number): boolean =>
+    faults.some((fault) => kinds(fault) && isOverlapped(fault, startedAtMs - slackMs, untilMs + slackMs))
+  const uncut = all.filter((attempt) => !during(cutsUpstreams, attempt, attempt.endedAtMs ?? Infinity))
+  const interrupted = uncut.filter((attempt) => during(interrupts, attempt, attempt.startedAtMs + sendingMsMax))
+  const interruptedMax = faults.filter(interrupts).length
+  const unexplained = uncut.filter((attempt) => !interrupted.includes(attempt))
+  const found = [...unexplained, ...interrupted.slice(interruptedMax)]
+  return {
+    found: found.map(
+      (attempt) => `${nameOf(attempt)} on ${attempt.route}, started ${new Date(attempt.startedAtMs).toISOString()}`,
+    ),
+    all: all.length,
+    cut: all.length - uncut.length,
+    interrupted: interrupted.length,
+    interruptedMax,
+  }
+}
+
+function cutsUpstreams({ kind }: FaultPeriod): boolean {
+  return kind === 'upstream cut' || kind === 'upstream stall' || kind === 'upstream refusal'
+}
+
+function interrupts({ kind }: FaultPeriod): boolean {
+  return kind === 'kill' || kind === 'pause' || kind.startsWith('database')
+}

@@ -1,0 +1,62 @@
+import { nameOf, type StoredAttempt } from './judge-jobs.ts'
+import type { MatchedSubmit } from './match-submits.ts'
+import { routeTo, trialUpstreams } from './routing.ts'
+import type { UpstreamJob } from './upstream-jobs.ts'
+
+interface OpenJob {
+  job: UpstreamJob
+  attempt: StoredAttempt
+  route: string
+}
+
+/**
+ * Submits that an upstream took on while as many jobs as `in_flight_max` were in flight, of the
+ * upstream or of the route.
+ *
+ * A job counts while it runs upstream and its attempt is open in the database. After the attempt
+ * has ended, it counts while it runs upstream if its operation is stored: then the service can ask
+ * for it and must wait for its end. An attempt that was given up as lost no longer counts, and
+ * neither does a job whose attempt is not known. A submit whose own attempt had ended before it
+ * arrived was delayed on its way and is no violation: its slot was free.
+ */
+export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[] {
+  const found: string[] = []
+  const openOf = new Map<string, OpenJob[]>()
+  for (const { submit, attempt } of submits) {
+    const { upstream, job, arrivedAtMs: nowMs } = submit
+    if (job === null || attempt === undefined) continue
+    const route = routeTo(upstream, submit.model)
+    const upstreamMax = trialUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
+    if (route === undefined) continue
+    const running = (openOf.get(upstream) ?? []).filter((one) => one.job.endsAtMs > nowMs)
+    openOf.set(upstream, running)
+    const held = running.filter((one) => holdsSlot(one.attempt, nowMs))
+    const onRoute = held.filter((one) => one.route === route.name)
+    running.push({ job, attempt, route: route.name })
+    if (!isOpen(attempt, nowMs)) continue
+    const excess = [
+      ...(held.length >= upstreamMax ? [{ pool: upstream, held, limit: upstreamMax }] : []),
+      ...(onRoute.length >= (route.inFlightMax ?? Infinity)
+        ? [{ pool: route.name, held: onRoute, limit: route.inFlightMax }]
+        : []),
+    ]
+    if (excess.length > 0)
+      found.push(`${nameOf(attempt)} at ${new Date(nowMs).toISOString()}: ${excess.map(describe(nowMs)).join(' and ')}`)
+  }
+  return found
+}
+
+function isOpen({ endedAtMs }: StoredAttempt, nowMs: number): boolean {
+  return endedAtMs === null || nowMs < endedAtMs
+}
+
+function holdsSlot(attempt: StoredAttempt, nowMs: number): boolean {
+  return isOpen(attempt, nowMs) || (attempt.operation_id !== null && attempt.unresolved !== 'lost_reply')
+}
+
+function describe(nowMs: number): (excess: { pool: string; held: readonly OpenJob[]; limit: number | null }) => string {
+  return ({ pool, held, limit }) => {
+    const ended = held.filter(({ attempt }) => !isOpen(attempt, nowMs)).length
+    return `${pool} had ${held.length} of ${limit} in flight${ended === 0 ? '' : `, ${ended} of them of ended attempts`}`
+  }
+}

@@ -1,0 +1,163 @@
+import type { GenerationParameters } from '../../packages/server/src/drivers/driver.ts'
+import type { UpstreamProtocol } from './upstream-protocols.ts'
+import { keyedProtocol, keylessProtocol, queueProtocol } from './upstream-protocols.ts'
+
+/** A parameter that some upstream models take and others refuse. */
+export type SpecialParameter = 'seed' | 'audio' | 'negative_prompt'
+
+export interface TrialUpstream {
+  name: string
+  protocol: UpstreamProtocol
+  inFlightMax: number
+}
+
+/**
+ * One route. Its upstream model belongs to no other route of the same upstream, so a submit tells
+ * its route.
+ */
+export interface TrialRoute {
+  name: string
+  model: string
+  upstream: string
+  upstreamModel: string
+  /** The driver refuses these for this upstream model. */
+  refuses: readonly SpecialParameter[]
+  priority: number
+  weight: number
+  /** Null: only the limit of the upstream holds. */
+  inFlightMax: number | null
+}
+
+export interface TrialModel {
+  id: string
+  seconds: number
+  /** Each client request asks for one of these, or for none. */
+  parameters: readonly SpecialParameter[]
+  /** Share of the submits, relative to the other models. */
+  share: number
+}
+
+export const trialUpstreams: readonly TrialUpstream[] = [
+  { name: 'north', protocol: keyedProtocol, inFlightMax: 10 },
+  { name: 'east', protocol: keylessProtocol, inFlightMax: 6 },
+  { name: 'south', protocol: queueProtocol, inFlightMax: 10 },
+]
+
+/** The first model alone could fill every upstream that serves it. */
+export const trialModels: readonly TrialModel[] = [
+  { id: 'vidK O3 Video Generation', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 4 },
+  { id: 'sd_2.0_special', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 2 },
+  { id: 'vidB_2_0_fast', seconds: 5, parameters: ['seed', 'audio'], share: 1 },
+  { id: 'veo-3.1-fast', seconds: 8, parameters: ['seed', 'audio', 'negative_prompt'], share: 1 },
+  { id: 'vidB_2_0', seconds: 5, parameters: ['audio'], share: 1 },
+  { id: 'sd_2.5_discount_v1', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 1 },
+]
+
+const north = { upstream: 'north', refuses: [], priority: 0, weight: 1, inFlightMax: null } as const
+const east = { ...north, upstream: 'east', refuses: ['seed', 'audio', 'negative_prompt'] } as const
+const south = { ...north, upstream: 'south' } as const
+
+export const trialRoutes: readonly TrialRoute[] = [
+  { ...north, name: 'k-north', model: 'vidK O3 Video Generation', upstreamModel: 'k', weight: 3 },
+  { ...east, name: 'k-east', model: 'vidK O3 Video Generation', upstreamModel: 'k', weight: 1 },
+  {
+    ...south,
+    name: 'k-south',
+    model: 'vidK O3 Video Generation',
+    upstreamModel: 'fal-ai/kling-video/v3/standard/text-to-video',
+    refuses: ['seed'],
+    priority: 10,
+    inFlightMax: 6,
+  },
+  { ...north, name: 's-north', model: 'sd_2.0_special', upstreamModel: 's', weight: 3, inFlightMax: 6 },
+  {
+    ...south,
+    name: 's-south',
+    model: 'sd_2.0_special',
+    upstreamModel: 'bytedance/seedance-2.0/text-to-video',
+    refuses: ['negative_prompt'],
+    weight: 1,
+    inFlightMax: 3,
+  },
+  { ...east, name: 's-east', model: 'sd_2.0_special', upstreamModel: 's', priority: 10 },
+  { ...east, name: 'b-east', model: 'vidB_2_0_fast', upstreamModel: 'b', inFlightMax: 3 },
+  { ...north, name: 'b-north', model: 'vidB_2_0_fast', upstreamModel: 'b', priority: 5 },
+  { ...south, name: 'v-south', model: 'veo-3.1-fast', upstreamModel: 'fal-ai/wan/v2.7/text-to-video', refuses: ['audio'] },
+  { ...north, name: 'v-north', model: 'veo-3.1-fast', upstreamModel: 'v', inFlightMax: 3 },
+  {
+    ...south,
+    name: 'e-south',
+    model: 'vidB_2_0',
+    upstreamModel: 'bytedance/seedance-2.0/fast/text-to-video',
+    refuses: ['negative_prompt'],
+    inFlightMax: 3,
+  },
+  { ...east, name: 'e-east', model: 'vidB_2_0', upstreamModel: 'e', priority: 10 },
+  { ...north, name: 'd-north', model: 'sd_2.5_discount_v1', upstreamModel: 'd', inFlightMax: 3 },
+]
+
+/** Seconds that a route may stay full before routes of the next priority are used. */
+const deferMaxSeconds = 2
+const deadlineSeconds = 180
+const pollsPerSecond = 500
+
+/** What a client sends besides the prompt. */
+export function parametersFor({ seconds }: TrialModel, special: SpecialParameter | null): GenerationParameters {
+  return {
+    seconds,
+    ...(special === 'seed' && { seed: 7 }),
+    ...(special === 'audio' && { audio: true }),
+    ...(special === 'negative_prompt' && { negative_prompt: 'rain' }),
+  }
+}
+
+/** The routes of the first priority among those that can serve the request. */
+export function firstRoutesFor(model: string, special: SpecialParameter | null): TrialRoute[] {
+  const able = trialRoutes.filter((route) => route.model === model && (special === null || !route.refuses.includes(special)))
+  const first = Math.min(...able.map(({ priority }) => priority))
+  return able.filter(({ priority }) => priority === first)
+}
+
+const routesByName = new Map(trialRoutes.map((route) => [route.name, route]))
+const routesByTarget = new Map(trialRoutes.map((route) => [`${route.upstream} ${route.upstreamModel}`, route]))
+
+/** The upstream of a route; undefined where there is no such route. */
+export function upstreamOf(routeName: string): string | undefined {
+  return routesByName.get(routeName)?.upstream
+}
+
+/** The route that sends its submits to this model of this upstream. */
+export function routeTo(upstream: string, upstreamModel: string): TrialRoute | undefined {
+  return routesByTarget.get(`${upstream} ${upstreamModel}`)
+}
+
+/**
+ * As `framegate.yaml` has it. `originOf` is the address at which the service reaches an upstream.
+ */
+export function routingFile(originOf: (upstream: string) => string): object {
+  return {
+    upstreams: Object.fromEntries(
+      trialUpstreams.map(({ name, protocol, inFlightMax }) => [
+        name,
+        {
+          driver: protocol.driver,
+          base_url: `${originOf(name)}${protocol.basePath}`,
+          api_key: 'fg_live_chaos',
+          in_flight_max: inFlightMax,
+          polls_per_second: pollsPerSecond,
+        },
+      ]),
+    ),
+    routes: trialRoutes.map(({ name, model, upstream, upstreamModel, priority, weight, inFlightMax }) => ({
+      name,
+      model,
+      upstream,
+      upstream_model: upstreamModel,
+      priority,
+      weight,
+      in_flight_max: inFlightMax ?? undefined,
+      defer_max: deferMaxSeconds,
+      deadline: deadlineSeconds,
+    })),
+  }
+}
