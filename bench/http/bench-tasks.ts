@@ -1,5 +1,5 @@
 import type { Lease, Store } from '../../packages/server/src/db/store.ts'
-import { embedded } from '../../packages/server/src/db/store-under-test.ts'
+import { claimEmbedded } from '../../packages/server/src/db/store-under-test.ts'
 import { taskIdOf } from '../../packages/server/src/lib/task-id.ts'
 
 const leaseMs = 3_600_000
@@ -19,7 +19,7 @@ export class BenchTasks {
   /** So many running tasks of the account. */
   async run(accountNo: number, count: number): Promise<string[]> {
     const ids = await this.#queue(accountNo, count)
-    const claims = await this.#store.claim(embedded(count), leaseMs)
+    const claims = await claimEmbedded(this.#store, count, leaseMs)
     for (const { id, fence } of claims) this.#leases.set(id, { id, fence })
     await this.#store.renew(
       claims.map(({ id, fence }) => ({ id, fence, progress: 40 })),
@@ -34,7 +34,7 @@ export class BenchTasks {
     const times: number[] = []
     for (let claimed = 0; claimed < count; claimed++) {
       const startedAt = performance.now()
-      const claims = await this.#store.claim(embedded(1), leaseMs)
+      const claims = await claimEmbedded(this.#store, 1, leaseMs)
       times.push(performance.now() - startedAt)
       if (claims.length !== 1) throw new Error(`a claim handed out ${claims.length} tasks instead of one`)
     }
@@ -73,6 +73,7 @@ export class BenchTasks {
           priceMicroCredits: 800_000,
           priceNo: null,
           delayMs: 0,
+          lane: 0,
           idempotency: null,
         },
         (outcome) => (outcome.kind === 'accepted' ? resolve() : reject(new Error(outcome.kind))),

@@ -40,6 +40,7 @@ function accept(prompt: string): Promise<void> {
         priceMicroCredits: 1,
         priceNo: null,
         delayMs: 0,
+        lane: 0,
         idempotency: null,
       },
       (outcome) => (outcome.kind === 'accepted' ? resolve() : reject(new Error(outcome.kind))),
