@@ -53,7 +53,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
     await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' })
     return
   }
-  if (claim.fence - claim.attempt.number > resumedMax) {
+  if (claim.attempt.resumed && claim.fence - claim.attempt.number > resumedMax) {
     await failTask(running, tools, { code: 'upstream_failed', message: `The generation was interrupted ${resumedMax} times.` })
     return
   }

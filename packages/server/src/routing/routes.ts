@@ -1,38 +1,25 @@
-import { createHash } from 'node:crypto'
-import type { Attempt, AttemptPools, LaneGrant, PoolChange, PoolState, Store, WaitingLane } from '../db/store.ts'
+import type { Attempt, AttemptPools, LaneGrant, PoolState, Store, WaitingLane } from '../db/store.ts'
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
-import type {
-  ParameterRefusal,
-  UpstreamDriver,
-  UpstreamRequest,
-  UpstreamTarget,
-  UpstreamTools,
-} from '../drivers/upstream/upstream-driver.ts'
+import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { findAble, whyRefused } from './able-routes.ts'
 import { Allocator, sortDemands } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
+import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
-import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
 import { laneNoOf, newLane, simulationLaneNo, type Lane } from './lanes.ts'
-import { pauseAfter, type Refusal } from './pause.ts'
-import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
+import { PoolWatch } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
 import type { FindSlotPools } from './slot-pools.ts'
 import { Slots } from './slots.ts'
 
-export interface RoutesOptions {
+export interface RoutesOptions extends ConnectionsOptions {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
-  frozen: FrozenRoutes
   findPools: FindSlotPools
-  drivers: readonly UpstreamDriver[]
   /** Serves every model that the operator has no route for. */
   embedded: { driver: Driver; inFlightMax: number }
-  tools: Omit<UpstreamTools, 'callbackUrl'>
-  /** Where an upstream may call about an attempt on this route; null where it cannot reach us. */
-  callbackUrl: (frozenNo: number, attemptId: string) => string | null
   clock: Clock
   logger: Logger
 }
@@ -41,9 +28,6 @@ export interface RoutesOptions {
 const defaults = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, probe: null, refuse: () => null }
 
 const simulatedMax = 1_000
-const probeMs = 15_000
-/** Pools are read at least this often: other processes pause them too. */
-const readPoolsEveryMs = 1_000
 
 type RefusedAttempt = Pick<Attempt, 'pools' | 'frozenNo'>
 
@@ -58,17 +42,13 @@ export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_r
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
   readonly #allocator = new Allocator()
-  readonly #connections = new Map<number, RouteConnection>()
+  readonly #connections: RouteConnections
   readonly #upstreams = new Map<number, Upstream>()
   /** By pool, or by model and name where this process counts the slots. */
   readonly #routes = new Map<number | string, Route>()
-  readonly #slots = new Map<number, Slots>()
-  /** By pool of the upstream; null: of upstreams that are no longer known. */
-  readonly #polls = new Map<number | null, PollBudget>()
-  readonly #probing = new Set<Upstream>()
+  readonly #pools: PoolWatch
   readonly #embedded: Route
   readonly #simulated: Route
-  readonly #timer: NodeJS.Timeout
   #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
   #otherRoutes: readonly Route[]
   #inUse: readonly Route[]
@@ -77,23 +57,26 @@ export class Routes implements AsyncDisposable {
   /** Number of the lane, by model and the positions of the routes that can serve. */
   #laneNos = new Map<string, number>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
-  #observedAtMs = 0
   /** False in a process that does not work on tasks. */
   #hasAllocated = false
 
   constructor(options: RoutesOptions) {
     this.#options = options
     const { driver, inFlightMax } = options.embedded
-    this.#connections.set(0, new RouteConnection(0, embeddedName, '', driver, null))
+    this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver, null))
     this.#embedded = ownRoute(inFlightMax)
     this.#simulated = ownRoute(simulatedMax)
     this.#otherRoutes = [this.#embedded]
     this.#inUse = this.#otherRoutes
     this.#forgetLanes()
-    this.#timer = setInterval(() => {
-      if (options.clock() - this.#observedAtMs >= readPoolsEveryMs) void this.#readPools()
-    }, readPoolsEveryMs)
-    this.#timer.unref()
+    const { store, clock, logger } = options
+    this.#pools = new PoolWatch({
+      store,
+      clock,
+      logger,
+      namesOf: (pool) => this.#namesOf(pool),
+      onRead: () => this.#noteUnclaimed(),
+    })
   }
 
   /** Uses what the operator has configured in place of what was in use. */
@@ -117,7 +100,7 @@ export class Routes implements AsyncDisposable {
     this.#routesOfModel = byModel
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
     this.#forgetLanes()
-    await this.#readPools()
+    await this.#pools.read()
   }
 
   /** In which lane a task waits for a route that can serve it. */
@@ -157,7 +140,7 @@ export class Routes implements AsyncDisposable {
   allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
     const nowMs = this.#options.clock()
     const { demands, unknown } = sortDemands(waiting, this.#lanes)
-    for (const upstream of this.#upstreams.values()) this.#probeIfDue(upstream, nowMs)
+    for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
     const grants = this.#allocator.allocate(demands, grantsMax, nowMs)
     const granted = new Map<number, number>()
     for (const { pools, limit } of grants.flatMap(({ routes }) => routes)) {
@@ -182,15 +165,7 @@ export class Routes implements AsyncDisposable {
 
   /** The state of all pools, as the store has it now. */
   observe(pools: readonly PoolState[]): void {
-    this.#observedAtMs = this.#options.clock()
-    for (const pool of pools) {
-      const slots = this.#slotsOf(pool.no)
-      const wasRestricted = slots.state.condition !== 'open'
-      slots.observe(pool)
-      if (wasRestricted && pool.condition === 'open') {
-        this.#options.logger.info({ ...this.#namesOf(pool.no) }, 'submits are accepted again')
-      }
-    }
+    this.#pools.observe(pools)
   }
 
   /** The connection of an attempt; undefined when this process has not opened it yet (`connect`). */
@@ -200,10 +175,7 @@ export class Routes implements AsyncDisposable {
 
   /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
   async connect(frozenNo: number, upstreamPool: number | null = null): Promise<RouteConnection | undefined> {
-    const known = this.#connections.get(frozenNo)
-    if (known !== undefined) return known
-    const frozen = await this.#options.frozen.find(frozenNo)
-    return frozen === undefined ? undefined : this.#open(frozen, frozenNo, this.#pollsOf(upstreamPool))
+    return this.#connections.connect(frozenNo, upstreamPool)
   }
 
   /** Slots of this process that an attempt on its own routes takes. */
@@ -215,11 +187,7 @@ export class Routes implements AsyncDisposable {
 
   /** An upstream has accepted an attempt. */
   async accepted(pools: AttemptPools): Promise<void> {
-    await Promise.all(
-      [pools.route, pools.upstream].map(async (pool) => {
-        if (this.#slotsOf(pool).isRestricted) await this.#options.store.changePool(pool, { kind: 'confirm' })
-      }),
-    )
+    await Promise.all([pools.route, pools.upstream].map((pool) => this.#pools.confirm(pool)))
   }
 
   /**
@@ -229,24 +197,24 @@ export class Routes implements AsyncDisposable {
   async refused({ pools, frozenNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
     if (pools === null) return
     // Whatever the key: the provider has said when to come back.
-    if (reason === 'throttled') return this.#pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
+    if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, frozenNo)
     if (upstream === undefined) return
-    const probe = scope === 'credential' ? this.#probeOf(upstream) : null
-    if (probe !== null) void this.#confirmBroken(upstream, probe)
+    const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
+    if (probe !== null) this.#pools.confirmBroken(upstream.slots, probe)
     const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
-    await this.#pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable' }, message)
+    await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable' }, message)
   }
 
   /** A submit was not answered: whether the route works is unknown. */
   async notAnswered({ pools, frozenNo }: RefusedAttempt, why: string): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, frozenNo) === undefined) return
-    await this.#pause(pools.route, { condition: 'unavailable' }, why)
+    await this.#pools.pause(pools.route, { condition: 'unavailable' }, why)
   }
 
   /** A request that costs nothing has shown that a route works: its pause ends. */
   async works({ slots, settings }: Route): Promise<void> {
-    await Promise.all([slots, settings.upstream.slots].map((each) => this.#reopen(each)))
+    await Promise.all([slots, settings.upstream.slots].map((each) => this.#pools.reopen(each)))
   }
 
   /** The route made of a definition in use. */
@@ -274,9 +242,8 @@ export class Routes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer)
-    // The embedded driver belongs to its opener.
-    for (const { frozenNo, driver } of this.#connections.values()) if (frozenNo !== 0) await driver[Symbol.asyncDispose]()
+    this.#pools[Symbol.dispose]()
+    await this.#connections[Symbol.asyncDispose]()
   }
 
   /** Undefined when its address or key was changed since: what was refused there says nothing about it now. */
@@ -311,22 +278,16 @@ export class Routes implements AsyncDisposable {
 
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
     const { name, target, inFlightMax } = definition
-    const frozen = frozenOf(name, upstream, target)
-    const frozenNo = await this.#options.frozen.freeze(frozen)
-    const used = this.#useUpstream(upstreamPool, upstream)
-    const connection = this.#connections.get(frozenNo) ?? this.#open(frozen, frozenNo, used.polls)
-    if (connection === undefined) throw new Error(`there is no driver ${frozen.driver}`)
-    const { driver } = upstream
-    const tools = this.#toolsFor(frozenNo)
-    const slots = this.#slotsOf(pool)
+    const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target, upstreamPool)
+    const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     return this.#changed(pool, slots, {
       ...rankOf(definition),
       name,
       frozenNo,
-      upstream: used,
-      probe: driver.probe === undefined ? null : async () => driver.probe?.(frozen.target, tools, AbortSignal.timeout(probeMs)),
-      refuse: (request) => driver.refuse(request, target),
+      upstream: this.#useUpstream(upstreamPool, upstream),
+      probe,
+      refuse: (request) => upstream.driver.refuse(request, target),
     })
   }
 
@@ -344,9 +305,9 @@ export class Routes implements AsyncDisposable {
 
   #useUpstream(pool: number, definition: UpstreamDefinition): Upstream {
     const { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax } = definition
-    const slots = this.#slotsOf(pool)
+    const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
-    const polls = this.#pollsOf(pool)
+    const polls = this.#connections.pollsOf(pool)
     polls.perSecondMax = pollsPerSecondMax
     const key = upstreamKey(driver.name, { baseUrl, credential: credential?.reveal() ?? '' })
     const upstream = this.#upstreams.get(pool) ?? { name, key, slots, polls }
@@ -355,66 +316,11 @@ export class Routes implements AsyncDisposable {
     return upstream
   }
 
-  #pollsOf(pool: number | null): PollBudget {
-    const known = this.#polls.get(pool)
-    if (known !== undefined) return known
-    const polls = new PollBudget(pollsPerSecondDefault, () => this.#options.store.workers.count)
-    this.#polls.set(pool, polls)
-    return polls
-  }
-
-  #slotsOf(pool: number): Slots {
-    const known = this.#slots.get(pool)
-    if (known !== undefined) return known
-    const slots = new Slots(pool, Infinity)
-    this.#slots.set(pool, slots)
-    return slots
-  }
-
-  #open(frozen: FrozenRoute, frozenNo: number, polls: PollBudget | null): RouteConnection | undefined {
-    const upstreamDriver = this.#options.drivers.find((driver) => driver.name === frozen.driver)
-    const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo))
-    if (driver === undefined) return undefined
-    const connection = new RouteConnection(frozenNo, frozen.name, upstreamKey(frozen.driver, frozen.target), driver, polls)
-    this.#connections.set(frozenNo, connection)
-    return connection
-  }
-
-  #toolsFor(frozenNo: number): UpstreamTools {
-    const { tools, callbackUrl } = this.#options
-    return { ...tools, callbackUrl: (attemptId) => callbackUrl(frozenNo, attemptId) }
-  }
-
   /** In a process that claims nothing, failover follows the pools as they are read: `explain` then agrees with other processes. */
-  #observeUnclaimed(pools: readonly PoolState[]): void {
-    this.observe(pools)
+  #noteUnclaimed(): void {
     if (this.#hasAllocated) return
     const nowMs = this.#options.clock()
     for (const route of this.inUse()) route.noteFree(route.free(nowMs), nowMs)
-  }
-
-  async #readPools(): Promise<void> {
-    await this.#options.store
-      .readPools()
-      .then((pools) => this.#observeUnclaimed(pools))
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'the slot pools could not be read'))
-  }
-
-  async #pause(pool: number, refusal: Refusal, why: string): Promise<void> {
-    const slots = this.#slotsOf(pool)
-    const { clock, logger, store } = this.#options
-    const wasOpen = slots.state.condition === 'open'
-    const pause = pauseAfter(refusal, slots.state, clock(), Math.random())
-    slots.expectPause(pause)
-    if (wasOpen) logger.warn({ ...this.#namesOf(pool), condition: pause.condition, why }, 'submits are paused')
-    await store.changePool(pool, pause)
-  }
-
-  async #reopen(slots: Slots): Promise<void> {
-    if (slots.pool === null || !slots.isRestricted) return
-    const change: PoolChange = { kind: 'reopen' }
-    await this.#options.store.changePool(slots.pool, change)
-    await this.#readPools()
   }
 
   /** For logs: which upstream or route a pool is of. */
@@ -424,35 +330,11 @@ export class Routes implements AsyncDisposable {
     return { ...(upstream !== undefined && { upstream }), ...(route !== undefined && { route }) }
   }
 
-  async #confirmBroken(upstream: Upstream, probe: () => Promise<void>): Promise<void> {
-    if (this.#probing.has(upstream) || upstream.slots.pool === null) return
-    this.#probing.add(upstream)
-    try {
-      await probe()
-    } catch (error) {
-      await this.#pause(upstream.slots.pool, { condition: 'out_of_order' }, messageOf(error))
-    } finally {
-      this.#probing.delete(upstream)
-    }
-  }
-
   /** A request that costs nothing and shows whether the upstream works; null where it has none. */
-  #probeOf(upstream: Upstream): (() => Promise<void>) | null {
-    return this.inUse().find(({ settings }) => settings.upstream === upstream && settings.probe !== null)?.settings.probe ?? null
-  }
-
-  /** An upstream that is down is asked for nothing, where that is possible, before a task is tried on it. */
-  #probeIfDue(upstream: Upstream, nowMs: number): void {
-    const { slots } = upstream
-    if (!slots.isDown || slots.isPaused(nowMs) || this.#probing.has(upstream)) return
-    const probe = this.#probeOf(upstream)
-    if (probe === null) return
-    this.#probing.add(upstream)
-    void probe()
-      .then(() => this.#reopen(slots))
-      .catch((error: unknown) => this.#pause(slots.pool ?? 0, { condition: 'out_of_order' }, messageOf(error)))
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'a slot pool could not be changed'))
-      .finally(() => this.#probing.delete(upstream))
+  #probeOf(slots: Slots): (() => Promise<void>) | null {
+    return (
+      this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)?.settings.probe ?? null
+    )
   }
 }
 
@@ -466,21 +348,6 @@ function rankOf({ priority, weight, deferMaxMs, deadlineMs }: RouteDefinition) {
   return { priority, weight, deferMaxMs, deadlineMs }
 }
 
-function frozenOf(name: string, { name: upstream, driver, credential }: UpstreamDefinition, target: UpstreamTarget): FrozenRoute {
-  return { name, driver: driver.name, upstream, target: { ...target, credential: credential?.reveal() ?? '' } }
-}
-
-/** A digest: a credential is kept nowhere else than in its driver. */
-function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
-  return createHash('sha256')
-    .update(JSON.stringify([driver, baseUrl, credential]))
-    .digest('base64url')
-}
-
 function keyOf(model: string, name: string): string {
   return JSON.stringify([model, name])
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

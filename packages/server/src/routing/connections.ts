@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { Store } from '../db/store.ts'
+import type { UpstreamDriver, UpstreamTarget, UpstreamTools } from '../drivers/upstream/upstream-driver.ts'
+import { RouteConnection } from './connection.ts'
+import type { UpstreamDefinition } from './definitions.ts'
+import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
+import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
+
+const probeMs = 15_000
+
+export interface ConnectionsOptions {
+  store: Pick<Store, 'workers'>
+  frozen: FrozenRoutes
+  drivers: readonly UpstreamDriver[]
+  tools: Omit<UpstreamTools, 'callbackUrl'>
+  /** Where an upstream may call about an attempt on this route; null where it cannot reach us. */
+  callbackUrl: (frozenNo: number, attemptId: string) => string | null
+}
+
+export interface FrozenConnection {
+  frozenNo: number
+  /** Costs nothing and rejects while the upstream does not work; null where there is no such request. */
+  probe: (() => Promise<void>) | null
+}
+
+/** The connections of this process, by the number of their frozen route: those of the routes in use, and of attempts begun before. */
+export class RouteConnections implements AsyncDisposable {
+  readonly #options: ConnectionsOptions
+  readonly #open = new Map<number, RouteConnection>()
+  readonly #embedded: RouteConnection
+  /** By pool of the upstream; null: of upstreams that are no longer known. */
+  readonly #polls = new Map<number | null, PollBudget>()
+
+  /** `embedded` belongs to its opener. */
+  constructor(options: ConnectionsOptions, embedded: RouteConnection) {
+    this.#options = options
+    this.#embedded = embedded
+  }
+
+  get(frozenNo: number): RouteConnection | undefined {
+    return frozenNo === this.#embedded.frozenNo ? this.#embedded : this.#open.get(frozenNo)
+  }
+
+  /** Stores a route as it is now and opens its connection. */
+  async freeze(
+    name: string,
+    { name: upstream, driver, credential }: UpstreamDefinition,
+    target: UpstreamTarget,
+    upstreamPool: number,
+  ): Promise<FrozenConnection> {
+    const connected = { ...target, credential: credential?.reveal() ?? '' }
+    const frozen: FrozenRoute = { name, driver: driver.name, upstream, target: connected }
+    const frozenNo = await this.#options.frozen.freeze(frozen)
+    if ((this.get(frozenNo) ?? this.#openAs(frozenNo, frozen, upstreamPool)) === undefined) {
+      throw new Error(`there is no driver ${driver.name}`)
+    }
+    const tools = this.#toolsFor(frozenNo)
+    const probe = async (): Promise<void> => driver.probe?.(connected, tools, AbortSignal.timeout(probeMs))
+    return { frozenNo, probe: driver.probe === undefined ? null : probe }
+  }
+
+  /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
+  async connect(frozenNo: number, upstreamPool: number | null): Promise<RouteConnection | undefined> {
+    const known = this.get(frozenNo)
+    if (known !== undefined) return known
+    const frozen = await this.#options.frozen.find(frozenNo)
+    return frozen === undefined ? undefined : this.#openAs(frozenNo, frozen, upstreamPool)
+  }
+
+  pollsOf(upstreamPool: number | null): PollBudget {
+    const known = this.#polls.get(upstreamPool)
+    if (known !== undefined) return known
+    const polls = new PollBudget(pollsPerSecondDefault, () => this.#options.store.workers.count)
+    this.#polls.set(upstreamPool, polls)
+    return polls
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { driver } of this.#open.values()) await driver[Symbol.asyncDispose]()
+  }
+
+  #openAs(frozenNo: number, frozen: FrozenRoute, upstreamPool: number | null): RouteConnection | undefined {
+    const upstreamDriver = this.#options.drivers.find((driver) => driver.name === frozen.driver)
+    const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo))
+    if (driver === undefined) return undefined
+    const key = upstreamKey(frozen.driver, frozen.target)
+    const connection = new RouteConnection(frozenNo, frozen.name, key, driver, this.pollsOf(upstreamPool))
+    this.#open.set(frozenNo, connection)
+    return connection
+  }
+
+  #toolsFor(frozenNo: number): UpstreamTools {
+    const { tools, callbackUrl } = this.#options
+    return { ...tools, callbackUrl: (attemptId) => callbackUrl(frozenNo, attemptId) }
+  }
+}
+
+/** A digest of an upstream's address and credential, which is kept nowhere else than in its driver. */
+export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([driver, baseUrl, credential]))
+    .digest('base64url')
+}

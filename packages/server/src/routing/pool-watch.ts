@@ -1,0 +1,132 @@
+import type { PoolChange, PoolState, Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { pauseAfter, type Refusal } from './pause.ts'
+import { Slots } from './slots.ts'
+
+/** Pools are read at least this often: other processes pause them too. */
+const readEveryMs = 1_000
+
+export interface PoolWatchOptions {
+  store: Pick<Store, 'changePool' | 'readPools'>
+  clock: Clock
+  logger: Logger
+  /** For logs: which upstream or route a pool is of. */
+  namesOf: (pool: number) => { upstream?: string; route?: string }
+  /** Called after the pools were read outside of a claim. */
+  onRead: () => void
+}
+
+type Probe = () => Promise<void>
+
+/**
+ * What this process knows of the slot pools that all processes share, and what it has them changed to. A change that cannot be written is
+ * logged: the provider will refuse again.
+ */
+export class PoolWatch implements Disposable {
+  readonly #options: PoolWatchOptions
+  readonly #slots = new Map<number, Slots>()
+  readonly #probing = new Set<Slots>()
+  readonly #timer: NodeJS.Timeout
+  #observedAtMs = 0
+
+  constructor(options: PoolWatchOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => {
+      if (options.clock() - this.#observedAtMs >= readEveryMs) void this.read()
+    }, readEveryMs)
+    this.#timer.unref()
+  }
+
+  slotsOf(pool: number): Slots {
+    const known = this.#slots.get(pool)
+    if (known !== undefined) return known
+    const slots = new Slots(pool, Infinity)
+    this.#slots.set(pool, slots)
+    return slots
+  }
+
+  /** The state of all pools, as the store has it now. */
+  observe(pools: readonly PoolState[]): void {
+    const { clock, logger, namesOf } = this.#options
+    this.#observedAtMs = clock()
+    for (const pool of pools) {
+      const slots = this.slotsOf(pool.no)
+      const wasOpen = slots.state.condition === 'open'
+      slots.observe(pool)
+      if (!wasOpen && pool.condition === 'open') logger.info(namesOf(pool.no), 'submits are accepted again')
+    }
+  }
+
+  async read(): Promise<void> {
+    const { store, logger, onRead } = this.#options
+    try {
+      this.observe(await store.readPools())
+      onRead()
+    } catch (error) {
+      logger.warn({ err: error }, 'the slot pools could not be read')
+    }
+  }
+
+  async pause(pool: number, refusal: Refusal, why: string): Promise<void> {
+    const { clock, logger, namesOf } = this.#options
+    const slots = this.slotsOf(pool)
+    const wasOpen = slots.state.condition === 'open'
+    const pause = pauseAfter(refusal, slots.state, clock(), Math.random())
+    slots.expectPause(pause)
+    if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
+    await this.#change(pool, pause)
+  }
+
+  /** A submit was accepted. */
+  async confirm(pool: number): Promise<void> {
+    if (this.slotsOf(pool).isRestricted) await this.#change(pool, { kind: 'confirm' })
+  }
+
+  /** A free probe has succeeded. */
+  async reopen({ pool, isRestricted }: Slots): Promise<void> {
+    if (pool === null || !isRestricted) return
+    await this.#change(pool, { kind: 'reopen' })
+    await this.read()
+  }
+
+  /** Pauses the pool as out of order unless the probe succeeds, which leaves it as it is. */
+  confirmBroken(slots: Slots, probe: Probe): void {
+    this.#probe(slots, probe, async () => {})
+  }
+
+  /** What is down is asked for nothing, where that is possible, before a task is tried on it. */
+  probeIfDue(slots: Slots, probeOf: () => Probe | null): void {
+    if (!slots.isDown || slots.isPaused(this.#options.clock())) return
+    const probe = probeOf()
+    if (probe !== null) this.#probe(slots, probe, () => this.reopen(slots))
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  /** One at a time for each pool. */
+  #probe(slots: Slots, probe: Probe, onSuccess: () => Promise<void>): void {
+    const { pool } = slots
+    if (pool === null || this.#probing.has(slots)) return
+    this.#probing.add(slots)
+    void probe()
+      .then(onSuccess)
+      .catch((error: unknown) => this.pause(pool, { condition: 'out_of_order' }, messageOf(error)))
+      .finally(() => this.#probing.delete(slots))
+  }
+
+  async #change(pool: number, change: PoolChange): Promise<void> {
+    const { store, logger, namesOf } = this.#options
+    try {
+      await store.changePool(pool, change)
+    } catch (error) {
+      logger.warn({ err: error, ...namesOf(pool), change: change.kind }, 'a slot pool could not be changed')
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
