@@ -7,14 +7,13 @@ import type { Routes } from '../routing/routes.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Collector } from './collect-result.ts'
+import { leaseMs } from './lease.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { placeTasks } from './place-tasks.ts'
 import { workOnTask, type TaskTools } from './work-on-task.ts'
 
-/** Three times the renewal interval: only a dead or frozen process loses a lease. */
-const leaseMs = 30_000
 const renewEveryMs = 10_000
 /** Progress is committed this often, when it has changed. */
 const progressEveryMs = 1_000
@@ -66,6 +65,7 @@ export class Dispatcher implements AsyncDisposable {
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
   #placedAtMs = 0
+  readonly #unplaceable = new Map<string, number>()
   readonly #stopping = new AbortController()
   #closing = false
 
@@ -83,7 +83,10 @@ export class Dispatcher implements AsyncDisposable {
         if (task.endedAtMs === null) return
         const running = this.#running.get(task.id)
         if (running !== undefined) running.stop('ended')
-        else if (task.startedAtMs !== null) void this.#discardIfFailed(task.id)
+        else if (task.startedAtMs !== null)
+          void this.#discardIfFailed(task.id).catch((error: unknown) =>
+            this.#options.logger.warn({ err: error, task: task.id }, 'an ended task could not be read'),
+          )
       }, this.#running),
     )
     this.#timers.push(
@@ -181,7 +184,7 @@ export class Dispatcher implements AsyncDisposable {
     const { clock, logger } = this.#options
     // Processes that know different routes, for a moment, may each move the tasks of the other.
     if (clock() - this.#placedAtMs < placeEveryMs) return
-    this.#placing ??= placeTasks(lanes, this.#options, this.#stopping.signal)
+    this.#placing ??= placeTasks(lanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this is repeated'))
       .finally(() => {
         this.#placing = null

@@ -1,6 +1,7 @@
 import type { Simulation } from '@framegate/contract'
 import type { Failure, LaneMove, Store } from '../db/store.ts'
 import type { GenerationParameters } from '../drivers/driver.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../lib/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -8,13 +9,19 @@ import { readParameters } from '../tasks/parameters-text.ts'
 import type { ModelFacts } from './model-facts.ts'
 
 const tasksAtOnceMax = 500
+const unplaceableMsMax = 30_000
+/** Tasks beyond are looked at when others have been dealt with. */
+const unplaceableMax = 100_000
 
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'laneWithNo'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
+  clock: Clock
   logger: Logger
+  /** Since when tasks could not be placed, by id: kept from call to call. */
+  unplaceable: Map<string, number>
 }
 
 interface WaitingTask {
@@ -39,7 +46,7 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
       for await (const task of readTasks(lane, tasksAtOnceMax, tools)) {
         read += 1
         const to = laneOf(task, tools)
-        if (typeof to !== 'number') await tools.store.fail(task, to)
+        if (typeof to !== 'number') await failLater(task, to, tools)
         else if (to !== lane) moves.push({ id: task.id, from: lane, to })
       }
       await tools.store.moveToLane(moves)
@@ -48,6 +55,18 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
     }
     if (placed > 0) tools.logger.info({ tasks: placed }, 'waiting tasks were placed by the routes in use')
   }
+}
+
+/** Another process may know a route that this one has not read yet: the task fails only when it could not be placed for a while. */
+async function failLater(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
+  if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))
+  const sinceMs = unplaceable.get(task.id) ?? clock()
+  if (clock() - sinceMs < unplaceableMsMax) {
+    if (unplaceable.size < unplaceableMax) unplaceable.set(task.id, sinceMs)
+    return
+  }
+  unplaceable.delete(task.id)
+  await store.fail(task, failure)
 }
 
 function laneOf({ model, object, parameters }: WaitingTask, tools: PlacingTools): number | Failure {

@@ -14,8 +14,8 @@ export type AttemptEnd =
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
   /** Surely nothing was started, and nothing is to be paid. */
   | { kind: 'not_accepted'; error: NotAccepted }
-  /** Nothing was sent. */
-  | { kind: 'withdrawn' }
+  /** Nothing was sent; `detail`: an error of ours, or null. */
+  | { kind: 'withdrawn'; detail: string | null }
   /** It is unknown whether a job was started, so it is never restarted. */
   | { kind: 'lost'; detail: string | null }
   | { kind: 'stopped'; operation: Operation | null }
@@ -59,7 +59,7 @@ function faultOf(end: AttemptEnd): string | null {
 function endOfStart(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
   const isLasting = !connection.driver.startsAgainFreely
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
-  if (error instanceof Withdrawn) return { kind: 'withdrawn' }
+  if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
   if (error instanceof LeftToOthers) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
@@ -67,7 +67,8 @@ function endOfStart(error: unknown, running: RunningTask, { connection, logger }
   }
   if (running.stopReason !== null && (!isLasting || running.lastingSignal.aborted)) return { kind: 'stopped', operation: null }
   logger.error({ err: error }, 'an attempt failed to start')
-  if (isLasting && running.attempt.state !== 'assigned') return { kind: 'lost', detail: describe(error) }
+  if (isLasting && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describe(error) }
+  if (isLasting) return { kind: 'lost', detail: describe(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
   return { kind: 'failed', failure, detail: describe(error), usage: null, mayRepeat: true }
 }

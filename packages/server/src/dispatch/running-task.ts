@@ -43,7 +43,7 @@ export class RunningTask implements Work {
   constructor(claim: Claim, nowMs: number) {
     this.claim = claim
     this.attempt = claim.attempt
-    this.mayBeStored = claim.fence > 1
+    this.mayBeStored = claim.attempt.resumed || claim.attempt.failedBefore > 0
     this.progress = claim.task.progress
     this.renewedProgress = claim.task.progress
     this.renewedAtMs = nowMs

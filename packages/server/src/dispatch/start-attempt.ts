@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DriverRefusal, NotAccepted, type Job, type Operation } from '../drivers/driver.ts'
+import { leaseMs } from './lease.ts'
 import type { AttemptTools } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
 
@@ -74,8 +75,8 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
     const outcome = await store.beginAttempt(running.claim, running.attempt.number)
     if (outcome !== 'begun') throw new Withdrawn(outcome)
     running.begin(clock())
-    // The commit stands, but nothing was sent yet.
-    if (running.stopReason !== null) throw new Withdrawn('stopped')
+    // The commit stands, but nothing was sent yet. It may have taken so much time that another worker has the lease.
+    if (running.stopReason !== null || clock() - running.renewedAtMs >= leaseMs) throw new Withdrawn('stopped')
   }
   return { signal: start.signal, beforeSubmit }
 }

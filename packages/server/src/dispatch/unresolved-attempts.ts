@@ -9,6 +9,8 @@ import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
 export interface UnresolvedAttempts {
   /** Those that go on upstream although their task has ended, the oldest first. */
   overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
+  /** Attempts whose task ended before this time and whose slot is still held, whatever is known of their job. */
+  holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** It was completed, though nobody waited for it any longer. */
   cameLate(taskId: string, number: number, cost: AttemptCost | null): Promise<void>
   /** Its start was not answered, and its task had ended meanwhile. */
@@ -16,6 +18,8 @@ export interface UnresolvedAttempts {
   /** There is nothing to look at any more. `never_started` is believed only where nothing is known to have been taken on. */
   close(taskId: string, number: number, found: FoundResolution): Promise<void>
 }
+
+const heldAtOnceMax = 500
 
 export interface OverdueQuery {
   limit: number
@@ -79,6 +83,20 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         parameters: row.parameters,
         endedAtMs: row.ended_at ?? 0,
       }))
+    },
+
+    async holdingSlots(endedBeforeMs) {
+      // Served by the indexes of slots that are held.
+      const rows = await query
+        .selectFrom('task_attempts as a')
+        .innerJoin('tasks as t', 't.no', 'a.task_no')
+        .select(['a.task_no', 'a.number', 't.tail'])
+        .where('a.holds_slot', '=', 1)
+        .where('a.upstream_pool', 'is not', null)
+        .where('a.ended_at', '<', endedBeforeMs)
+        .limit(heldAtOnceMax)
+        .execute()
+      return rows.map(({ task_no, number, tail }) => ({ taskId: taskIdOf(task_no, tail), number }))
     },
 
     async cameLate(taskId, number, cost) {

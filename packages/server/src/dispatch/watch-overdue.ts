@@ -46,13 +46,12 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   let asked = new Map<string, number>()
   /** Those that the round under way has met. */
   let met = new Map<string, number>()
-  /** Attempts of this round whose slot was released. */
-  let released = new Set<string>()
   let looking: Promise<void> | null = null
   let after: OverdueAttempt | null = null
 
   async function look(): Promise<void> {
     if (!options.isOurs()) return
+    for (const held of await unresolved.holdingSlots(clock() - slotHeldMsMax)) await store.releaseSlot(held.taskId, held.number)
     const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
     for (const attempt of attempts) {
       if (stopping.signal.aborted) return
@@ -63,18 +62,16 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     after = attempts.length === lookedAtMax ? (attempts.at(-1) ?? null) : null
     if (after !== null) return
     asked = met
-    released = new Set([...released].filter((id) => met.has(id)))
     met = new Map()
   }
 
   async function follow(attempt: OverdueAttempt): Promise<void> {
     const { taskId, number, frozenNo, operation, model, endedAtMs } = attempt
     const attemptId = attemptIdOf(taskId, number)
-    if (clock() - endedAtMs > slotHeldMsMax && !released.has(attemptId)) await release(attempt)
     if (operation === null) {
       if (clock() - endedAtMs <= startMsMax) return
-      await unresolved.lostReply(taskId, number, 'the process ended during the start')
-      return release(attempt)
+      await store.releaseSlot(taskId, number)
+      return unresolved.lostReply(taskId, number, 'the process ended during the start')
     }
     const askedAtMs = asked.get(attemptId)
     if (askedAtMs !== undefined) met.set(attemptId, askedAtMs)
@@ -88,14 +85,9 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const handle = JSON.parse(operation) as Operation
     if (askedAtMs === undefined) await driver.cancel?.(handle, job)
     const outcome = await driver.poll(handle, job, stopping.signal)
+    if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
     else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
-    if (outcome.state === 'succeeded' || outcome.state === 'failed') await release(attempt)
-  }
-
-  async function release({ taskId, number }: OverdueAttempt): Promise<void> {
-    released.add(attemptIdOf(taskId, number))
-    await store.releaseSlot(taskId, number)
   }
 
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-import type { Failure, Store } from '../db/store.ts'
+import type { AttemptNote, Failure, Store } from '../db/store.ts'
 import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -50,11 +50,12 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : neverStarted(running, tools)
   const facts = tools.modelFacts(claim.task.model)
   if (facts === undefined) {
-    await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' })
+    await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' }, leftUpstream(running))
     return
   }
   if (claim.attempt.resumed && claim.fence - claim.attempt.number > resumedMax) {
-    await failTask(running, tools, { code: 'upstream_failed', message: `The generation was interrupted ${resumedMax} times.` })
+    const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted ${resumedMax} times.` }
+    await failTask(running, tools, failure, leftUpstream(running))
     return
   }
   const connection = await connectionOf(running, tools)
@@ -72,6 +73,12 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   } finally {
     running.cancelDeadline()
   }
+}
+
+/** What to note of a task that ends although a job of it may run upstream. */
+function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
+  if (!attempt.resumed || attempt.pools === null) return { unresolved: null }
+  return { unresolved: attempt.operation === null ? 'lost_reply' : 'overdue' }
 }
 
 /** The connection of the attempt. Undefined when the work has ended here. */
@@ -127,13 +134,14 @@ async function refused(error: NotAccepted, { running }: TaskAtWork, tools: TaskT
 }
 
 /** Nothing was started, for a reason that says nothing about the route. */
-async function withdrawn(running: RunningTask, tools: TaskTools): Promise<void> {
+async function withdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   if (running.stopReason === 'ended') return neverStarted(running, tools)
   if (running.stopReason === 'lease_lost') return
-  if (running.attempt.state === 'assigned') return store.release([running.claim])
-  const reason = 'The service stopped before the upstream received the request.'
-  await store.retryLater(running.claim, { state: 'not_accepted', reason, detail: null }, clock())
+  if (running.attempt.state === 'assigned' && detail === null) return store.release([running.claim])
+  const reason = 'The request was not sent.'
+  const delayMs = detail === null ? 0 : retryDelayMs
+  await store.retryLater(running.claim, { state: 'not_accepted', reason, detail, goesBehind: detail !== null }, clock() + delayMs)
 }
 
 async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools): Promise<void> {
@@ -143,7 +151,7 @@ async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools)
     case 'not_accepted':
       return refused(attemptEnd.error, at, tools)
     case 'withdrawn':
-      return withdrawn(running, tools)
+      return withdrawn(running, attemptEnd.detail, tools)
     case 'succeeded':
       if ((await finishAttempt(attemptEnd, at, tools)) === 'stopped') await stopped(at, attemptEnd.operation, tools)
       return

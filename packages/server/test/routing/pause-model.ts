@@ -8,6 +8,9 @@ const saidMs: Backoff = { first: 1_000, max: 60_000 }
 const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
 const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
 
+/** A pause lasts up to this much longer than it must. */
+const jitterMax = 1.2
+
 /** The least pause after the first refusal in a row, doubled by each further one. */
 interface Backoff {
   first: number
@@ -18,6 +21,8 @@ interface Backoff {
 interface Allowance {
   /** Nothing may be sent before. */
   earliestMs: number
+  /** When the pause has ended for certain: jitter lengthens it. */
+  latestMs: number
   /** What is sent in the instant of the response was on its way already. */
   sinceMs: number
   /** Submits without a response at the same time. */
@@ -28,7 +33,15 @@ interface Allowance {
   evidence: string | null
 }
 
-const unrestricted: Allowance = { earliestMs: 0, sinceMs: 0, unansweredMax: Infinity, refusals: 0, isDown: false, evidence: null }
+const unrestricted: Allowance = {
+  earliestMs: 0,
+  latestMs: 0,
+  sinceMs: 0,
+  unansweredMax: Infinity,
+  refusals: 0,
+  isDown: false,
+  evidence: null,
+}
 
 /** What may be sent when, derived from the responses alone: no state of the product is read. */
 export class PauseModel {
@@ -108,6 +121,7 @@ export class PauseModel {
       const before = this.#settled.get(of) ?? unrestricted
       this.#allowances.set(of, {
         earliestMs: Math.min(now.earliestMs, before.earliestMs),
+        latestMs: Math.max(now.latestMs, before.latestMs),
         sinceMs: now.sinceMs,
         unansweredMax: Math.max(now.unansweredMax, before.unansweredMax),
         refusals: Math.min(now.refusals, before.refusals),
@@ -141,10 +155,11 @@ export class PauseModel {
     leastMs = 0,
   ): void {
     const before = this.of(of)
-    const refusals = nowMs < before.earliestMs ? Math.max(1, before.refusals) : before.refusals + 1
+    const refusals = nowMs <= before.latestMs ? Math.max(1, before.refusals) : before.refusals + 1
     const waitMs = Math.max(leastMs, Math.min(max, first * 2 ** (refusals - 1)))
     this.#allowances.set(of, {
       earliestMs: Math.max(before.earliestMs, nowMs + waitMs),
+      latestMs: Math.max(before.latestMs, nowMs + waitMs * jitterMax),
       sinceMs: nowMs < before.earliestMs ? before.sinceMs : nowMs,
       unansweredMax: 1,
       refusals,

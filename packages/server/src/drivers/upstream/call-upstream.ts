@@ -87,6 +87,8 @@ export interface DownloadedFromUpstream {
 /** Holds one request back until it may be sent. */
 interface Gate {
   isWaiting: boolean
+  /** From then on something may have been sent. */
+  isPassed: boolean
   /** Why it may not be sent. */
   withheld: { cause: unknown } | null
   /** The time of the request begins to run. */
@@ -120,7 +122,7 @@ export class UpstreamConnections implements AsyncDisposable {
 
   /** `beforeSend` is awaited once the connection stands: between it and the first byte nothing is left to wait for. */
   async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamAnswer> {
-    const gate: Gate = { isWaiting: false, withheld: null, opened: () => {} }
+    const gate: Gate = { isWaiting: false, isPassed: false, withheld: null, opened: () => {} }
     const client = new Client(new URL(call.url).origin, {
       pipelining: 0,
       connect(options, callback) {
@@ -175,6 +177,7 @@ export class UpstreamConnections implements AsyncDisposable {
       return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheld) throw gate.withheld.cause
+      if (gate?.isPassed === false && !isTooLate && !signal.aborted) throw unreachable(cause)
       if (signal.aborted) throw signal.reason
       tell(null)
       throw explain(cause, isTooLate)
@@ -225,6 +228,7 @@ async function passGate(
   try {
     await beforeSend()
     signal.throwIfAborted()
+    if (socket.destroyed) throw unreachable(socket.errored)
   } catch (cause) {
     gate.withheld = { cause }
     socket.destroy()
@@ -234,6 +238,7 @@ async function passGate(
     gate.isWaiting = false
   }
   gate.opened()
+  gate.isPassed = true
   proceed(null, socket)
 }
 
@@ -279,9 +284,14 @@ const unsent = new Set([
 
 function explain(cause: unknown, isTooLate: boolean): Error {
   const code = codeOf(cause)
-  if (unsent.has(code)) return new UpstreamUnreachable(`no connection could be made (${code})`, { cause })
+  if (unsent.has(code)) return unreachable(cause)
   if (isTooLate) return new ReplyLost('no answer came in time', { cause })
   return new ReplyLost(`the connection broke before the answer was whole${code === '' ? '' : ` (${code})`}`, { cause })
+}
+
+function unreachable(cause: unknown): UpstreamUnreachable {
+  const code = codeOf(cause)
+  return new UpstreamUnreachable(`no connection could be made${code === '' ? '' : ` (${code})`}`, { cause })
 }
 
 function codeOf(cause: unknown): string {
