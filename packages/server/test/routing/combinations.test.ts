@@ -284,7 +284,8 @@ it.concurrent(
     a.jobMs = Infinity
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a', { deadline: 8 })] })
     const [id = ''] = await submitMany(to, first, 1)
-    await vi.waitUntil(() => a.running() === 1, { timeout: 20_000 })
+    // Its operation is stored by then: a kill before would lose it.
+    await vi.waitUntil(() => a.simulator.of('poll').length > 0, { timeout: 20_000 })
     to.configure({ upstreams: {}, routes: [] })
     await to.killAndRestart()
     expect(await to.until(id, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
