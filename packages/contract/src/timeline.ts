@@ -17,7 +17,7 @@ export const timelineEvents = [
 const waitReasons = ['free_slot', 'provider_throttled', 'provider_unavailable', 'account_limit', 'delay', 'start'] as const
 export type WaitReason = (typeof waitReasons)[number]
 
-/** From good to bad. */
+/** Ordered by severity. */
 export const routeConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
 
 const TimelineEventSchema = Type.Object({

@@ -354,7 +354,7 @@ export interface PoolPause {
  */
 export type PoolCondition = (typeof poolConditions)[number]
 
-/** From good to bad. */
+/** Ordered by severity. */
 export const poolConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
 
 export type PoolChange =

@@ -15,7 +15,7 @@ const unplaceableMax = 100_000
 
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
-  routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'laneWithNo'>
+  routes: Pick<Routes, 'placeAccepted' | 'simulationLane'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
   clock: Clock

@@ -1,6 +1,7 @@
 import type { Failure, Store } from '../db/store.ts'
 import { DriverRefusal, NotAccepted, type DriverOutput, type Job, type Operation, type Usage } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
+import { messageOf } from '../lib/message-of.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Routes } from '../routing/routes.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
@@ -115,8 +116,7 @@ async function pollOnce(running: RunningTask, job: Job, operation: Operation, { 
   try {
     return await connection.driver.poll(operation, job, running.signal)
   } catch (error) {
-    if (running.stopReason === null)
-      logger.warn({ why: error instanceof Error ? error.message : String(error) }, 'a poll failed and will be repeated')
+    if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be repeated')
     return undefined
   }
 }

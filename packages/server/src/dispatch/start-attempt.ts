@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DriverRefusal, NotAccepted, type Job, type Operation } from '../drivers/driver.ts'
+import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
 import type { AttemptTools } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
@@ -118,8 +119,4 @@ async function waitToFind(ms: number, { lastingSignal, closingSignal }: RunningT
   } catch (cause) {
     throw new LeftToOthers('the service closes', { cause })
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,7 @@
 import type { PoolChange, PoolState, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { messageOf } from '../lib/message-of.ts'
 import { pauseAfter, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
 
@@ -125,8 +126,4 @@ export class PoolWatch implements Disposable {
       logger.warn({ err: error, ...namesOf(pool), change: change.kind }, 'a slot pool could not be changed')
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

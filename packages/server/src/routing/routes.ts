@@ -236,11 +236,6 @@ export class Routes implements AsyncDisposable {
     return this.#routesOfModel.get(model) ?? this.#otherRoutes
   }
 
-  /** The lane with this number, where it belongs to the routing in use. */
-  laneWithNo(no: number): Lane | undefined {
-    return this.#lanes.get(no)
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pools[Symbol.dispose]()
     await this.#connections[Symbol.asyncDispose]()
