@@ -35,13 +35,6 @@ function rigged<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promis
   }
 }
 
-/** Waits until the service uses the changed file. */
-async function change(to: UpstreamService, routing: Routing): Promise<void> {
-  const changes = to.server.log().split('hold from now on').length
-  to.configure(routing)
-  await vi.waitUntil(() => to.server.log().split('hold from now on').length > changes, { timeout: 20_000 })
-}
-
 function route(model: string, upstream: string, more = {}): Record<string, unknown> {
   return { model, upstream, upstream_model: 'sora-2', ...more }
 }
@@ -120,7 +113,7 @@ it.concurrent(
     const [id = ''] = await submitMany(to, first, 1, { seed: 7 })
     await sleep(2_000)
     expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
-    await change(to, {
+    await to.use({
       upstreams: { a: a.definition(), b: b.definition() },
       routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
@@ -247,12 +240,12 @@ it.concurrent(
     const ids = await submitMany(to, first, 9)
     await vi.waitUntil(() => a.running() === 3, { timeout: 20_000 })
     // The upstream takes both keys.
-    await change(to, {
+    await to.use({
       upstreams: { a: a.definition({ ...limit, base_url: `${a.simulator.origin}/v1/` }) },
       routes: [route(first, 'a')],
     })
-    await change(to, { upstreams: { renamed: a.definition(limit) }, routes: [route(first, 'renamed')] })
-    await change(to, { upstreams: { renamed: a.definition({ in_flight_max: 4 }) }, routes: [route(first, 'renamed')] })
+    await to.use({ upstreams: { renamed: a.definition(limit) }, routes: [route(first, 'renamed')] })
+    await to.use({ upstreams: { renamed: a.definition({ in_flight_max: 4 }) }, routes: [route(first, 'renamed')] })
     await vi.waitUntil(() => a.running() === 4, { timeout: 20_000 })
     await sleep(1_500)
     expect(a.running()).toBe(4)
@@ -302,7 +295,7 @@ it.concurrent(
     const ids = await submitMany(to, first, 10)
     await vi.waitUntil(() => a.running() === 10, { timeout: 20_000 })
     a.finishAll()
-    await change(to, { upstreams: { a: a.definition({ polls_per_second: 50 }) }, routes: [route(first, 'a')] })
+    await to.use({ upstreams: { a: a.definition({ polls_per_second: 50 }) }, routes: [route(first, 'a')] })
     await vi.waitUntil(
       async () => (await Promise.all(ids.map((id) => to.task(id)))).every(({ status }) => status === 'completed'),
       {

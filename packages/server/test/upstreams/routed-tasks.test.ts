@@ -4,7 +4,7 @@ import { taskNoOf } from '../../src/lib/task-id.ts'
 import { packetFilm } from '../packet-film.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type Routing, type UpstreamService } from './upstream-service.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
 const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
@@ -30,16 +30,8 @@ describe('tasks on routes to upstreams', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  let changes = 0
-  /** Waits until the service has taken it over. */
-  async function use(routing: Routing): Promise<void> {
-    changes++
-    service.configure(routing)
-    await vi.waitUntil(() => service.server.log().split('hold from now on').length > changes, { timeout: 20_000 })
-  }
-
   async function useOne(more = {}): Promise<void> {
-    await use({ upstreams: { main: upstreamAt(upstream, more) }, routes: [route('main')] })
+    await service.use({ upstreams: { main: upstreamAt(upstream, more) }, routes: [route('main')] })
   }
 
   function jobs(): number {
@@ -110,7 +102,7 @@ describe('tasks on routes to upstreams', () => {
   it('go to the next route when one stays busy for longer than it may', async () => {
     await using second = await Simulator.open(openaiProtocol)
     second.media = film
-    await use({
+    await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
       routes: [route('first', { defer_max: 1 }), route('second', { priority: 5 })],
     })
@@ -122,7 +114,7 @@ describe('tasks on routes to upstreams', () => {
   })
 
   it('go to the next route at once when one surely did not take them on', async () => {
-    await use({
+    await service.use({
       upstreams: {
         dead: { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
         keyless: upstreamAt(upstream, { api_key: 'wrong' }),
@@ -140,7 +132,7 @@ describe('tasks on routes to upstreams', () => {
 
   it('are lost, and never made again elsewhere, when nobody knows whether they were taken on', async () => {
     await using second = await Simulator.open(openaiProtocol)
-    await use({
+    await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
       routes: [route('first'), route('second', { priority: 5 })],
     })
@@ -179,9 +171,8 @@ describe('tasks on routes to upstreams', () => {
     upstream.moves = ['running']
     const id = await service.submit(ask)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
-    await use({ upstreams: {}, routes: [] })
+    await service.use({ upstreams: {}, routes: [] })
     await service.killAndRestart()
-    changes = 0
     const polls = upstream.of('poll').length
     await vi.waitUntil(() => upstream.of('poll').length > polls, { timeout: 20_000 })
     for (const job of upstream.jobs) job.moves = ['succeeded']

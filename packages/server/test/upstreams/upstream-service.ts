@@ -11,6 +11,8 @@ export interface UpstreamService extends AsyncDisposable {
   dataDir: string
   /** Writes the routing file anew; the service takes it over by itself. */
   configure(routing: Routing): void
+  /** Writes the routing file anew and waits until it is in use. Needs `LOG_LEVEL: 'info'`. */
+  use(routing: Routing): Promise<void>
   submit(body: Record<string, unknown>): Promise<string>
   task(id: string): Promise<TaskAnswer>
   /** Waits until the task has this status. */
@@ -52,6 +54,12 @@ export async function openUpstreamService(routing: Routing, environment: Record<
     server: await start(),
     dataDir,
     configure,
+    async use(given) {
+      const changes = (): number => service.server.log().split('hold from now on').length
+      const before = changes()
+      configure(given)
+      await vi.waitUntil(() => changes() > before, { timeout: 20_000 })
+    },
     async submit(body) {
       const answer = await service.server.request('POST', '/v2/model-center/tasks', body)
       if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`)

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
-import { UpstreamConnections } from './call-upstream.ts'
+import { UpstreamConnections, UpstreamUnreachable } from './call-upstream.ts'
 
 /** Connection slots for requests that may start a job, per upstream. */
 const slots = 256
@@ -108,5 +108,70 @@ describe('beforeSend of a call', () => {
     await respond(Promise.all([running, waiting]))
     expect(beforeSend).toHaveBeenCalledOnce()
     expect(arrived).toBe(slots + 1)
+  })
+})
+
+describe('a submit whose connection breaks', () => {
+  const { signal } = new AbortController()
+  let connections: UpstreamConnections
+  let sockets: Socket[]
+
+  beforeEach(() => {
+    connections = new UpstreamConnections()
+    sockets = []
+  })
+  afterEach(() => connections[Symbol.asyncDispose]())
+
+  /** A loopback port whose connections are given to `serve`. */
+  async function listen(serve: (socket: Socket) => void) {
+    const server = createSocketServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      serve(socket)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return {
+      host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+      async [Symbol.asyncDispose]() {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+        await once(server, 'close')
+      },
+    }
+  }
+
+  it.each([
+    ['with a reset during the TLS handshake', (socket: Socket) => void socket.resetAndDestroy()],
+    ['because the upstream does not speak TLS', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('a submit whose connection fails %s is unreachable, and its beforeSend is not called', async (_how, serve) => {
+    await using upstream = await listen(serve)
+    const beforeSend = vi.fn(async () => {})
+    const call = connections.call({ method: 'POST', url: `https://${upstream.host}/jobs`, signal, beforeSend })
+    await expect(call).rejects.toBeInstanceOf(UpstreamUnreachable)
+    expect(beforeSend).not.toHaveBeenCalled()
+  })
+
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'a submit whose connection breaks during its beforeSend is unreachable: %s',
+    async (end) => {
+      await using upstream = await listen((socket) => socket.resume())
+      const beforeSend = async (): Promise<void> => {
+        await vi.waitUntil(() => sockets.length > 0, { interval: 5 })
+        const [socket] = sockets
+        socket?.[end]()
+        // Both ends have heard of it once the far end is closed and the event loop has come round.
+        if (socket?.closed === false) await once(socket, 'close')
+        await sleep(50)
+      }
+      const call = connections.call({ method: 'POST', url: `http://${upstream.host}/jobs`, signal, beforeSend })
+      await expect(call).rejects.toBeInstanceOf(UpstreamUnreachable)
+    },
+  )
+
+  it('a submit whose connection is reset after its first byte is not unreachable: the reply is lost', async () => {
+    await using upstream = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const call = connections.call({ method: 'POST', url: `http://${upstream.host}/jobs`, signal, beforeSend: async () => {} })
+    await expect(call).rejects.toMatchObject({ name: 'ReplyLost', message: expect.stringContaining('connection broke') })
   })
 })

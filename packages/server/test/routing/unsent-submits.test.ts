@@ -1,0 +1,132 @@
+import type { Asset } from '@framegate/contract'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { taskNoOf } from '../../src/lib/task-id.ts'
+import { packetFilm } from '../packet-film.ts'
+import { plainPng } from '../plain-png.ts'
+import { openaiKey } from '../upstreams/openai.protocol.ts'
+import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { openLimitedUpstream, type LimitedUpstream } from './limited-upstream.ts'
+
+const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p'] as const
+const [model] = models
+
+/** One service for all tests; each says what its routes are. */
+let to: UpstreamService
+let a: LimitedUpstream
+let b: LimitedUpstream
+/** Resets every connection before it has read anything. */
+let resetting: Server
+
+beforeAll(async () => {
+  const media = await packetFilm()
+  a = await openLimitedUpstream(media)
+  b = await openLimitedUpstream(media)
+  resetting = createServer((socket) => void socket.on('error', () => undefined).resetAndDestroy())
+  resetting.listen(0, '127.0.0.1')
+  await once(resetting, 'listening')
+  to = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+})
+afterAll(async () => {
+  await to[Symbol.asyncDispose]()
+  await a[Symbol.asyncDispose]()
+  await b[Symbol.asyncDispose]()
+  resetting.close()
+})
+beforeEach(() => {
+  for (const upstream of [a, b]) {
+    upstream.jobMs = 0
+    upstream.submits.length = 0
+  }
+})
+
+function route(name: string, upstream: string, more = {}): Record<string, unknown> {
+  return { model: name, upstream, upstream_model: 'sora-2', ...more }
+}
+
+/** What a task waits for now, as its client sees it. */
+async function waitsFor(id: string): Promise<string | undefined> {
+  const last = (await to.timeline(id)).at(-1) as { event: string; for?: string } | undefined
+  return last?.event === 'waiting' ? last.for : undefined
+}
+
+function attemptsAt(id: string): Record<string, unknown>[] {
+  return to.rows(
+    `select state, detail, unresolved, started_at, ended_at from task_attempts where task_no = ${taskNoOf(id)} order by number`,
+  )
+}
+
+it('tasks whose upstream cannot be connected to, whatever the reason, wait and are submitted once it can', async () => {
+  const { port } = resetting.address() as AddressInfo
+  const broken = {
+    reset: `https://127.0.0.1:${port}/v1`,
+    // It does not speak TLS.
+    plain: `${a.simulator.origin.replace('http:', 'https:')}/v1`,
+    nameless: 'http://upstream.invalid/v1',
+  }
+  const names = Object.keys(broken)
+  const routes = names.map((name, index) => route(models[index] ?? '', name))
+  await to.use({
+    upstreams: Object.fromEntries(
+      Object.entries(broken).map(([name, url]) => [name, { driver: 'openai', base_url: url, api_key: openaiKey }]),
+    ),
+    routes,
+  })
+  const ids = await Promise.all(models.map((each) => to.submit({ model: each, prompt: 'a kite' })))
+  for (const id of ids) {
+    await vi.waitUntil(() => attemptsAt(id)[0]?.['ended_at'] != null, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await waitsFor(id)) === 'provider_unavailable', { timeout: 20_000 })
+    expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
+    for (const { detail, unresolved } of attemptsAt(id)) {
+      expect([detail, unresolved]).toEqual([expect.stringContaining('no connection could be made'), null])
+    }
+  }
+  expect(a.submits).toEqual([])
+  await to.use({ upstreams: Object.fromEntries(names.map((name) => [name, a.definition()])), routes })
+  for (const id of ids) await to.until(id, 'completed')
+  expect(a.submits).toHaveLength(models.length)
+})
+
+it('a task whose image cannot be read waits, is tried again a second later, and is submitted once', async () => {
+  await to.use({ upstreams: { a: a.definition() }, routes: [route(model, 'a')] })
+  const url = `data:image/png;base64,${plainPng(1280, 720).toString('base64')}`
+  const asset = (await (await to.server.request('POST', '/v2/assets', { url })).json()) as Asset
+  const media = path.join(to.dataDir, 'media')
+  const name = readdirSync(media, { recursive: true, encoding: 'utf8' }).find((file) => path.basename(file).startsWith(asset.id))
+  const file = path.join(media, name ?? '')
+  // As when the disk fails.
+  renameSync(file, `${file}.away`)
+  mkdirSync(file)
+  const id = await to.submit({ model, prompt: 'a kite', first_frame: `asset:${asset.id}` })
+  await vi.waitUntil(() => attemptsAt(id).length >= 2, { timeout: 20_000 })
+  expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
+  rmdirSync(file)
+  renameSync(`${file}.away`, file)
+  await to.until(id, 'completed')
+  const [first, second] = attemptsAt(id)
+  expect(first).toMatchObject({ state: 'not_accepted', detail: expect.stringContaining('EISDIR'), unresolved: null })
+  expect(Number(second?.['started_at']) - Number(first?.['ended_at'])).toBeGreaterThanOrEqual(1_000)
+  expect(a.submits).toHaveLength(1)
+})
+
+it('waiting tasks are placed anew when the routes change, and those that no route can serve wait for one', async () => {
+  a.jobMs = Infinity
+  const seeded = { parameters: { seed: 'seed' } }
+  await to.use({ upstreams: { a: a.definition({ in_flight_max: 1 }) }, routes: [route(model, 'a', seeded)] })
+  const running = await to.submit({ model, prompt: 'running' })
+  await vi.waitUntil(() => a.running() === 1, { timeout: 20_000 })
+  const plain = await to.submit({ model, prompt: 'plain' })
+  const unservable = await to.submit({ model, prompt: 'with a seed', seed: 7 })
+  await to.use({ upstreams: { b: b.definition() }, routes: [route(model, 'b')] })
+  await to.until(plain, 'completed')
+  expect(await to.task(unservable)).toMatchObject({ status: 'queued', error: null })
+  await to.use({ upstreams: { b: b.definition() }, routes: [route(model, 'b', seeded)] })
+  await to.until(unservable, 'completed')
+  expect(b.submits.map(({ prompt }) => prompt)).toEqual(['plain', 'with a seed'])
+  a.finishAll()
+  await to.until(running, 'completed')
+  expect(a.submits).toHaveLength(1)
+})
