@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import type { TaskRecord } from '../db/store.ts'
+import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { placeTasks, type PlacingTools } from './place-tasks.ts'
+
+const graceMs = 30_000
+/** Dispatchers place again about this often while tasks cannot be placed. */
+const everyMs = 1_000
+const [oldLane, newLane] = [20, 30]
+
+let dataDir: string
+let store: SqliteStore
+let nowMs: number
+let accountNo: number
+let nextId: () => string
+let tools: PlacingTools
+/** The lane of tasks with this prompt; of others no route can serve the seed. */
+let lanes: Record<string, number>
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-placing-'))
+  nowMs = startMs
+  lanes = {}
+  const clock = () => nowMs
+  nextId = createTaskIds(clock)
+  store = await openSqliteStore({ dataDir, clock })
+  accountNo = await newAccount(store, 'a', 1_000)
+  tools = {
+    store,
+    routes: {
+      placeAccepted(_model, { parameters }) {
+        const lane = lanes[parameters.prompt ?? '']
+        return lane === undefined ? { refusal: { parameter: 'seed', message: 'no route takes a seed' } } : { lane }
+      },
+      simulationLane: 1,
+    },
+    modelFacts: (model) =>
+      model === 'gone' ? undefined : { size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1_000 },
+    clock,
+    logger: createLogger('silent'),
+    unplaceable: new Map(),
+  }
+})
+afterEach(async () => {
+  await store[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function submit(prompt: string, model = 'a model'): Promise<string> {
+  const id = nextId()
+  await acceptTask(store, newTask({ id, accountNo, model, lane: oldLane, parameters: JSON.stringify({ prompt }) }))
+  await store.takeDue(leaseMs, 100)
+  return id
+}
+
+function place(): Promise<void> {
+  return placeTasks([oldLane], tools, new AbortController().signal)
+}
+
+/** Places for this long, as often as a dispatcher does. */
+async function placeFor(ms: number): Promise<void> {
+  for (const untilMs = nowMs + ms; nowMs < untilMs;) {
+    await place()
+    nowMs = Math.min(untilMs, nowMs + everyMs)
+  }
+  await place()
+}
+
+async function laneOf(id: string): Promise<number | undefined> {
+  return (await store.query.selectFrom('tasks').select('lane').where('no', '=', taskNoOf(id)).executeTakeFirst())?.lane
+}
+
+const find = (id: string): Promise<TaskRecord | undefined> => store.find(id)
+
+describe('waiting tasks of a lane that no route in use belongs to', () => {
+  it('tasks are moved to the lanes of the routes that can serve them now, and can be claimed there', async () => {
+    const [first, second] = [await submit('first'), await submit('second')]
+    Object.assign(lanes, { first: newLane, second: newLane + 1 })
+    await place()
+    expect([await laneOf(first), await laneOf(second)]).toEqual([newLane, newLane + 1])
+    const claims = await claimEmbedded(store, 2, leaseMs)
+    expect(claims.map(({ id }) => id).toSorted()).toEqual([first, second].toSorted())
+  })
+
+  it('a task that no configured route can serve fails as invalid_input after 30 seconds, not before', async () => {
+    const id = await submit('with a seed')
+    await placeFor(graceMs - 1)
+    expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
+    nowMs += 1
+    await place()
+    expect(await find(id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'invalid_input',
+      errorMessage: 'no route takes a seed.',
+      chargedMicroCredits: 0,
+    })
+    expect(tools.unplaceable.size).toBe(0)
+  })
+
+  it('a task that a route can serve again within 30 seconds is placed', async () => {
+    const id = await submit('with a seed')
+    await placeFor(graceMs - 1)
+    lanes['with a seed'] = newLane
+    nowMs += 1
+    await place()
+    expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
+  })
+
+  it('a task whose model is no longer offered fails at once', async () => {
+    const id = await submit('any', 'gone')
+    await place()
+    expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+  })
+})
