@@ -11,7 +11,7 @@ import { leaseMs } from './lease.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
-import { placeTasks } from './place-tasks.ts'
+import { placeTasks, type Unplaceable } from './place-tasks.ts'
 import { workOnTask, type TaskTools } from './work-on-task.ts'
 
 const renewEveryMs = 10_000
@@ -65,7 +65,7 @@ export class Dispatcher implements AsyncDisposable {
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
   #placedAtMs = 0
-  readonly #unplaceable = new Map<string, number>()
+  readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
   #closing = false
 

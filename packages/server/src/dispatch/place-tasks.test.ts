@@ -112,6 +112,21 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
     expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
   })
 
+  it('a task that could be placed in between has 30 seconds again', async () => {
+    const id = await submit('with a seed')
+    await place()
+    // Its routes are back, but busy: it waits in its lane.
+    lanes['with a seed'] = oldLane
+    nowMs += 10 * graceMs
+    await place()
+    delete lanes['with a seed']
+    await placeFor(graceMs - 1)
+    expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
+    nowMs += 1
+    await place()
+    expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'invalid_input' })
+  })
+
   it('a task whose model is no longer offered fails at once', async () => {
     const id = await submit('any', 'gone')
     await place()

@@ -20,8 +20,14 @@ export interface PlacingTools {
   modelFacts(modelId: string): ModelFacts | undefined
   clock: Clock
   logger: Logger
-  /** Since when tasks could not be placed, by id: kept from call to call. */
-  unplaceable: Map<string, number>
+  /** Tasks that could not be placed, by id: kept from call to call. */
+  unplaceable: Map<string, Unplaceable>
+}
+
+/** When a task was first and last found without a route that can serve it. */
+export interface Unplaceable {
+  sinceMs: number
+  lastMs: number
 }
 
 interface WaitingTask {
@@ -37,6 +43,7 @@ interface WaitingTask {
  * task belongs there is known from then on. A task that no configured route can serve any more fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
+  forgetPlaced(tools)
   lanes: for (const lane of lanes) {
     for await (const first of readTasks(lane, 1, tools)) if (laneOf(first, tools) === lane) continue lanes
     let placed = 0
@@ -57,16 +64,23 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
   }
 }
 
-/** Another process may know a route that this one has not read yet: the task fails only when it could not be placed for a while. */
+/** Another process may know a route that this one has not read yet: the task fails only when it could not be placed for 30 seconds. */
 async function failLater(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
   if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))
-  const sinceMs = unplaceable.get(task.id) ?? clock()
-  if (clock() - sinceMs < unplaceableMsMax) {
-    if (unplaceable.size < unplaceableMax) unplaceable.set(task.id, sinceMs)
+  const nowMs = clock()
+  const sinceMs = unplaceable.get(task.id)?.sinceMs ?? nowMs
+  if (nowMs - sinceMs < unplaceableMsMax) {
+    if (unplaceable.size < unplaceableMax) unplaceable.set(task.id, { sinceMs, lastMs: nowMs })
     return
   }
   unplaceable.delete(task.id)
   await store.fail(task, failure)
+}
+
+/** A task that was not found for a while has been placed, or has ended. */
+function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
+  const nowMs = clock()
+  for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
 }
 
 function laneOf({ model, object, parameters }: WaitingTask, tools: PlacingTools): number | Failure {
