@@ -23,7 +23,7 @@ export type AttemptEnd =
 
 export interface AttemptTools extends StepTools {
   store: Pick<Store, 'beginAttempt' | 'recordOperation'>
-  routes: Pick<Routes, 'accepted' | 'notAnswered'>
+  routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pollsOf'>
   connection: RouteConnection
   logger: Logger
   /** When an upstream is asked for a job whose submit it did not answer: milliseconds after the submit, then after each other. */
@@ -81,8 +81,9 @@ function describe(error: unknown): string {
 }
 
 async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation, tools: AttemptTools): Promise<AttemptEnd> {
-  const { connection, clock } = tools
-  const { polls, driver } = connection
+  const { connection, clock, routes } = tools
+  const { driver } = connection
+  const polls = routes.pollsOf(running.attempt.pools?.upstream ?? null)
   const durations = connection.durations(job.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs

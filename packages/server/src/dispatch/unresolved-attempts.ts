@@ -33,6 +33,7 @@ export interface OverdueAttempt {
   taskId: string
   number: number
   frozenNo: number
+  upstreamPool: number | null
   operation: string | null
   model: string
   object: 'image' | 'video'
@@ -50,6 +51,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
           'a.task_no',
           'a.number',
           'a.frozen_no',
+          'a.upstream_pool',
           'a.operation',
           'a.ended_at',
           't.tail',
@@ -77,6 +79,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         taskId: taskIdOf(row.task_no, row.tail),
         number: row.number,
         frozenNo: row.frozen_no,
+        upstreamPool: row.upstream_pool,
         operation: row.operation,
         model: row.model,
         object: row.object,

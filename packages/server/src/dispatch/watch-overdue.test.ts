@@ -1,25 +1,36 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import type { RouteGrant } from '../db/store.ts'
 import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
-import type { Operation, PollOutcome } from '../drivers/driver.ts'
+import type { Job, Operation, PollOutcome } from '../drivers/driver.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { RouteConnection } from '../routing/connection.ts'
+import { PollBudget } from '../routing/poll-budget.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { askedAgainAfterMs, watchOverdue } from './watch-overdue.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
+const pools = { upstream: 1, route: 2 }
+
 let dataDir: string
 let store: SqliteStore
 let watch: AsyncDisposable
 let nowMs: number
 let outcome: PollOutcome
+/** Operations whose poll is never answered. */
+let silent: Set<string>
+/** Numbers of frozen routes that cannot be connected any more. */
+let gone: Set<number>
+let budget: PollBudget
+let isLooking: boolean
 let polls: Operation[]
 let cancels: Operation[]
 const nextId = createTaskIds(() => nowMs)
@@ -28,19 +39,34 @@ beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-overdue-'))
   nowMs = startMs
   outcome = { state: 'running' }
+  silent = new Set()
+  gone = new Set()
+  budget = new PollBudget(1_000)
+  isLooking = true
   polls = []
   cancels = []
   const clock = () => nowMs
   store = await openSqliteStore({ dataDir, clock })
+  for (const kind of ['upstream', 'route'] as const) {
+    const pool = { no: pools[kind], kind, name: kind, target: kind, unconfirmed_max: null }
+    await store.query.insertInto('slot_pools').values(pool).execute()
+  }
   const driver = {
-    poll: async (operation: Operation) => (polls.push(operation), outcome),
+    poll: async (operation: Operation, _job: Job, signal: AbortSignal) => {
+      polls.push(operation)
+      if (silent.has(String(operation['id']))) await once(signal, 'abort')
+      return outcome
+    },
     cancel: async (operation: Operation) => void cancels.push(operation),
   }
   watch = watchOverdue({
-    isOurs: () => true,
+    isOurs: () => isLooking,
     unresolved: createUnresolvedAttempts(store.query, clock),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
-    routes: { connect: async () => ({ driver }) as unknown as RouteConnection },
+    routes: {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
+      connect: async (frozenNo) => (gone.has(frozenNo) ? undefined : ({ driver } as unknown as RouteConnection)),
+      pollsOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
+    },
     store,
     modelFacts: () => ({ size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1000 }),
     clock,
@@ -62,6 +88,28 @@ async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promis
   if (claim !== undefined && operation !== null) await store.recordOperation(claim, 1, operation)
   await store.cancel(id)
   return id
+}
+
+/** As `leaveOverdue`, of an attempt that takes a slot of its route and its upstream. */
+async function leaveHoldingSlot(jobId: string, frozenNo = 1): Promise<string> {
+  const id = nextId()
+  await acceptTask(store, newTask({ id, accountNo: await newAccount(store, id, 100) }))
+  const { waiting } = await store.takeDue(leaseMs, 1)
+  const limits = { route: { pool: pools.route, inFlightMax: 10 }, upstream: { pool: pools.upstream, inFlightMax: 10 } }
+  const route: RouteGrant = { route: 'main', frozenNo, limit: 1, deadlineMs: null, pools: limits }
+  const [claim] = await store.claim(
+    waiting.map(({ lane }) => ({ lane, routes: [route] })),
+    leaseMs,
+  )
+  if (claim === undefined) throw new Error('nothing was claimed')
+  await store.beginAttempt(claim, 1)
+  await store.recordOperation(claim, 1, JSON.stringify({ id: jobId }))
+  await store.cancel(id)
+  return id
+}
+
+async function slotsHeld(): Promise<number[]> {
+  return (await store.readPools()).map(({ inFlight }) => inFlight)
 }
 
 async function listed(id: string) {
@@ -144,4 +192,54 @@ it('puts a start that was never answered on the list as such', async () => {
   nowMs += 1
   await vi.waitUntil(async () => (await listed(id))?.unresolved === 'lost_reply')
   expect(await listed(id)).toMatchObject({ closed_at: null })
+})
+
+describe('a cancelled task whose job goes on upstream', () => {
+  const tenMinutes = 10 * 60_000
+  const patiently = { timeout: 20_000 }
+
+  it('a slot is released once the upstream says that the job is over', async () => {
+    await leaveHoldingSlot('job-1')
+    await vi.waitUntil(() => polls.length === 1, patiently)
+    expect(await slotsHeld()).toEqual([1, 1])
+    outcome = { state: 'failed', code: 'cancelled', reason: 'It was cancelled.', retryable: false }
+    nowMs += 15_000
+    await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
+  })
+
+  it('slots are released after ten minutes, whatever is known of their jobs', async () => {
+    silent.add('job-1')
+    gone.add(2)
+    await leaveHoldingSlot('job-1')
+    await leaveHoldingSlot('job-2', 2)
+    const resolved = await leaveHoldingSlot('job-3')
+    const closed = { closed_at: nowMs, closing: 'accepted_loss' } as const
+    await store.query.updateTable('task_attempts').set(closed).where('task_no', '=', taskNoOf(resolved)).execute()
+    await vi.waitUntil(() => polls.length > 0, patiently)
+    nowMs += tenMinutes
+    await someLooks()
+    expect(await slotsHeld()).toEqual([3, 3])
+    nowMs += 1
+    await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
+    expect(await listed(resolved)).toMatchObject({ closing: 'accepted_loss' })
+  })
+
+  it('polls share the request rate of their upstream', async () => {
+    budget.perSecondMax = 0.000_1
+    await leaveHoldingSlot('job-1')
+    await vi.waitUntil(() => cancels.length === 1, patiently)
+    await someLooks()
+    expect(polls).toEqual([])
+    budget.perSecondMax = 1_000
+    await vi.waitUntil(() => polls.length === 1, patiently)
+  })
+
+  it('an upstream that does not respond does not keep another one from being polled', async () => {
+    isLooking = false
+    silent.add('job-1')
+    await leaveHoldingSlot('job-1')
+    await leaveOverdue('{"id":"job-2"}')
+    isLooking = true
+    await vi.waitUntil(() => polls.length === 2, patiently)
+  })
 })

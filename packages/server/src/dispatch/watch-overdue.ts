@@ -20,7 +20,7 @@ const slotHeldMsMax = 10 * 60_000
 export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
   store: Pick<Store, 'releaseSlot'>
-  routes: Pick<Routes, 'connect'>
+  routes: Pick<Routes, 'connect' | 'pollsOf'>
   modelFacts(modelId: string): ModelFacts | undefined
   /** One of several processes is enough. */
   isOurs(): boolean
@@ -47,26 +47,38 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   /** Those that the round under way has met. */
   let met = new Map<string, number>()
   let looking: Promise<void> | null = null
+  let releasing: Promise<void> | null = null
   let after: OverdueAttempt | null = null
+
+  async function releaseSlots(): Promise<void> {
+    if (!options.isOurs()) return
+    for (const held of await unresolved.holdingSlots(clock() - slotHeldMsMax)) await store.releaseSlot(held.taskId, held.number)
+  }
 
   async function look(): Promise<void> {
     if (!options.isOurs()) return
-    for (const held of await unresolved.holdingSlots(clock() - slotHeldMsMax)) await store.releaseSlot(held.taskId, held.number)
     const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
-    for (const attempt of attempts) {
-      if (stopping.signal.aborted) return
-      await follow(attempt).catch((error: unknown) =>
-        logger.warn({ err: error, task: attempt.taskId }, 'an attempt that goes on upstream could not be asked after'),
-      )
-    }
+    // An upstream that is slow to respond does not keep the others waiting.
+    const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
+    await Promise.all(Array.from(byUpstream.values(), followAll))
+    if (stopping.signal.aborted) return
     after = attempts.length === lookedAtMax ? (attempts.at(-1) ?? null) : null
     if (after !== null) return
     asked = met
     met = new Map()
   }
 
+  async function followAll(attempts: readonly OverdueAttempt[]): Promise<void> {
+    for (const attempt of attempts) {
+      if (stopping.signal.aborted) return
+      await follow(attempt).catch((error: unknown) =>
+        logger.warn({ err: error, task: attempt.taskId }, 'an attempt that goes on upstream could not be asked after'),
+      )
+    }
+  }
+
   async function follow(attempt: OverdueAttempt): Promise<void> {
-    const { taskId, number, frozenNo, operation, model, endedAtMs } = attempt
+    const { taskId, number, frozenNo, upstreamPool, operation, model, endedAtMs } = attempt
     const attemptId = attemptIdOf(taskId, number)
     if (operation === null) {
       if (clock() - endedAtMs <= startMsMax) return
@@ -84,6 +96,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const job = jobOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
     if (askedAtMs === undefined) await driver.cancel?.(handle, job)
+    await routes.pollsOf(upstreamPool)?.acquire(true, stopping.signal)
     const outcome = await driver.poll(handle, job, stopping.signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
@@ -91,6 +104,12 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   const timer = setInterval(() => {
+    // By itself: an upstream that does not respond holds up the look, and a slot is kept no longer for that.
+    releasing ??= releaseSlots()
+      .catch((error: unknown) => logger.error({ err: error }, 'slots of ended tasks could not be released'))
+      .finally(() => {
+        releasing = null
+      })
     looking ??= look()
       .catch((error: unknown) => logger.error({ err: error }, 'attempts that go on upstream could not be looked for'))
       .finally(() => {
@@ -102,7 +121,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopping.abort(new Error('the service closes'))
-      await looking
+      await Promise.all([looking, releasing])
     },
   }
 }

@@ -22,7 +22,7 @@ const resumedMax = 100
 
 export interface TaskTools extends StepTools {
   store: Store
-  routes: Pick<Routes, 'connection' | 'connect' | 'accepted' | 'refused' | 'notAnswered'>
+  routes: Pick<Routes, 'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered'>
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
@@ -84,10 +84,10 @@ function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'>
 /** The connection of the attempt. Undefined when the work has ended here. */
 async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
-  const { frozenNo, pools } = running.attempt
+  const { frozenNo } = running.attempt
   const open = routes.connection(frozenNo)
   if (open !== undefined) return open
-  const connection = await readPatiently(running, () => routes.connect(frozenNo, pools?.upstream))
+  const connection = await readPatiently(running, () => routes.connect(frozenNo))
   if (connection === null) await giveBack(running, tools)
   if (connection !== undefined) return connection ?? undefined
   logger.error({ frozenRoute: frozenNo }, 'the route of an attempt cannot be used any more')

@@ -1,6 +1,5 @@
 import type { Driver } from '../drivers/driver.ts'
 import { Durations } from './durations.ts'
-import type { PollBudget } from './poll-budget.ts'
 
 /** A route as an attempt was opened on it: what is needed to continue the attempt, whatever has become of the route since. */
 export class RouteConnection {
@@ -9,16 +8,13 @@ export class RouteConnection {
   /** Address and key of its upstream (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
-  /** Null where nothing is asked over a network. */
-  readonly polls: PollBudget | null
   readonly #durations = new Map<string, Durations>()
 
-  constructor(frozenNo: number, name: string, upstreamKey: string, driver: Driver, polls: PollBudget | null) {
+  constructor(frozenNo: number, name: string, upstreamKey: string, driver: Driver) {
     this.frozenNo = frozenNo
     this.name = name
     this.upstreamKey = upstreamKey
     this.driver = driver
-    this.polls = polls
   }
 
   /** How long attempts at this model take on it. */

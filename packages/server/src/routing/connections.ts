@@ -28,8 +28,8 @@ export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
   readonly #open = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
-  /** By pool of the upstream; null: of upstreams that are no longer known. */
-  readonly #polls = new Map<number | null, PollBudget>()
+  /** By pool of the upstream. */
+  readonly #polls = new Map<number, PollBudget>()
 
   /** `embedded` belongs to its opener. */
   constructor(options: ConnectionsOptions, embedded: RouteConnection) {
@@ -46,12 +46,11 @@ export class RouteConnections implements AsyncDisposable {
     name: string,
     { name: upstream, driver, credential }: UpstreamDefinition,
     target: UpstreamTarget,
-    upstreamPool: number,
   ): Promise<FrozenConnection> {
     const connected = { ...target, credential: credential?.reveal() ?? '' }
     const frozen: FrozenRoute = { name, driver: driver.name, upstream, target: connected }
     const frozenNo = await this.#options.frozen.freeze(frozen)
-    if ((this.get(frozenNo) ?? this.#openAs(frozenNo, frozen, upstreamPool)) === undefined) {
+    if ((this.get(frozenNo) ?? this.#openAs(frozenNo, frozen)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
     }
     const tools = this.#toolsFor(frozenNo)
@@ -60,14 +59,14 @@ export class RouteConnections implements AsyncDisposable {
   }
 
   /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
-  async connect(frozenNo: number, upstreamPool: number | null): Promise<RouteConnection | undefined> {
+  async connect(frozenNo: number): Promise<RouteConnection | undefined> {
     const known = this.get(frozenNo)
     if (known !== undefined) return known
     const frozen = await this.#options.frozen.find(frozenNo)
-    return frozen === undefined ? undefined : this.#openAs(frozenNo, frozen, upstreamPool)
+    return frozen === undefined ? undefined : this.#openAs(frozenNo, frozen)
   }
 
-  pollsOf(upstreamPool: number | null): PollBudget {
+  pollsOf(upstreamPool: number): PollBudget {
     const known = this.#polls.get(upstreamPool)
     if (known !== undefined) return known
     const polls = new PollBudget(pollsPerSecondDefault, () => this.#options.store.workers.count)
@@ -79,12 +78,12 @@ export class RouteConnections implements AsyncDisposable {
     for (const { driver } of this.#open.values()) await driver[Symbol.asyncDispose]()
   }
 
-  #openAs(frozenNo: number, frozen: FrozenRoute, upstreamPool: number | null): RouteConnection | undefined {
+  #openAs(frozenNo: number, frozen: FrozenRoute): RouteConnection | undefined {
     const upstreamDriver = this.#options.drivers.find((driver) => driver.name === frozen.driver)
     const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo))
     if (driver === undefined) return undefined
     const key = upstreamKey(frozen.driver, frozen.target)
-    const connection = new RouteConnection(frozenNo, frozen.name, key, driver, this.pollsOf(upstreamPool))
+    const connection = new RouteConnection(frozenNo, frozen.name, key, driver)
     this.#open.set(frozenNo, connection)
     return connection
   }

@@ -1,15 +1,12 @@
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
-import type { PollBudget } from './poll-budget.ts'
 import type { CircuitState, Slots } from './slots.ts'
 
-/** What the routes of one upstream share: its slots and its request rate. */
+/** What the routes of one upstream share. */
 export interface Upstream {
   name: string
   /** Address and key (`upstreamKey`). */
   key: string
   slots: Slots
-  /** Null where nothing is asked over a network. */
-  polls: PollBudget | null
 }
 
 export interface RouteSettings {

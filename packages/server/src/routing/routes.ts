@@ -10,6 +10,7 @@ import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connec
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
 import { laneNoOf, newLane, simulationLaneNo, type Lane } from './lanes.ts'
+import type { PollBudget } from './poll-budget.ts'
 import { PoolWatch } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
 import type { FindSlotPools } from './slot-pools.ts'
@@ -63,7 +64,7 @@ export class Routes implements AsyncDisposable {
   constructor(options: RoutesOptions) {
     this.#options = options
     const { driver, inFlightMax } = options.embedded
-    this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver, null))
+    this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver))
     this.#embedded = ownRoute(inFlightMax)
     this.#simulated = ownRoute(simulatedMax)
     this.#otherRoutes = [this.#embedded]
@@ -174,8 +175,13 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
-  async connect(frozenNo: number, upstreamPool: number | null = null): Promise<RouteConnection | undefined> {
-    return this.#connections.connect(frozenNo, upstreamPool)
+  async connect(frozenNo: number): Promise<RouteConnection | undefined> {
+    return this.#connections.connect(frozenNo)
+  }
+
+  /** The rate at which the upstream of this pool may be polled; null where nothing is asked over a network. */
+  pollsOf(upstreamPool: number | null): PollBudget | null {
+    return upstreamPool === null ? null : this.#connections.pollsOf(upstreamPool)
   }
 
   /** Slots of this process that an attempt on its own routes takes. */
@@ -273,7 +279,7 @@ export class Routes implements AsyncDisposable {
 
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
     const { name, target, inFlightMax } = definition
-    const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target, upstreamPool)
+    const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target)
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     return this.#changed(pool, slots, {
@@ -302,10 +308,9 @@ export class Routes implements AsyncDisposable {
     const { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax } = definition
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
-    const polls = this.#connections.pollsOf(pool)
-    polls.perSecondMax = pollsPerSecondMax
+    this.#connections.pollsOf(pool).perSecondMax = pollsPerSecondMax
     const key = upstreamKey(driver.name, { baseUrl, credential: credential?.reveal() ?? '' })
-    const upstream = this.#upstreams.get(pool) ?? { name, key, slots, polls }
+    const upstream = this.#upstreams.get(pool) ?? { name, key, slots }
     Object.assign(upstream, { name, key })
     this.#upstreams.set(pool, upstream)
     return upstream
@@ -335,7 +340,7 @@ export class Routes implements AsyncDisposable {
 
 /** A route to the embedded driver, whose slots this process counts. */
 function ownRoute(inFlightMax: number): Route {
-  const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax), polls: null }
+  const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
   return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, frozenNo: 0, upstream })
 }
 

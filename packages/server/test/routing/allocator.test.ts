@@ -11,7 +11,7 @@ const numRuns = isLongRun ? 20_000 : 500
 let pools = 0
 
 function newUpstream(inFlightMax: number): Upstream {
-  return { name: 'u', key: 'k', slots: new Slots(++pools, inFlightMax), polls: null }
+  return { name: 'u', key: 'k', slots: new Slots(++pools, inFlightMax) }
 }
 
 function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priority: number; inFlightMax: number }> = {}): Route {
