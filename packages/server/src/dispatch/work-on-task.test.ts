@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
+import type { AttemptEnding, Claim, RouteGrant } from '../db/store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import type { Driver, Job, Operation, StartContext } from '../drivers/driver.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { RouteConnection } from '../routing/connection.ts'
+import { noTelemetry } from '../telemetry/telemetry.ts'
+import type { ModelFacts } from './model-facts.ts'
+import { RunningTask } from './running-task.ts'
+import { createUnresolvedAttempts } from './unresolved-attempts.ts'
+import { workOnTask, type TaskTools } from './work-on-task.ts'
+
+const lane = 7
+const pools = { upstream: 1, route: 2 }
+const route: RouteGrant = {
+  route: 'main',
+  frozenNo: 5,
+  limit: 10,
+  deadlineMs: null,
+  pools: { route: { pool: pools.route, inFlightMax: 100 }, upstream: { pool: pools.upstream, inFlightMax: 100 } },
+}
+const facts: ModelFacts = { size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 60_000 }
+
+/** One store for all tests, each with a task of its own. */
+let dataDir: string
+let store: SqliteStore
+let accountNo: number
+let tools: TaskTools
+let nowMs: number
+let id: string
+/** Attempts whose submit was sent. */
+let sent: string[]
+/** What a driver does before it calls `beforeSubmit`. */
+let prepare: () => Promise<void>
+/** What a driver does once its submit was sent. */
+let respond: () => Promise<Operation>
+
+const clock = () => nowMs
+const nextId = createTaskIds(() => Date.now())
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-work-'))
+  nowMs = startMs
+  store = await openSqliteStore({ dataDir, clock })
+  accountNo = await newAccount(store, 'a', 10_000)
+  for (const kind of ['upstream', 'route'] as const) {
+    const pool = { no: pools[kind], kind, name: kind, target: kind, unconfirmed_max: null }
+    await store.query.insertInto('slot_pools').values(pool).execute()
+  }
+})
+afterAll(async () => {
+  await store[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  sent = []
+  prepare = async () => {}
+  respond = async () => ({ id: 'job-1' })
+  const driver: Driver = {
+    name: 'scripted',
+    startsAgainFreely: false,
+    async start({ attemptId }: Job, { beforeSubmit }: StartContext) {
+      await prepare()
+      await beforeSubmit()
+      sent.push(attemptId)
+      return respond()
+    },
+    poll: async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }),
+    fetchOutput: () => Promise.reject(new Error('there is no output')),
+    async [Symbol.asyncDispose]() {},
+  }
+  const connection = new RouteConnection(route.frozenNo, route.route, 'key', driver)
+  tools = {
+    store,
+    routes: {
+      connection: () => connection,
+      connect: async () => connection,
+      pollsOf: () => null,
+      accepted: async () => {},
+      refused: async () => {},
+      notAnswered: async () => {},
+    },
+    unresolved: createUnresolvedAttempts(store.query, clock),
+    modelFacts: () => facts,
+    collector: { collect: () => Promise.reject(new Error('nothing is collected')), discard: async () => {} },
+    telemetry: noTelemetry,
+    clock,
+    logger: createLogger('silent'),
+    findAfterMs: [],
+  }
+  id = nextId()
+  await acceptTask(store, newTask({ id, accountNo, lane }))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await store.cancel(id)
+})
+
+/** The task, claimed on the route; it may be due only later. */
+async function claim(): Promise<Claim> {
+  const { claims } = await store.takeDue(leaseMs, 10)
+  const [claimed] = claims.length > 0 ? claims : await store.claim([{ lane, routes: [route] }], leaseMs)
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  return claimed
+}
+
+async function work(running?: RunningTask): Promise<void> {
+  await workOnTask(running ?? new RunningTask(await claim(), nowMs), tools)
+}
+
+/** The commit of a begin takes this long; then something else may happen. */
+function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): void {
+  const begin = store.beginAttempt.bind(store)
+  vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
+    const outcome = await begin(...lease)
+    nowMs += ms
+    await andThen()
+    return outcome
+  })
+}
+
+async function attempts() {
+  const rows = store.query.selectFrom('task_attempts').select(['state', 'reason', 'detail', 'unresolved', 'holds_slot'])
+  return rows.where('task_no', '=', taskNoOf(id)).orderBy('number').execute()
+}
+
+async function dueInMs(): Promise<number> {
+  const row = store.query.selectFrom('tasks').select('due_at').where('no', '=', taskNoOf(id))
+  return Number((await row.executeTakeFirstOrThrow()).due_at) - nowMs
+}
+
+describe('an attempt that was not sent', () => {
+  it('an error before the submit withdraws the attempt, and the task is due again a second later', async () => {
+    prepare = async () => {
+      throw new Error('EIO: the image cannot be read')
+    }
+    await work()
+    expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 1_000])
+    expect(await attempts()).toEqual([
+      {
+        state: 'not_accepted',
+        reason: 'The request was not sent.',
+        detail: 'EIO: the image cannot be read',
+        unresolved: null,
+        holds_slot: 0,
+      },
+    ])
+    prepare = async () => {}
+    nowMs += 1_000
+    await work()
+    expect(sent).toEqual([`${id}_2`])
+  })
+
+  it('an attempt is not sent when its lease ran out while its begin was committed', async () => {
+    beginTakes(leaseMs)
+    await work()
+    expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
+    expect(await attempts()).toMatchObject([{ state: 'not_accepted', detail: null, unresolved: null, holds_slot: 0 }])
+  })
+
+  it('an attempt whose lease another worker has taken meanwhile is not sent and stays with that worker', async () => {
+    let other: Claim | undefined
+    beginTakes(leaseMs, async () => {
+      other = await claim()
+    })
+    await work()
+    expect(sent).toEqual([])
+    expect(other?.attempt).toMatchObject({ number: 1, state: 'starting', resumed: true })
+    expect(await attempts()).toMatchObject([{ state: 'starting', holds_slot: 1 }])
+  })
+
+  it('an attempt is sent as long as its lease holds', async () => {
+    beginTakes(leaseMs - 1)
+    await work()
+    expect(sent).toEqual([`${id}_1`])
+  })
+})
+
+describe('a task that fails while a job of it may run upstream', () => {
+  /** Claims the attempt and gives it back, as a worker that closes. */
+  async function leave(operation: string | null): Promise<void> {
+    const lease = await claim()
+    await store.beginAttempt(lease, 1)
+    if (operation !== null) await store.recordOperation(lease, 1, operation)
+    await store.release([lease])
+  }
+
+  it.each([
+    ['whose job is known', '{"id":"job-1"}', { unresolved: 'overdue', holds_slot: 1 }],
+    ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
+  ])(
+    'a resumed attempt %s goes on the list of the operator when its model is no longer offered',
+    async (_what, operation, noted) => {
+      await leave(operation)
+      tools.modelFacts = () => undefined
+      await work()
+      expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+      expect(await attempts()).toMatchObject([{ state: 'failed', ...noted }])
+    },
+  )
+
+  it('a resumed attempt goes on the list of the operator when it was interrupted too often', async () => {
+    await leave('{"id":"job-1"}')
+    for (let interruptions = 0; interruptions < 100; interruptions++) await store.release([await claim()])
+    await work()
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorMessage: 'The generation was interrupted 100 times.' })
+    expect(await attempts()).toMatchObject([{ unresolved: 'overdue', holds_slot: 1 }])
+  })
+
+  it('an attempt that was only assigned goes on no list when its model is no longer offered', async () => {
+    tools.modelFacts = () => undefined
+    await work()
+    expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+  })
+})
+
+describe('a file of a task', () => {
+  const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
+  const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
+
+  async function mayBeStored(): Promise<boolean> {
+    return new RunningTask(await claim(), nowMs).mayBeStored
+  }
+
+  it('no file can have been stored before the first attempt, or after attempts that no upstream accepted', async () => {
+    const first = await claim()
+    expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
+    await store.retryLater(first, throttled, nowMs)
+    expect(await mayBeStored()).toBe(false)
+  })
+
+  it('a file may have been stored by an attempt that failed, and by one that is resumed', async () => {
+    const first = await claim()
+    await store.beginAttempt(first, 1)
+    await store.retryLater(first, crashed, nowMs)
+    const second = await claim()
+    expect(new RunningTask(second, nowMs).mayBeStored).toBe(true)
+    await store.beginAttempt(second, 2)
+    await store.release([second])
+    expect(await mayBeStored()).toBe(true)
+  })
+})
