@@ -37,7 +37,7 @@ const TimelineEventSchema = Type.Object({
     Type.Unsafe<'succeeded' | 'failed' | 'not_accepted'>({
       type: 'string',
       enum: ['succeeded', 'failed', 'not_accepted'],
-      description: 'Of an ended attempt; `not_accepted`: the upstream had no room, and nothing was begun.',
+      description: 'Of an ended attempt; `not_accepted`: the upstream did not take it on, and nothing was started.',
     }),
   ),
   error_code: Type.Optional(

@@ -67,7 +67,7 @@ export interface Timeline {
     attempt?: number
     /** Where the attempt was made, as the operator calls it. */
     route?: string
-    /** Of an ended attempt. */
+    /** Of an ended attempt; `not_accepted`: the upstream did not take it on, and nothing was started. */
     outcome?: 'succeeded' | 'failed' | 'not_accepted'
     /** Why the task failed, for programs. */
     error_code?: FailureCode

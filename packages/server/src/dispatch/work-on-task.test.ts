@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/store.ts'
 import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
-import type { Driver, Job, Operation, StartContext } from '../drivers/driver.ts'
+import { NotAccepted, type Driver, type Job, type Operation, type StartContext } from '../drivers/driver.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import { RouteConnection } from '../routing/connection.ts'
@@ -233,6 +233,15 @@ describe('a file of a task', () => {
     expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
     await store.retryLater(first, throttled, nowMs)
     expect(await mayBeStored()).toBe(false)
+  })
+
+  it('an attempt that an upstream refused as unavailable counts as none, and cannot have stored a file', async () => {
+    respond = async () => {
+      throw new NotAccepted('unavailable', 'HTTP 404, model_not_found')
+    }
+    await work()
+    const next = await claim()
+    expect([next.attempt.failedBefore, new RunningTask(next, nowMs).mayBeStored]).toEqual([0, false])
   })
 
   it('a file may have been stored by an attempt that failed, and by one that is resumed', async () => {

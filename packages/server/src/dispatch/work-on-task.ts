@@ -123,7 +123,7 @@ async function refused(error: NotAccepted, { running }: TaskAtWork, tools: TaskT
   const isKept = await store.retryLater(
     claim,
     {
-      state: isThrottled ? 'not_accepted' : 'failed',
+      state: 'not_accepted',
       reason: isThrottled ? 'The upstream had no room.' : 'The upstream could not be used.',
       detail: error.message,
       goesBehind: !isThrottled,

@@ -371,6 +371,6 @@ it.concurrent(
     expect(to.server.log().split('submits are paused').length - 1).toBe(1)
     expect(to.server.log()).not.toContain('"stack"')
     const attempts = to.rows('select state, detail from task_attempts order by number')
-    expect(attempts[0]).toMatchObject({ state: 'failed', detail: expect.stringContaining('ECONNREFUSED') })
+    expect(attempts[0]).toMatchObject({ state: 'not_accepted', detail: expect.stringContaining('ECONNREFUSED') })
   }),
 )

@@ -80,8 +80,8 @@ it('tasks whose upstream cannot be connected to, whatever the reason, wait and a
     await vi.waitUntil(() => attemptsAt(id)[0]?.['ended_at'] != null, { timeout: 20_000 })
     await vi.waitUntil(async () => (await waitsFor(id)) === 'provider_unavailable', { timeout: 20_000 })
     expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
-    for (const { detail, unresolved } of attemptsAt(id)) {
-      expect([detail, unresolved]).toEqual([expect.stringContaining('no connection could be made'), null])
+    for (const { state, detail, unresolved } of attemptsAt(id)) {
+      expect([state, detail, unresolved]).toEqual(['not_accepted', expect.stringContaining('no connection could be made'), null])
     }
   }
   expect(a.submits).toEqual([])

@@ -127,7 +127,9 @@ describe('tasks on routes to upstreams', () => {
     expect(jobs()).toBe(1)
     expect(
       (await service.timeline(id)).flatMap(({ route: name, outcome }) => (outcome === undefined ? [] : [`${name} ${outcome}`])),
-    ).toEqual(['dead failed', 'keyless failed', 'main succeeded'])
+    ).toEqual(['dead not_accepted', 'keyless not_accepted', 'main succeeded'])
+    const refused = await service.server.request('GET', `/admin/v1/attempts/${id}_1`)
+    expect(await refused.json()).toMatchObject({ status: 'not_accepted', error: 'The upstream could not be used.', reason: null })
   })
 
   it('are lost, and never made again elsewhere, when nobody knows whether they were taken on', async () => {
