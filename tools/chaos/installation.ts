@@ -15,7 +15,6 @@ import { openWay, type CuttableWay } from '../../packages/server/test/cuttable-w
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
 import { smallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
-import { openUpstreamWay, type UpstreamWay } from './upstream-way.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { routingFile, trialUpstreams } from './routing.ts'
 
@@ -37,7 +36,7 @@ export interface Installation extends AsyncDisposable {
   s3: S3Server
   bucket: string
   upstreams: HostileUpstream[]
-  ways: Record<'database' | 'bucket', CuttableWay[]> & { upstreams: UpstreamWay[] }
+  ways: Record<'database' | 'bucket' | 'upstreams', CuttableWay[]>
   adminKey: string
   clientAccounts: ClientAccount[]
 }
@@ -84,15 +83,13 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
 
     const film = await packetFilm()
     const upstreams: HostileUpstream[] = []
-    const upstreamWays: UpstreamWay[] = []
+    const upstreamWays: CuttableWay[] = []
     for (const [index, planned] of trialUpstreams.entries()) {
       const origin = (): string => `http://127.0.0.1:${upstreamWays[index]?.port}`
       const upstream = await openHostileUpstream(planned, film, seed + index, origin)
       undo.push(() => upstream[Symbol.asyncDispose]())
       upstreams.push(upstream)
-      const upstreamWay = await openUpstreamWay(upstream.port)
-      undo.push(() => upstreamWay[Symbol.asyncDispose]())
-      upstreamWays.push(upstreamWay)
+      upstreamWays.push(await way(upstream.port))
     }
     const originOf = (name: string): string =>
       `http://127.0.0.1:${upstreamWays[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`

@@ -9,6 +9,9 @@ export interface CuttableWay extends AsyncDisposable {
   /** Nothing passes in either direction until `goOn`, and nobody is told. */
   stall(): void
   goOn(): void
+  /** New connections are refused until `admit`; those that stand go on. */
+  refuse(): void
+  admit(): Promise<void>
   /** Closes every connection and takes no other: from then on nothing is reached by it. */
   end(): void
 }
@@ -33,8 +36,12 @@ export async function openWay(targetPort: number, endsAt: string | null = null):
       if (isStalled) one.pause()
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
   const each = (act: (socket: Socket) => void): void => {
     for (const pair of pairs) for (const socket of pair) act(socket)
   }
@@ -43,7 +50,7 @@ export async function openWay(targetPort: number, endsAt: string | null = null):
     server.close()
   }
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     cut() {
       const count = pairs.size
       each((socket) => socket.resetAndDestroy())
@@ -57,11 +64,15 @@ export async function openWay(targetPort: number, endsAt: string | null = null):
       isStalled = false
       each((socket) => socket.resume())
     },
+    refuse: () => void server.close(),
+    async admit() {
+      if (!server.listening) await listen(port)
+    },
     end,
     async [Symbol.asyncDispose]() {
-      if (!server.listening) return
+      const wasListening = server.listening
       end()
-      await once(server, 'close')
+      if (wasListening) await once(server, 'close')
     },
   }
 }
