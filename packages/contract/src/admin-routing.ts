@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
-import { routeConditions } from './timeline.ts'
+import { routeConditions, type RouteCondition } from './timeline.ts'
 
 const circuits = ['closed', 'open', 'half_open'] as const
 const outcomes = ['ok', 'failed', 'no_free_probe', 'set_aside'] as const
@@ -130,7 +130,7 @@ export const RouteExplanationSchema = Type.Object(
         upstream_in_flight: Type.Integer({ description: 'Attempts on the upstream, over all of its routes.' }),
         upstream_in_flight_max: Type.Integer({ description: 'Limit of the upstream.' }),
         free_slots: Type.Integer({ description: 'How many more attempts may start now; 0 during a pause.' }),
-        condition: Type.Unsafe<(typeof routeConditions)[number]>({
+        condition: Type.Unsafe<RouteCondition>({
           type: 'string',
           enum: routeConditions,
           description:

@@ -19,6 +19,15 @@ export type WaitReason = (typeof waitReasons)[number]
 
 /** Ordered by severity. */
 export const routeConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
+/**
+ * How a route or an upstream is doing.
+ *
+ *   open           nothing is wrong
+ *   throttled      the provider asked to come back later
+ *   unavailable    an attempt failed to reach the provider, or was refused for a reason that is not the task's
+ *   out_of_order   that happened repeatedly, or was confirmed: tasks that need it are refused at submit
+ */
+export type RouteCondition = (typeof routeConditions)[number]
 
 const TimelineEventSchema = Type.Object({
   event: Type.Unsafe<(typeof timelineEvents)[number]>({
@@ -62,7 +71,7 @@ const TimelineEventSchema = Type.Object({
       Type.Object({
         route: Type.String(),
         upstream: Type.String(),
-        condition: Type.Unsafe<(typeof routeConditions)[number]>({ type: 'string', enum: routeConditions }),
+        condition: Type.Unsafe<RouteCondition>({ type: 'string', enum: routeConditions }),
         until: nullable(Type.Integer({ description: 'When its pause ends, Unix seconds; null: there is no pause.' })),
       }),
       { description: 'The routes that can serve a waiting task. Only for keys of the operator.' },

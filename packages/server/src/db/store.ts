@@ -1,4 +1,4 @@
-import type { FailureCode, TaskStatus } from '@framegate/contract'
+import type { FailureCode, RouteCondition, TaskStatus } from '@framegate/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
 import type { EntryRow, Tables, Unresolved } from './tables.ts'
@@ -343,23 +343,12 @@ export interface PoolPause {
   unconfirmedMax: number | null
   /** Pauses in a row without an accepted attempt between them. */
   refusals: number
-  condition: PoolCondition
+  condition: RouteCondition
 }
-
-/**
- *   open           nothing is wrong
- *   throttled      the provider asked to come back later
- *   unavailable    an attempt failed to reach the provider, or was refused for a reason that is not the task's
- *   out_of_order   that happened repeatedly, or was confirmed: tasks that need it are refused at submit
- */
-export type PoolCondition = (typeof poolConditions)[number]
-
-/** Ordered by severity. */
-export const poolConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
 
 export type PoolChange =
   /** Keeps the later end, the higher count and the worse condition of what it finds, and lets one attempt go first afterwards. */
-  | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<PoolCondition, 'open'> }
+  | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /** An attempt was accepted. Without effect during a pause; otherwise doubles `unconfirmedMax`, and removes it from 64 on. */
   | { kind: 'confirm' }
   /** A free probe succeeded: ends the pause; one attempt goes first. */

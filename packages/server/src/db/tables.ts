@@ -1,6 +1,5 @@
-import type { AttemptResolution, FoundResolution, UnresolvedReason } from '@framegate/contract'
+import type { AttemptResolution, FoundResolution, RouteCondition, UnresolvedReason } from '@framegate/contract'
 import type { Generated } from 'kysely'
-import type { PoolCondition } from './store.ts'
 
 /** Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in micro-credits, JSON as text. */
 export interface Tables {
@@ -213,7 +212,7 @@ export interface SlotPoolRow {
   paused_until: Generated<number>
   unconfirmed_max: number | null
   refusals: Generated<number>
-  condition: Generated<PoolCondition>
+  condition: Generated<RouteCondition>
 }
 
 /**

@@ -1,4 +1,4 @@
-import { poolConditions, type PoolCondition } from '../db/store.ts'
+import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import { findAble, whyRefused } from './able-routes.ts'
 import { chooseRoute } from './allocate.ts'
@@ -36,7 +36,7 @@ export interface ExplainedRoute {
   /** 0 while it is paused. */
   freeSlots: number
   /** The worse one of the route's and its upstream's. */
-  condition: PoolCondition
+  condition: RouteCondition
   /** Which of them has it, the upstream where both have; null: nothing is wrong. */
   conditionOf: 'route' | 'upstream' | null
   pausedUntilMs: number | null
@@ -83,7 +83,7 @@ function conditionOfBoth({ slots, settings }: Route): Pick<ExplainedRoute, 'cond
   const own = slots.state.condition
   const { condition } = settings.upstream.slots.state
   if (own === 'open' && condition === 'open') return { condition, conditionOf: null }
-  return poolConditions.indexOf(own) > poolConditions.indexOf(condition)
+  return routeConditions.indexOf(own) > routeConditions.indexOf(condition)
     ? { condition: own, conditionOf: 'route' }
     : { condition, conditionOf: 'upstream' }
 }

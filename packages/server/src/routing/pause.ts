@@ -1,4 +1,5 @@
-import type { PoolChange, PoolCondition, PoolPause } from '../db/store.ts'
+import type { RouteCondition } from '@framegate/contract'
+import type { PoolChange, PoolPause } from '../db/store.ts'
 
 /** Bounds of what a provider asks for by `Retry-After`. */
 const saidMsMin = 1_000
@@ -50,7 +51,7 @@ function waitMsOf(refusal: Refusal, refusals: number): number {
   return refusals === 1 ? saidMs : Math.max(saidMs, backoffMs(saidBackoff, refusals))
 }
 
-function conditionOf({ condition }: Refusal, refusals: number): Exclude<PoolCondition, 'open'> {
+function conditionOf({ condition }: Refusal, refusals: number): Exclude<RouteCondition, 'open'> {
   return condition === 'unavailable' && refusals >= refusalsUntilOutOfOrder ? 'out_of_order' : condition
 }
 

@@ -1,18 +1,12 @@
+import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import {
-  poolConditions,
-  type AttemptPools,
-  type PoolChange,
-  type PoolCondition,
-  type PoolState,
-  type RouteGrant,
-} from '../store.ts'
+import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../store.ts'
 
 /** Accepted attempts in a row after which a pool that was paused is unrestricted again, as powers of two. */
 const unconfirmedMaxAtMost = 64
 
 /** Of two conditions the worse one holds. */
-const severity = (condition: PoolCondition): number => poolConditions.indexOf(condition)
+const severity = (condition: RouteCondition): number => routeConditions.indexOf(condition)
 
 /**
  * The slot pools in the writer's memory: what is in flight in each, and its pause. Exact, for every change passes here; after a
@@ -50,7 +44,7 @@ export class SlotPools {
         pausedUntilMs: Number(row['paused_until']),
         unconfirmedMax: max === null ? null : Number(max),
         refusals: Number(row['refusals']),
-        condition: String(row['condition']) as PoolCondition,
+        condition: String(row['condition']) as RouteCondition,
       })
     }
     for (const row of this.#readCounts.iterate()) {
