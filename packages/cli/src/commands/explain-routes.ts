@@ -1,29 +1,12 @@
+import type { RouteExplanation } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { namedJson } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
+import { conditionText } from '../operation/routing-state.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
-import { timeText } from '../terminal/time.ts'
-
-interface RouteExplanation {
-  outcome: 'route' | 'waits' | 'refused' | 'no_route'
-  reason: string | null
-  routes: ExplainedRoute[]
-}
-
-interface ExplainedRoute {
-  route: string
-  upstream: string
-  priority: number
-  refusal: { parameter: string; message: string } | null
-  free_slots: number
-  condition: 'open' | 'throttled' | 'unavailable' | 'out_of_order'
-  condition_of: 'route' | 'upstream' | null
-  paused_until: number | null
-  chosen: boolean
-}
 
 interface ExplainOptions extends JsonOptions {
   param?: Record<string, unknown>
@@ -65,14 +48,6 @@ function describe(explanation: RouteExplanation): string {
   ])
   const routes = table(['ROUTE', 'UPSTREAM', 'PRIORITY', 'CAN SERVE', 'FREE', 'STATE', 'NEXT'], rows)
   return `${routes}\n\n${outcomeText(explanation)}`
-}
-
-/** With the time of day in UTC: a pause ends within minutes. */
-function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
-  if (condition === 'open') return free_slots === 0 ? 'full' : 'ok'
-  const owner = condition_of === 'upstream' ? 'upstream ' : ''
-  const until = timeText(paused_until)?.slice('2000-01-01T'.length)
-  return `${owner}${condition.replaceAll('_', ' ')}${until === undefined ? ', on trial' : ` until ${until}`}`
 }
 
 function outcomeText({ outcome, reason, routes }: RouteExplanation): string {

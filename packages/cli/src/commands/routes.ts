@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { AdminRoute, List, RouteTest } from '@framegate/contract'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
@@ -7,26 +8,11 @@ import { exitCodes } from '../exit-codes.ts'
 import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { namedNumber, namedValue, numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
-import { sourceText, stateText, type RoutingState } from '../operation/routing-state.ts'
+import { sourceText, stateText } from '../operation/routing-state.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
 import { writeJson, writeLine } from '../terminal/write.ts'
 import { addExplainCommand } from './explain-routes.ts'
-
-interface Route extends RoutingState {
-  name: string
-  model: string
-  upstream: string
-  upstream_model: string | null
-  priority: number
-  weight: number
-  in_flight_max: number | null
-}
-
-interface RouteTest {
-  failed: number
-  results: { route: string; model: string; upstream: string; outcome: string; message: string | null }[]
-}
 
 interface SetOptions extends JsonOptions {
   model: string
@@ -120,7 +106,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 async function listRoutes(options: JsonOptions): Promise<number> {
   return askAndShow(
     options,
-    async ({ client, call }) => (await client.request<{ items: Route[] }>({ method: 'GET', path }, call)).items,
+    async ({ client, call }) => (await client.request<List<AdminRoute>>({ method: 'GET', path }, call)).items,
     (routes) => {
       const rows = routes.map((route) => [
         route.name,
@@ -207,7 +193,7 @@ function readObject(json: string, of: string): unknown {
   }
 }
 
-function describe(route: Route): string {
+function describe(route: AdminRoute): string {
   return facts([
     ['name', route.name],
     ['model', route.model],
@@ -220,7 +206,7 @@ function describe(route: Route): string {
   ])
 }
 
-function upstreamText({ upstream, upstream_model }: Route): string {
+function upstreamText({ upstream, upstream_model }: AdminRoute): string {
   return upstream_model === null ? upstream : `${upstream}: ${upstream_model}`
 }
 

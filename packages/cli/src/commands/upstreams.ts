@@ -1,3 +1,4 @@
+import type { AdminUpstream, List } from '@framegate/contract'
 import { text } from 'node:stream/consumers'
 import { Option, type Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
@@ -6,18 +7,9 @@ import { exitCodes } from '../exit-codes.ts'
 import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
-import { sourceText, stateText, type RoutingState } from '../operation/routing-state.ts'
+import { sourceText, stateText } from '../operation/routing-state.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
-
-interface Upstream extends RoutingState {
-  name: string
-  driver: string
-  base_url: string | null
-  has_api_key: boolean
-  in_flight_max: number
-  polls_per_second: number
-}
 
 interface SetOptions extends JsonOptions {
   driver: string
@@ -83,7 +75,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 async function listUpstreams(options: JsonOptions): Promise<number> {
   return askAndShow(
     options,
-    async ({ client, call }) => (await client.request<{ items: Upstream[] }>({ method: 'GET', path }, call)).items,
+    async ({ client, call }) => (await client.request<List<AdminUpstream>>({ method: 'GET', path }, call)).items,
     (upstreams) => {
       const rows = upstreams.map((upstream) => [
         upstream.name,
@@ -122,7 +114,7 @@ async function readKey(variable: string | undefined, isOnStdin: boolean): Promis
   )
 }
 
-function describe(upstream: Upstream): string {
+function describe(upstream: AdminUpstream): string {
   const { name, driver, base_url, has_api_key, in_flight_max, polls_per_second, fault } = upstream
   return facts([
     ['name', name],

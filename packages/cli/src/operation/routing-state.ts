@@ -1,22 +1,34 @@
+import type { AdminRoute, AdminUpstream, RouteExplanation } from '@framegate/contract'
 import { timeText } from '../terminal/time.ts'
 
-/** How an upstream or a route is doing. */
-export interface RoutingState {
-  source: 'file' | 'api' | 'built_in'
-  fault: string | null
-  in_flight: number
-  circuit: 'closed' | 'open' | 'half_open'
-  tried_again_at: number | null
-  busy?: boolean
-  busy_until?: number | null
+/** A route or an upstream, as lists show it. */
+type RoutingState = AdminUpstream | AdminRoute
+type ExplainedRoute = RouteExplanation['routes'][number]
+
+export function stateText(state: RoutingState): string {
+  const { fault, circuit, tried_again_at } = state
+  if (fault !== null) return 'set aside'
+  if (circuit === 'open') return untilText('out of order', timeText(tried_again_at))
+  if (circuit === 'half_open') return 'on trial'
+  if (state.object === 'upstream') return 'ok'
+  if (state.busy_until !== null) return untilText('busy', timeText(state.busy_until))
+  return loadText(state.busy)
 }
 
-export function stateText({ fault, circuit, tried_again_at, busy = false, busy_until = null }: RoutingState): string {
-  if (fault !== null) return 'set aside'
-  if (circuit === 'open') return `out of order until ${timeText(tried_again_at)}`
-  if (circuit === 'half_open') return 'on trial'
-  if (busy_until !== null) return `busy until ${timeText(busy_until)}`
-  return busy ? 'full' : 'ok'
+/** With the time of day in UTC: a pause ends within minutes. */
+export function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
+  if (condition === 'open') return loadText(free_slots === 0)
+  const words = `${condition_of === 'upstream' ? 'upstream ' : ''}${condition.replaceAll('_', ' ')}`
+  const until = timeText(paused_until)?.slice('2000-01-01T'.length)
+  return until === undefined ? `${words}, on trial` : untilText(words, until)
+}
+
+function untilText(words: string, until: string | null): string {
+  return `${words} until ${until}`
+}
+
+function loadText(isFull: boolean): string {
+  return isFull ? 'full' : 'ok'
 }
 
 export function sourceText({ source }: RoutingState): string {
