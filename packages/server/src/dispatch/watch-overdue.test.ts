@@ -54,7 +54,7 @@ beforeEach(async () => {
   const driver = {
     poll: async (operation: Operation, _job: Job, signal: AbortSignal) => {
       polls.push(operation)
-      if (silent.has(String(operation['id']))) await once(signal, 'abort')
+      if (silent.has(JSON.stringify(operation))) await once(signal, 'abort')
       return outcome
     },
     cancel: async (operation: Operation) => void cancels.push(operation),
@@ -208,7 +208,7 @@ describe('a cancelled task whose job goes on upstream', () => {
   })
 
   it('slots are released after ten minutes, whatever is known of their jobs', async () => {
-    silent.add('job-1')
+    silent.add('{"id":"job-1"}')
     gone.add(2)
     await leaveHoldingSlot('job-1')
     await leaveHoldingSlot('job-2', 2)
@@ -236,7 +236,7 @@ describe('a cancelled task whose job goes on upstream', () => {
 
   it('an upstream that does not respond does not keep another one from being polled', async () => {
     isLooking = false
-    silent.add('job-1')
+    silent.add('{"id":"job-1"}')
     await leaveHoldingSlot('job-1')
     await leaveOverdue('{"id":"job-2"}')
     isLooking = true

@@ -65,9 +65,9 @@ beforeEach(async () => {
   const driver: Driver = {
     name: 'scripted',
     startsAgainFreely: false,
-    async start({ attemptId }: Job, { beforeSubmit }: StartContext) {
+    async start({ attemptId }: Job, context: StartContext) {
       await prepare()
-      await beforeSubmit()
+      await context.beforeSubmit()
       sent.push(attemptId)
       return respond()
     },
@@ -123,6 +123,18 @@ function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): 
     await andThen()
     return outcome
   })
+}
+
+/** Claims the attempt and gives it back, as a worker that closes. */
+async function leave(operation: string | null): Promise<void> {
+  const lease = await claim()
+  await store.beginAttempt(lease, 1)
+  if (operation !== null) await store.recordOperation(lease, 1, operation)
+  await store.release([lease])
+}
+
+async function mayBeStored(): Promise<boolean> {
+  return new RunningTask(await claim(), nowMs).mayBeStored
 }
 
 async function attempts() {
@@ -183,14 +195,6 @@ describe('an attempt that was not sent', () => {
 })
 
 describe('a task that fails while a job of it may run upstream', () => {
-  /** Claims the attempt and gives it back, as a worker that closes. */
-  async function leave(operation: string | null): Promise<void> {
-    const lease = await claim()
-    await store.beginAttempt(lease, 1)
-    if (operation !== null) await store.recordOperation(lease, 1, operation)
-    await store.release([lease])
-  }
-
   it.each([
     ['whose job is known', '{"id":"job-1"}', { unresolved: 'overdue', holds_slot: 1 }],
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
@@ -223,10 +227,6 @@ describe('a task that fails while a job of it may run upstream', () => {
 describe('a file of a task', () => {
   const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
-
-  async function mayBeStored(): Promise<boolean> {
-    return new RunningTask(await claim(), nowMs).mayBeStored
-  }
 
   it('no file can have been stored before the first attempt, or after attempts that no upstream accepted', async () => {
     const first = await claim()

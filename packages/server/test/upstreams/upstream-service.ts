@@ -55,10 +55,9 @@ export async function openUpstreamService(routing: Routing, environment: Record<
     dataDir,
     configure,
     async use(given) {
-      const changes = (): number => service.server.log().split('hold from now on').length
-      const before = changes()
+      const before = changesOf(service)
       configure(given)
-      await vi.waitUntil(() => changes() > before, { timeout: 20_000 })
+      await vi.waitUntil(() => changesOf(service) > before, { timeout: 20_000 })
     },
     async submit(body) {
       const answer = await service.server.request('POST', '/v2/model-center/tasks', body)
@@ -98,4 +97,9 @@ export async function openUpstreamService(routing: Routing, environment: Record<
     },
   }
   return service
+}
+
+/** How often the service has taken a changed routing file over, as its log says. */
+function changesOf({ server }: UpstreamService): number {
+  return server.log().split('hold from now on').length
 }
