@@ -28,6 +28,8 @@ export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
   readonly #probing = new Set<Slots>()
+  /** Pauses that are being written, counted by pool: what is read meanwhile may be older. */
+  readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
   #observedAtMs = 0
 
@@ -52,6 +54,7 @@ export class PoolWatch implements Disposable {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()
     for (const pool of pools) {
+      if (this.#pausing.has(pool.no)) continue
       const slots = this.slotsOf(pool.no)
       const wasOpen = slots.state.condition === 'open'
       slots.observe(pool)
@@ -76,7 +79,11 @@ export class PoolWatch implements Disposable {
     const pause = pauseAfter(refusal, slots.state, clock(), Math.random())
     slots.expectPause(pause)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
+    this.#pausing.set(pool, (this.#pausing.get(pool) ?? 0) + 1)
     await this.#change(pool, pause)
+    const left = (this.#pausing.get(pool) ?? 1) - 1
+    if (left > 0) this.#pausing.set(pool, left)
+    else this.#pausing.delete(pool)
   }
 
   /** A submit was accepted. */

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { PoolState } from '../db/store.ts'
+import type { Logger } from '../lib/logger.ts'
+import { PoolWatch } from './pool-watch.ts'
+
+const pool = 3
+const open: PoolState = {
+  no: pool,
+  inFlight: 1,
+  unconfirmed: 1,
+  pausedUntilMs: 0,
+  unconfirmedMax: null,
+  refusals: 0,
+  condition: 'open',
+}
+
+let watch: PoolWatch
+let messages: string[]
+/** Ends the commit of a change. */
+let commit: () => void
+
+beforeEach(() => {
+  messages = []
+  const committed = new Promise<void>((resolve) => (commit = resolve))
+  const log = (_fields: unknown, message: string): void => void messages.push(message)
+  watch = new PoolWatch({
+    store: { changePool: () => committed, readPools: async () => [open] },
+    clock: () => 1_000,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
+    logger: { info: log, warn: log } as unknown as Logger,
+    namesOf: () => ({}),
+    onRead: () => {},
+  })
+})
+afterEach(() => watch[Symbol.dispose]())
+
+it('a pause that is not committed yet outlasts a state that was read before it, and is logged once', async () => {
+  const pausing = watch.pause(pool, { condition: 'unavailable' }, 'HTTP 404')
+  watch.observe([open])
+  const slots = watch.slotsOf(pool)
+  expect([slots.state.condition, slots.isPaused(1_500)]).toEqual(['unavailable', true])
+  commit()
+  await pausing
+  watch.observe([{ ...open, pausedUntilMs: 2_000, unconfirmedMax: 1, refusals: 1, condition: 'unavailable' }])
+  expect(messages).toEqual(['submits are paused'])
+  watch.observe([open])
+  expect(messages).toEqual(['submits are paused', 'submits are accepted again'])
+})
