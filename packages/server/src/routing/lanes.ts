@@ -18,11 +18,14 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
   return { no, model, ranks: ranksOf(routes), lastGrant: 0 }
 }
 
-/** The same model and routes have the same number in every process, also after a restart. */
+/**
+ * The same model and routes have the same number in every process, also after a restart. A route whose target was changed may no longer
+ * serve what the tasks of a lane ask: it makes another lane, and they are placed anew.
+ */
 export function laneNoOf(model: string, routes: readonly Route[]): number {
-  const names = routes.map((route) => route.slots.pool ?? route.name)
+  const served = routes.map((route) => [route.slots.pool ?? route.name, route.settings.target])
   const digest = createHash('sha256')
-    .update(JSON.stringify([model, names]))
+    .update(JSON.stringify([model, served]))
     .digest()
   return reservedLanes + digest.readUIntBE(0, 6)
 }

@@ -1,4 +1,4 @@
-import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { CircuitState, Slots } from './slots.ts'
 
 /** What the routes of one upstream share. */
@@ -14,6 +14,8 @@ export interface RouteSettings {
   /** Of the route as it is now (`frozen_routes`); 0 for the embedded one. */
   frozenNo: number
   upstream: Upstream
+  /** What is asked for there; null for the embedded one. With the driver it decides which parameters the route can serve. */
+  target: Omit<UpstreamTarget, 'baseUrl'> | null
   /** Lower is tried first. */
   priority: number
   weight: number

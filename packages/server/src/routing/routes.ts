@@ -26,7 +26,7 @@ export interface RoutesOptions extends ConnectionsOptions {
 }
 
 /** Defaults for settings that the operator left out. */
-const defaults = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, probe: null, refuse: () => null }
+const defaults = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, target: null, probe: null, refuse: () => null }
 
 const simulatedMax = 1_000
 
@@ -282,11 +282,13 @@ export class Routes implements AsyncDisposable {
     const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target)
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
+    const { baseUrl: _, ...asked } = target
     return this.#changed(pool, slots, {
       ...rankOf(definition),
       name,
       frozenNo,
       upstream: this.#useUpstream(upstreamPool, upstream),
+      target: asked,
       probe,
       refuse: (request) => upstream.driver.refuse(request, target),
     })

@@ -130,3 +130,22 @@ it('waiting tasks are placed anew when the routes change, and those that no rout
   await to.until(running, 'completed')
   expect(a.submits).toHaveLength(1)
 })
+
+it('a task is not given to a route that has stopped serving a parameter of it while it waited', async () => {
+  a.jobMs = b.jobMs = Infinity
+  const limits = { in_flight_max: 1 }
+  const upstreams = { a: a.definition(limits), b: b.definition(limits) }
+  const seeded = { parameters: { seed: 'seed' } }
+  await to.use({ upstreams, routes: [route(model, 'a', seeded), route(model, 'b', seeded)] })
+  const running = await Promise.all(['first', 'second'].map((prompt) => to.submit({ model, prompt })))
+  await vi.waitUntil(() => a.running() + b.running() === 2, { timeout: 20_000 })
+  const plain = await to.submit({ model, prompt: 'plain' })
+  const withSeed = await to.submit({ model, prompt: 'with a seed', seed: 7 })
+  await to.use({ upstreams, routes: [route(model, 'a', seeded), route(model, 'b')] })
+  b.finishAll()
+  await to.until(plain, 'completed')
+  a.finishAll()
+  for (const id of [...running, withSeed]) await to.until(id, 'completed')
+  expect(a.submits.map(({ prompt }) => prompt)).toContain('with a seed')
+  expect(b.submits.map(({ prompt }) => prompt)).not.toContain('with a seed')
+})
