@@ -18,7 +18,8 @@ export interface PoolWatchOptions {
   onRead: () => void
 }
 
-type Probe = () => Promise<void>
+/** A request that costs nothing. Rejects while the upstream does not work. `outdated`: its address or key has changed meanwhile. */
+export type PoolProbe = () => Promise<'works' | 'outdated'>
 
 /**
  * What this process knows of the slot pools that all processes share, and what it has them changed to. A change that cannot be written is
@@ -99,12 +100,12 @@ export class PoolWatch implements Disposable {
   }
 
   /** Pauses the pool as out of order unless the probe succeeds, which leaves it as it is. */
-  confirmBroken(slots: Slots, probe: Probe): void {
+  confirmBroken(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, async () => {})
   }
 
   /** What is down is asked for nothing, where that is possible, before a task is tried on it. */
-  probeIfDue(slots: Slots, probeOf: () => Probe | null): void {
+  probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
     if (!slots.isDown || slots.isPaused(this.#options.clock())) return
     const probe = probeOf()
     if (probe !== null) this.#probe(slots, probe, () => this.reopen(slots))
@@ -115,12 +116,12 @@ export class PoolWatch implements Disposable {
   }
 
   /** One at a time for each pool. */
-  #probe(slots: Slots, probe: Probe, onSuccess: () => Promise<void>): void {
+  #probe(slots: Slots, probe: PoolProbe, onSuccess: () => Promise<void>): void {
     const { pool } = slots
     if (pool === null || this.#probing.has(slots)) return
     this.#probing.add(slots)
     void probe()
-      .then(onSuccess)
+      .then((outcome) => (outcome === 'works' ? onSuccess() : undefined))
       .catch((error: unknown) => this.pause(pool, { condition: 'out_of_order' }, messageOf(error)))
       .finally(() => this.#probing.delete(slots))
   }

@@ -11,7 +11,7 @@ import { embeddedName, everyModel, type RouteDefinition, type Routing, type Upst
 import { explainRoutes, type RouteExplanation } from './explain.ts'
 import { laneNoOf, newLane, simulationLaneNo, type Lane } from './lanes.ts'
 import type { PollBudget } from './poll-budget.ts'
-import { PoolWatch } from './pool-watch.ts'
+import { PoolWatch, type PoolProbe } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
 import type { FindSlotPools } from './slot-pools.ts'
 import { Slots } from './slots.ts'
@@ -85,7 +85,13 @@ export class Routes implements AsyncDisposable {
     const pools = await this.#options.findPools(routing)
     const byModel = new Map<string, Route[]>()
     const byDefinition = new Map<RouteDefinition, Route>()
-    for (const definition of routing.upstreams) this.#useUpstream(pools.ofUpstream(definition), definition)
+    const moved = new Set<Slots>()
+    for (const definition of routing.upstreams) {
+      const pool = pools.ofUpstream(definition)
+      const before = this.#upstreams.get(pool)?.key
+      const { key, slots } = this.#useUpstream(pool, definition)
+      if (before !== undefined && before !== key) moved.add(slots)
+    }
     for (const definition of routing.routes) {
       const { upstream } = definition
       const route =
@@ -102,6 +108,8 @@ export class Routes implements AsyncDisposable {
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
     this.#forgetLanes()
     await this.#pools.read()
+    // Until the key was replaced, what was refused at the old address could still pause the upstream.
+    for (const slots of moved) await this.#pools.reopen(slots)
   }
 
   /** In which lane a task waits for a route that can serve it. */
@@ -333,10 +341,19 @@ export class Routes implements AsyncDisposable {
   }
 
   /** A request that costs nothing and shows whether the upstream works; null where it has none. */
-  #probeOf(slots: Slots): (() => Promise<void>) | null {
-    return (
-      this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)?.settings.probe ?? null
-    )
+  #probeOf(slots: Slots): PoolProbe | null {
+    const route = this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
+    if (route === undefined) return null
+    const { probe, upstream, frozenNo } = route.settings
+    const isInUse = (): boolean => upstream.key === this.#connections.get(frozenNo)?.upstreamKey
+    return async () => {
+      try {
+        await probe?.()
+      } catch (error) {
+        if (isInUse()) throw error
+      }
+      return isInUse() ? 'works' : 'outdated'
+    }
   }
 }
 

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/lib/task-id.ts'
 import { packetFilm } from '../packet-film.ts'
 import { plainPng } from '../plain-png.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
-import { openLimitedUpstream, type LimitedUpstream } from './limited-upstream.ts'
+import { openLimitedUpstream, refusedWith, type LimitedUpstream } from './limited-upstream.ts'
 
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p'] as const
 const [model] = models
@@ -40,6 +41,7 @@ beforeEach(() => {
   for (const upstream of [a, b]) {
     upstream.jobMs = 0
     upstream.submits.length = 0
+    upstream.refuse = () => undefined
   }
 })
 
@@ -148,4 +150,23 @@ it('a task is not given to a route that has stopped serving a parameter of it wh
   for (const id of [...running, withSeed]) await to.until(id, 'completed')
   expect(a.submits.map(({ prompt }) => prompt)).toContain('with a seed')
   expect(b.submits.map(({ prompt }) => prompt)).not.toContain('with a seed')
+})
+
+it('a probe of an address that is no longer in use does not pause the upstream that was moved', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const keyRefused = refusedWith(401, 'invalid_api_key')
+  b.refuse = () => keyRefused
+  b.simulator.next('probe', keyRefused)
+  b.simulator.meanwhile('probe', () => released)
+  await to.use({ upstreams: { main: b.definition() }, routes: [route(model, 'main')] })
+  const probes = b.simulator.of('probe').length
+  const first = await to.submit({ model, prompt: 'first' })
+  await vi.waitUntil(() => b.simulator.of('probe').length > probes, { timeout: 20_000 })
+  await to.use({ upstreams: { main: a.definition() }, routes: [route(model, 'main')] })
+  release()
+  // Long enough for the response to the probe; a submit to an upstream that is out of order is refused.
+  await sleep(500)
+  const second = await to.submit({ model, prompt: 'second' })
+  for (const id of [first, second]) await to.until(id, 'completed')
+  expect(a.submits).toHaveLength(2)
 })
