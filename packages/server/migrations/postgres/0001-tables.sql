@@ -126,6 +126,8 @@ create table tasks (
   charged bigint check (charged between 0 and price),
   version bigint not null default 1,
   due_at bigint,
+  -- When it could first be claimed for an upstream, which is what due_at was until then.
+  first_due_at bigint,
   lane bigint not null default 0,
   turn bigint,
   waits bigint not null default 0,

@@ -168,7 +168,8 @@ begin
       where no = any (taken);
     else
       update tasks
-      set due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
+      set first_due_at = coalesce(first_due_at, due_at),
+        due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
       where no = any (taken);
     end if;
     insert into task_attempts

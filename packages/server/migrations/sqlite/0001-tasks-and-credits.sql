@@ -146,6 +146,8 @@ create table tasks (
   hold_entry_no integer not null,
   version integer not null default 1,
   due_at integer,
+  -- When it could first be claimed for an upstream, which is what due_at was until then.
+  first_due_at integer,
   lane integer not null default 0,
   turn integer,
   waits integer not null default 0,

@@ -303,6 +303,18 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
+    it('remembers when a task could first be claimed, through claims, lost leases and refusals', async () => {
+      await accept()
+      nowMs += 1_000
+      await claimOne()
+      nowMs += leaseMs + 1
+      const again = await claimOne()
+      await store.retryLater(again, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
+      nowMs += 5_000
+      await claimOne()
+      expect(await store.query.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])
+    })
+
     it('a task that is moved waits in its new lane only', async () => {
       const [task] = await accept()
       await store.moveToLane([{ id: task!.id, from: 9, to: 8 }])

@@ -132,6 +132,7 @@ export interface TaskRow {
   charged: number | null
   version: number
   due_at: number | null
+  first_due_at: number | null
   lane: Generated<number>
   turn: number | null
   waits: Generated<number>

@@ -96,6 +96,14 @@ describe('the start deadline', () => {
     })
   })
 
+  it('counts the wait for a free slot before the first attempt', async () => {
+    const id = await submit()
+    nowMs += 2_000
+    expect(await refuseAll(false)).toBe(1)
+    nowMs += 1_500
+    await failed(id)
+  })
+
   it('counts neither a delay nor the wait for a limit of the account', async () => {
     await store.query.updateTable('accounts').set({ tasks_in_flight_max: 2, over_limit: 'wait' }).execute()
     await store.query

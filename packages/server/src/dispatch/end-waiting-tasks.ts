@@ -22,8 +22,8 @@ export interface WaitingTasksOptions {
 
 /**
  * Ends the wait of tasks that no provider has accepted: all routes of their model are out of order, full or paused. The time runs from the
- * first attempt, and before there was one from the moment that the task could be claimed: a limit of its account or a delay does not
- * count. A refused attempt does not start it again.
+ * moment at which the task could first be claimed: a limit of its account or a delay does not count. A refused attempt does not start it
+ * again.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
@@ -67,8 +67,7 @@ async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): P
     .where('turn', 'is not', null)
     // Read from the index, for each entry of which its row need not be looked up; as a range it would lead through all old tasks.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
-    // An attempt that was refused before its submit has not started the task, and each retry sets due_at.
-    .where(sql<number>`coalesce((select min(started_at) from task_attempts where task_no = tasks.no), due_at)`, '<', sinceMs)
+    .where(sql<number>`coalesce(first_due_at, due_at)`, '<', sinceMs)
     .limit(endedAtOnceMax)
     .execute()
   return rows.map(({ no, tail, lease_fence }) => ({ id: taskIdOf(no, tail), fence: lease_fence }))

@@ -43,7 +43,10 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
     order by turn
     limit ? + 0`)
   const resumeTask = database.prepare('update tasks set due_at = ?, lease_until = ?, lease_fence = ? where no = ?')
-  const assignTask = database.prepare('update tasks set due_at = ?, lease_until = ?, lease_fence = ?, turn = null where no = ?')
+  const assignTask = database.prepare(`
+    update tasks
+    set first_due_at = coalesce(first_due_at, due_at), due_at = ?, lease_until = ?, lease_fence = ?, turn = null
+    where no = ?`)
   const beginTask = database.prepare(`
     update tasks
     set version = version + (status = 'queued'), status = 'processing', started_at = ?,
