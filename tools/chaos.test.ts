@@ -115,6 +115,14 @@ function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: nu
   return { ...attempt, taskId: `task_${no}`, key: `chaos ${no}`, route, startedAtMs, endedAtMs }
 }
 
+/** As many attempts on a route as it, or else its upstream, may have in flight. */
+function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
+  const route = trialRoutes.find((one) => one.name === name)
+  const ofUpstream = trialUpstreams.find((one) => one.name === route?.upstream)?.inFlightMax
+  const length = route?.inFlightMax ?? ofUpstream ?? 0
+  return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
+}
+
 /** The submit of an attempt, taken on at `arrivedAtMs`. */
 function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<Submit> = {}): MatchedSubmit {
   const route = trialRoutes.find(({ name }) => name === sender.route)
@@ -195,41 +203,37 @@ describe('the match of submits with attempts', () => {
 })
 
 describe('the count of submits over a limit', () => {
-  const three = [1, 2, 3].map((no) => attemptAt(no, 'b-east', 0, 5_000))
-  const before = three.map((one, index) => submitOf(one, 100 + index))
-  const fourth = attemptAt(4, 'b-east', 150, 9_000)
+  const full = attemptsFilling('b-east', 0, 5_000)
+  const before = full.map((one) => submitOf(one, 100))
+  const [first = attempt, ...others] = full
+  const oneMore = attemptAt(99, 'b-east', 150, 9_000)
 
   it('includes a submit beside as many jobs as the limit of its route', () => {
-    expect(findSubmitsOverLimit([...before, submitOf(fourth, 200)])).toHaveLength(1)
+    expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
   it('includes a submit beside as many jobs as the limit of its upstream', () => {
-    const six = ['k-east', 'k-east', 's-east', 's-east', 'e-east', 'e-east'].map((route, no) =>
-      attemptAt(no + 1, route, 0, 5_000),
-    )
-    const sent = six.map((one) => submitOf(one, 100))
+    const sent = attemptsFilling('k-east', 0, 5_000).map((one) => submitOf(one, 100))
     expect(findSubmitsOverLimit(sent)).toEqual([])
-    expect(findSubmitsOverLimit([...sent, submitOf(attemptAt(7, 'b-east', 0, 5_000), 200)])).toHaveLength(1)
+    expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
   it('leaves out jobs that have ended upstream, and those of attempts that were given up', () => {
-    expect(findSubmitsOverLimit([...before, submitOf(fourth, 5_000)])).toEqual([])
-    const [lost = attempt, ...others] = three
-    const given = { ...lost, endedAtMs: 190, unresolved: 'lost_reply' }
+    expect(findSubmitsOverLimit([...before, submitOf(oneMore, 5_000)])).toEqual([])
+    const given = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
     const sent = [submitOf(given, 100), ...others.map((one) => submitOf(one, 110))]
-    expect(findSubmitsOverLimit([...sent, submitOf(fourth, 200)])).toEqual([])
+    expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toEqual([])
   })
 
   it('includes jobs that go on upstream after their tasks were cancelled', () => {
-    const [cancelled = attempt, ...others] = three
-    const goesOn = { ...cancelled, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
+    const goesOn = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
     const sent = [submitOf(goesOn, 100), ...others.map((one) => submitOf(one, 110))]
-    expect(findSubmitsOverLimit([...sent, submitOf(fourth, 200)])).toHaveLength(1)
+    expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
   it('leaves out a delayed submit whose attempt had ended, and one that was not taken on', () => {
-    expect(findSubmitsOverLimit([...before, submitOf({ ...fourth, endedAtMs: 199 }, 200)])).toEqual([])
-    expect(findSubmitsOverLimit([...before, submitOf(fourth, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
+    expect(findSubmitsOverLimit([...before, submitOf({ ...oneMore, endedAtMs: 199 }, 200)])).toEqual([])
+    expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
   })
 })
 
@@ -308,20 +312,18 @@ describe('the count of tasks that starved', () => {
     expect(found({ ...waitingTask, cancelledAtMs: 5_000 }, [])).toEqual([])
     expect(found({ ...waitingTask, acceptedAtMs: null }, [])).toEqual([])
     expect(found(waitingTask, [], [])).toEqual([])
-    const full = [2, 3, 4].map((no) => attemptAt(no, 'd-north', 2_000, null))
-    expect(found(waitingTask, full)).toEqual([])
-    const upstreamFull = Array.from({ length: 10 }, (_, no) => attemptAt(no + 20, 'k-north', 2_000, null))
-    expect(found(waitingTask, upstreamFull)).toEqual([])
+    expect(found(waitingTask, attemptsFilling('d-north', 2_000, null))).toEqual([])
+    expect(found(waitingTask, attemptsFilling('k-north', 2_000, null))).toEqual([])
   })
 
   it('includes a task whose account is given nothing while others are served on a full route', () => {
     const others = Array.from({ length: 12 }, (_, no): KnownTask => ({ ...waitingTask, key: `chaos ${no + 10}`, account: 'two' }))
-    const full = [2, 3, 4].map((no) => attemptAt(no, 'd-north', 0, null))
+    const full = attemptsFilling('d-north', 0, null)
     const served = others.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
     const starved = findStarvedTasks([waitingTask, ...others], [...full, ...served], [proven], calm)
     expect(starved).toHaveLength(1)
-    const own = { ...waitingTask, key: 'chaos 50' }
-    const both = [...full, ...served, attemptAt(50, 'd-north', 5_000, 6_000)]
+    const own = { ...waitingTask, key: 'chaos 90' }
+    const both = [...full, ...served, attemptAt(90, 'd-north', 5_000, 6_000)]
     expect(findStarvedTasks([waitingTask, own, ...others], both, [proven], calm)).toEqual([])
   })
 })

@@ -38,9 +38,9 @@ export interface TrialModel {
 }
 
 export const trialUpstreams: readonly TrialUpstream[] = [
-  { name: 'north', protocol: keyedProtocol, inFlightMax: 10 },
-  { name: 'east', protocol: keylessProtocol, inFlightMax: 6 },
-  { name: 'south', protocol: queueProtocol, inFlightMax: 10 },
+  { name: 'north', protocol: keyedProtocol, inFlightMax: 30 },
+  { name: 'east', protocol: keylessProtocol, inFlightMax: 18 },
+  { name: 'south', protocol: queueProtocol, inFlightMax: 30 },
 ]
 
 /** The first model alone could fill every upstream that serves it. */
@@ -67,9 +67,9 @@ export const trialRoutes: readonly TrialRoute[] = [
     upstreamModel: 'fal-ai/kling-video/v3/standard/text-to-video',
     refuses: ['seed'],
     priority: 10,
-    inFlightMax: 6,
+    inFlightMax: 18,
   },
-  { ...north, name: 's-north', model: 'sd_2.0_special', upstreamModel: 's', weight: 3, inFlightMax: 6 },
+  { ...north, name: 's-north', model: 'sd_2.0_special', upstreamModel: 's', weight: 3, inFlightMax: 18 },
   {
     ...south,
     name: 's-south',
@@ -77,23 +77,23 @@ export const trialRoutes: readonly TrialRoute[] = [
     upstreamModel: 'bytedance/seedance-2.0/text-to-video',
     refuses: ['negative_prompt'],
     weight: 1,
-    inFlightMax: 3,
+    inFlightMax: 9,
   },
   { ...east, name: 's-east', model: 'sd_2.0_special', upstreamModel: 's', priority: 10 },
-  { ...east, name: 'b-east', model: 'vidB_2_0_fast', upstreamModel: 'b', inFlightMax: 3 },
+  { ...east, name: 'b-east', model: 'vidB_2_0_fast', upstreamModel: 'b', inFlightMax: 9 },
   { ...north, name: 'b-north', model: 'vidB_2_0_fast', upstreamModel: 'b', priority: 5 },
   { ...south, name: 'v-south', model: 'veo-3.1-fast', upstreamModel: 'fal-ai/wan/v2.7/text-to-video', refuses: ['audio'] },
-  { ...north, name: 'v-north', model: 'veo-3.1-fast', upstreamModel: 'v', inFlightMax: 3 },
+  { ...north, name: 'v-north', model: 'veo-3.1-fast', upstreamModel: 'v', inFlightMax: 9 },
   {
     ...south,
     name: 'e-south',
     model: 'vidB_2_0',
     upstreamModel: 'bytedance/seedance-2.0/fast/text-to-video',
     refuses: ['negative_prompt'],
-    inFlightMax: 3,
+    inFlightMax: 9,
   },
   { ...east, name: 'e-east', model: 'vidB_2_0', upstreamModel: 'e', priority: 10 },
-  { ...north, name: 'd-north', model: 'sd_2.5_discount_v1', upstreamModel: 'd', inFlightMax: 3 },
+  { ...north, name: 'd-north', model: 'sd_2.5_discount_v1', upstreamModel: 'd', inFlightMax: 9 },
 ]
 
 /** Seconds that a route may stay full before routes of the next priority are used. */
