@@ -84,6 +84,13 @@ describe('beforeSend of a call', () => {
     expect([arrived, exchanges]).toEqual([0, []])
   })
 
+  it('closing the connections ends a call that is not answered', { timeout: 5_000 }, async () => {
+    const unanswered = connections.call({ method: 'POST', url, signal, beforeSend: async () => {} }).catch(String)
+    await vi.waitUntil(() => arrived === 1, { timeout: 3_000, interval: 5 })
+    await connections[Symbol.asyncDispose]()
+    expect(await unanswered).toContain('ReplyLost')
+  })
+
   it('a call that is aborted while all slots are taken is not sent, and its beforeSend is not called', async () => {
     const running = Promise.all(Array.from({ length: slots }, () => connections.call({ method: 'POST', url, signal })))
     await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })

@@ -100,6 +100,8 @@ export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
   readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
+  /** Each for one request that is held back until it may be sent. */
+  readonly #gated = new Set<Client>()
   readonly #startTurns = new Map<string, Turns>()
 
   constructor(onExchange: OnExchange = () => {}) {
@@ -132,9 +134,11 @@ export class UpstreamConnections implements AsyncDisposable {
         })
       },
     })
+    this.#gated.add(client)
     try {
       return await this.#send(call, client, gate)
     } finally {
+      this.#gated.delete(client)
       client.destroy().catch(() => undefined)
     }
   }
@@ -213,7 +217,7 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#kept.destroy(), this.#fresh.destroy()])
+    await Promise.all([this.#kept, this.#fresh, ...this.#gated].map((dispatcher) => dispatcher.destroy()))
   }
 }
 
