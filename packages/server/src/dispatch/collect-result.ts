@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import type { StoredResult } from '../db/store.ts'
 import type { Driver, DriverOutput } from '../drivers/driver.ts'
-import { limitBytes } from '../lib/limit-bytes.ts'
+import { messageOf } from '../lib/message-of.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { probeMedia, type ProbedMedia } from '../media/probe-media.ts'
+import { untilAborted } from '../media/until-aborted.ts'
 import type { DrawWatermark } from '../watermark/draw-watermark.ts'
 
 /** Larger than any result that the catalogue can ask for. */
 const resultBytesMax = 1024 * 1024 * 1024
+
+/** What the upstream gives is no usable result: it breaks off, is damaged, too large or something else. */
+export class UnusableResult extends Error {
+  override readonly name = 'UnusableResult'
+
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause })
+  }
+}
 
 export interface CollectorOptions {
   mediaStore: MediaStore
@@ -34,6 +44,7 @@ export interface CollectRequest {
 }
 
 export interface Collector {
+  /** Rejects with `UnusableResult` where the result is at fault. With anything else our own storage is, and the result is no worse for it. */
   collect(request: CollectRequest): Promise<StoredResult>
   /** Removes whatever was collected for a task that has ended otherwise, by this process or by one that was killed. */
   discard(taskId: string): Promise<void>
@@ -56,14 +67,16 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       await mkdir(directory, { recursive: true })
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
-        const fetched = driver.outputFile?.(output) ?? (await fetchInto(scratch, driver, output, signal))
+        const own = driver.outputFile?.(output)
+        if (own !== undefined && !existsSync(own)) throw new UnusableResult('the file that was made is gone')
+        const fetched = own ?? (await fetchInto(scratch, driver, output, signal))
         const made = await probed(fetched, object)
         const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
-        if (marked !== null) await drawWatermark(made, fetched, marked, signal)
+        if (marked !== null) await lookInto(drawWatermark(made, fetched, marked, signal))
         const file = marked ?? fetched
         const shown = marked === null ? made : await probed(marked, object)
         const assetId = `${taskId}.${endingOf(shown)}`
-        const stored = await mediaStore.put(assetId, createReadStream(file), { bytesMax: resultBytesMax, signal })
+        const stored = await mediaStore.put(assetId, createReadStream(file), { bytesMax: Infinity, signal })
         return {
           assetId,
           contentType: shown.contentType,
@@ -84,16 +97,43 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
   }
 }
 
-async function fetchInto(file: string, driver: Driver, output: DriverOutput, signal: AbortSignal): Promise<string> {
-  const stream = await driver.fetchOutput(output, signal)
-  await pipeline(stream, limitBytes(resultBytesMax), createWriteStream(file), { signal })
-  return file
+async function fetchInto(path: string, driver: Driver, output: DriverOutput, signal: AbortSignal): Promise<string> {
+  await using file = await open(path, 'w')
+  let sizeBytes = 0
+  for await (const chunk of fetched(driver, output, signal)) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > resultBytesMax) throw new UnusableResult(`the result has more than ${resultBytesMax} bytes`)
+    await file.writeFile(chunk)
+  }
+  return path
+}
+
+async function* fetched(driver: Driver, output: DriverOutput, signal: AbortSignal): AsyncGenerator<Buffer> {
+  let stream: Readable | undefined
+  try {
+    stream = await driver.fetchOutput(output, signal)
+    for await (const chunk of untilAborted(stream, signal)) yield chunk
+  } catch (error) {
+    throw new UnusableResult(error)
+  } finally {
+    stream?.destroy()
+  }
 }
 
 async function probed(path: string, object: 'image' | 'video'): Promise<ProbedMedia> {
-  const media = await probeMedia(path)
-  if (media.kind !== object) throw new Error(`the result is of type ${media.contentType}, and no ${object}`)
+  const media = await lookInto(probeMedia(path))
+  if (media.kind !== object) throw new UnusableResult(`the result is of type ${media.contentType}, and no ${object}`)
   return media
+}
+
+/** What looks into a file fails for what is in it, unless the operating system refuses something: EIO, EMFILE and the like. */
+async function lookInto<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    for (let each = error; each instanceof Error; each = each.cause) if ('errno' in each && 'syscall' in each) throw error
+    throw new UnusableResult(error)
+  }
 }
 
 const endings: Record<string, string> = {
@@ -106,6 +146,6 @@ const endings: Record<string, string> = {
 
 function endingOf(probed: ProbedMedia): string {
   const ending = endings[probed.contentType]
-  if (ending === undefined) throw new Error(`a result of type ${probed.contentType} is not kept`)
+  if (ending === undefined) throw new UnusableResult(`a result of type ${probed.contentType} is not kept`)
   return ending
 }

@@ -1,7 +1,6 @@
 import { completeTask, failTask } from './end-task.ts'
-import { StoreUnavailable } from '../db/store-unavailable.ts'
-import { isNoSpace } from '../lib/is-no-space.ts'
-import { MediaStoreError } from '../media/media-store.ts'
+import { messageOf } from '../lib/message-of.ts'
+import { UnusableResult } from './collect-result.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { takeStep } from './take-step.ts'
 import type { TaskAtWork, TaskTools } from './work-on-task.ts'
@@ -15,7 +14,7 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 /**
  * Brings the result home, then completes and charges the task in one commit. A file that is broken, cut short or something else is
  * fetched again, where the upstream now says that it is; in the end the task fails and nothing is charged, and what the
- * upstream was paid for it is put before the operator. While the media store or the database is out of order, or a disk is full, the
+ * upstream was paid for it is put before the operator. While the media store, a disk or the database is out of order or full, the
  * result is no worse: it is waited for, until the deadline of the task.
  */
 export async function finishAttempt(
@@ -52,11 +51,11 @@ export async function finishAttempt(
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
       logger.error({ err: error }, 'a result could not be collected')
-      fault = error instanceof Error ? error.message : String(error)
-      const isPassing = isOurs(error)
-      if (isPassing) waited++
+      fault = messageOf(error)
+      const isUnusable = error instanceof UnusableResult
+      if (!isUnusable) waited++
       else if (++failed === triesMax) break
-      await running.pause(isPassing ? Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)) : tryAgainMs * failed)
+      await running.pause(isUnusable ? tryAgainMs * failed : Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)))
       // The address may have expired, and is then given anew.
       const again = await driver.poll(operation, job, signal).catch(() => undefined)
       if (again?.state === 'succeeded') where = again.outputs[0]
@@ -66,10 +65,4 @@ export async function finishAttempt(
   const note = { detail: fault.slice(0, 500), cost: usage, unresolved } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
-}
-
-/** Out of order or full on our side, and likely to pass. */
-function isOurs(error: unknown): boolean {
-  if (error instanceof MediaStoreError) return error.code === 'unavailable' || error.code === 'no_space'
-  return error instanceof StoreUnavailable || isNoSpace(error)
 }

@@ -1,0 +1,55 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it, vi } from 'vitest'
+import { packetFilm } from '../packet-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+/** A result that is at fault itself is fetched so often. */
+const triesMax = 3
+
+async function openService(upstream: Simulator): Promise<UpstreamService> {
+  return openUpstreamService({
+    upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+    routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+  })
+}
+
+function triesOf(service: UpstreamService): number {
+  return service.server.log().split('could not be collected').length - 1
+}
+
+describe.concurrent('results that cannot be stored here', () => {
+  // A file where a folder should be: even root cannot write there.
+  it.for(['media', 'scratch'])(
+    'are waited for while the folder %s cannot be written to, and paid once',
+    async (name, { expect }) => {
+      await using upstream = await Simulator.open(openaiProtocol)
+      upstream.media = await packetFilm()
+      await using service = await openService(upstream)
+      const folder = path.join(service.dataDir, name)
+      renameSync(folder, `${folder}.away`)
+      writeFileSync(folder, '')
+      const id = await service.submit(ask)
+      await vi.waitUntil(() => triesOf(service) > triesMax, { timeout: 40_000 })
+      expect(await service.task(id)).toMatchObject({ status: 'processing' })
+      rmSync(folder)
+      renameSync(`${folder}.away`, folder)
+      const task = await service.until(id, 'completed')
+      expect(Buffer.from(await (await fetch(task.result_url ?? '')).arrayBuffer())).toEqual(upstream.media)
+      expect([upstream.jobs.length, service.rows('select number from task_attempts').length]).toEqual([1, 1])
+    },
+  )
+
+  it('are not waited for where the upstream gives no film', async ({ expect }) => {
+    await using upstream = await Simulator.open(openaiProtocol)
+    upstream.media = Buffer.from('<html>no film</html>')
+    await using service = await openService(upstream)
+    const id = await service.submit(ask)
+    expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
+    expect([triesOf(service), upstream.jobs.length]).toEqual([triesMax, 1])
+  })
+})
