@@ -22,7 +22,7 @@ export async function exportInstallation(
   try {
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
-      await tell(JSON.stringify(line))
+      await tell(escapeLineEnds(JSON.stringify(line)))
       if ('end' in line) rows = line.rows
     }
     return rows
@@ -45,4 +45,9 @@ export async function importInstallation(
   })
   await connections.end()
   return rows
+}
+
+/** JSON may hold these characters as they are; what reads lines may take them for the end of one. */
+function escapeLineEnds(json: string): string {
+  return json.replaceAll('\u0085', '\\u0085').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -11,6 +10,9 @@ import { flagsOf, type SettingOptions } from './setting-options.ts'
 interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
   json?: true
 }
+
+/** Longer than any row, whose pictures are 20 MB at most. */
+const lineLengthMax = 256 * 1024 * 1024
 
 const notes = `An export holds everything but files: hashes of keys, sealed credentials, and the key that signs result links. Keep it as you keep a database.
 Results and assets stay where they are: in the data folder, or in S3. Upstreams' credentials are sealed with seal.key of the data folder:
@@ -69,9 +71,20 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   return exitCodes.ok
 }
 
-/** Read when they are asked for, and not before: lines that nobody waits for are lost. */
+/** Lines end at LF alone: JSON may hold what others take for the end of one (U+2028, U+2029), which `node:readline` does. */
 async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
-  yield* createInterface({ input, crlfDelay: Infinity })
+  input.setEncoding('utf8')
+  let begun = ''
+  for await (const chunk of input) {
+    const [first = '', ...lines] = String(chunk).split('\n')
+    begun += first
+    if (begun.length > lineLengthMax) throw new CommandFailure(exitCodes.failed, 'The export holds a line that is too long.')
+    for (const line of lines) {
+      yield begun
+      begun = line
+    }
+  }
+  yield begun
 }
 
 async function configOf(options: MoveOptions) {

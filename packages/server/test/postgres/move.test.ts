@@ -11,6 +11,8 @@ import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const second = 1_000
+/** Characters that end a line somewhere, that PostgreSQL does not store, and halves of pairs. */
+const awkward = 'a\u2028b\u2029c\u0085d\re\nf\0g\ud800h'
 
 describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', () => {
   let cwd: string
@@ -36,7 +38,12 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
       exitCode: 2,
       stderr: expect.stringContaining('cannot be used'),
     })
-    const moved = await run(['import', 'moved.ndjson'])
+    const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
+    expect(text).not.toMatch(/[\u0085\u2028\u2029]/)
+    // As other writers of JSON leave them.
+    const unescaped = text.replaceAll(/\\u(0085|202[89])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    expect(unescaped).not.toBe(text)
+    const moved = await run(['import', '-'], unescaped)
     expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the books balance') })
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
 
@@ -119,7 +126,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   for (let i = 0; i < 80; i++) {
     await acceptTask(
       store,
-      newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: '{"prompt":"päivä 🦊 \\u0000"}' }),
+      newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: JSON.stringify({ prompt: `päivä 🦊 ${awkward}` }) }),
     )
   }
   for (const kind of ['upstream', 'route'] as const) {
@@ -132,8 +139,16 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   const claims = await claimEmbedded(store, 70, leaseMs)
   for (const [index, claim] of claims.entries()) {
     if (index % 3 === 0) await store.complete(claim, resultOf(claim), 1)
-    if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: 'nul \0 and half a pair \ud800' })
+    if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkward })
   }
+  await store.grant(other, 1, awkward, { reference: awkward })
+  await store.query.updateTable('accounts').set({ name: awkward }).where('no', '=', other).execute()
+  await store.query.updateTable('brands').set({ name: awkward }).execute()
+  await store.query
+    .updateTable('task_attempts')
+    .set({ reason: awkward, detail: awkward })
+    .where('ended_at', 'is not', null)
+    .execute()
   await store.query.updateTable('accounts').set({ tasks_in_flight_max: 1, over_limit: 'wait' }).where('no', '=', other).execute()
   const pictures = { pictures: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
   await acceptTask(store, newTask({ id: nextId(), accountNo: other, ...pictures }))
