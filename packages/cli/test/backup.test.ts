@@ -1,8 +1,18 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Asset, Task } from '@framegate/contract'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { startServer, type StartedServer } from '../../server/test/started-server.ts'
 import { runFramegate } from './run-framegate.ts'
@@ -93,4 +103,88 @@ it('says in one sentence what keeps it from making a copy, and changes nothing',
   expect(postgres).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('The database is PostgreSQL') })
   const nowhere = await runFramegate(['backup', path.join(folder, 'new'), '--data-dir', folder], { cwd: folder })
   expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no database in') })
+})
+
+describe('a backup that is cut short', () => {
+  let data: string
+  let hooks: string
+
+  beforeAll(async () => {
+    data = path.join(folder, 'restored')
+    // Pictures that an upstream has given and that wait to be collected.
+    mkdirSync(path.join(data, 'kept', 'task_a_1'), { recursive: true })
+    writeFileSync(path.join(data, 'kept', 'task_a_1', '0'), 'picture')
+    hooks = path.join(folder, 'hooks.mjs')
+    writeFileSync(
+      hooks,
+      `import { syncBuiltinESMExports } from 'node:module'
+       import promises from 'node:fs/promises'
+       const { copyFile } = promises
+       promises.copyFile = async (from, ...more) => {
+         if (String(from).includes('/media/')) {
+           if (process.env.AT_MEDIA === 'ENOSPC') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+           process.kill(process.pid, process.env.AT_MEDIA)
+         }
+         return copyFile(from, ...more)
+       }
+       syncBuiltinESMExports()`,
+    )
+  })
+
+  /** What happens when the first file of `media/` is copied: a signal, or an error. */
+  const backUpWith = (target: string, atMedia: string) =>
+    runFramegate(['backup', target], {
+      cwd: folder,
+      env: { FRAMEGATE_DATA_DIR: data, NODE_OPTIONS: `--import=${hooks}`, AT_MEDIA: atMedia },
+    })
+
+  it('is not taken for a data folder, nor for an empty one', async () => {
+    const target = path.join(folder, 'killed')
+    await backUpWith(target, 'SIGKILL')
+    expect(readdirSync(target)).toContain('framegate.db.partial')
+    const started = await runFramegate(['serve', '--data-dir', target, '--port', '0'], { cwd: folder })
+    expect(started).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^.*a backup that was cut short[^\n]+\n$/) })
+    const again = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('holds a copy that was cut short') })
+  })
+
+  it('leaves nothing where it is interrupted, or the disk is full', async () => {
+    const target = path.join(folder, 'given-up')
+    expect(await backUpWith(target, 'SIGTERM')).toMatchObject({
+      exitCode: 143,
+      stdout: '',
+      stderr: 'Interrupted: what was copied is removed.\n',
+    })
+    expect(existsSync(target)).toBe(false)
+    mkdirSync(target)
+    expect(await backUpWith(target, 'ENOSPC')).toMatchObject({
+      exitCode: 1,
+      stderr: `The disk of ${target} is full: the copy was removed.\n`,
+    })
+    expect(readdirSync(target)).toEqual([])
+    expect((await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })).exitCode).toBe(0)
+    expect(readFileSync(path.join(target, 'kept', 'task_a_1', '0'), 'utf8')).toBe('picture')
+    expect(readdirSync(target).toSorted()).toEqual(['framegate.db', 'kept', 'media', 'seal.key'])
+  })
+
+  it('is refused inside the data folder', async () => {
+    symlinkSync(data, path.join(folder, 'link'))
+    for (const target of [data, path.join(data, 'copies', 'one'), path.join(folder, 'link', 'copy')]) {
+      const refused = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is inside the data folder') })
+    }
+    expect(existsSync(path.join(data, 'copies'))).toBe(false)
+  })
+})
+
+it('does not begin anew in a data folder whose database is missing', async () => {
+  const lost = path.join(folder, 'lost')
+  cpSync(path.join(folder, 'copy'), lost, { recursive: true })
+  rmSync(path.join(lost, 'framegate.db'))
+  const started = await runFramegate(['serve', '--data-dir', lost, '--port', '0'], { cwd: folder })
+  expect(started).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^The database framegate\.db is missing in .* although there is "seal\.key", "media"[^\n]+\n$/),
+  })
+  expect(existsSync(path.join(lost, 'framegate.db'))).toBe(false)
 })

@@ -1,10 +1,12 @@
-import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { constants, existsSync, realpathSync } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileNameOf } from './assets/asset-file-name.ts'
 import type { Config } from './config/config.ts'
+import { isNoSpace } from './lib/is-no-space.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { syncFolder } from './lib/sync-folder.ts'
 import { filePathOf } from './media/disk-media-store.ts'
 
 export interface BackUp {
@@ -17,39 +19,100 @@ export interface BackUp {
 /** Larger than any database: everything in one step, so that a busy service does not make it begin again and again. */
 const pagesMax = 2 ** 31 - 1
 
+/** Until everything is there and on disk: a folder without `framegate.db` is no data folder. */
+const partialName = 'framegate.db.partial'
+
 /**
  * Copies an installation into an empty folder, which is a data folder then. The service may run meanwhile: the database is copied as it is
  * at one moment, and after it the files that it names, which never change once they are there. What retention has removed since is
- * missing from the copy, as it soon would be. Throws a `StartupError` for what a person can put right.
+ * missing from the copy, as it soon would be. The database gets its name last, when everything is on disk; what was begun is removed when
+ * it fails or is given up. Throws a `StartupError` for what a person can put right.
  */
-export async function backUp(config: Pick<Config, 'dataDir' | 'media' | 'database'>, target: string): Promise<BackUp> {
-  const { dataDir, media, database } = config
+export async function backUp(
+  config: Pick<Config, 'dataDir' | 'media' | 'database'>,
+  target: string,
+  signal: AbortSignal,
+): Promise<BackUp> {
+  const { dataDir, database } = config
   if (database.kind !== 'sqlite') {
     throw new StartupError('The database is PostgreSQL, which has tools of its own for this: docs/backup.md names them.')
   }
-  const databaseFile = path.join(dataDir, 'framegate.db')
-  if (!existsSync(databaseFile))
+  if (!existsSync(path.join(dataDir, 'framegate.db')))
     throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
-  await mkdir(target, { recursive: true, mode: 0o700 })
-  if ((await readdir(target)).length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
-
-  const copiedFile = path.join(target, 'framegate.db')
-  using source = new DatabaseSync(databaseFile, { readOnly: true })
-  await backup(source, copiedFile, { rate: pagesMax })
-  await copyIfThere(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
-
-  using copied = new DatabaseSync(copiedFile)
-  requireSound(copied)
-  const done: BackUp = { databaseBytes: (await stat(copiedFile)).size, files: 0, fileBytes: 0 }
-  if (media.kind === 's3') return done
-  for (const name of fileNamesIn(copied)) {
-    const to = filePathOf(path.join(target, 'media'), name)
-    await mkdir(path.dirname(to), { recursive: true })
-    if (!(await copyIfThere(filePathOf(path.join(dataDir, 'media'), name), to))) continue
-    done.files += 1
-    done.fileBytes += (await stat(to)).size
+  requireOutside(target, dataDir)
+  const isNew = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined
+  await requireEmpty(target)
+  try {
+    return await copyInto(target, config, signal)
+  } catch (error) {
+    for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
+    if (isNew) await rm(target, { recursive: true, force: true })
+    throw isNoSpace(error) ? new StartupError(`The disk of ${target} is full: the copy was removed.`, { cause: error }) : error
   }
+}
+
+async function copyInto(
+  target: string,
+  { dataDir, media }: Pick<Config, 'dataDir' | 'media'>,
+  signal: AbortSignal,
+): Promise<BackUp> {
+  const partial = path.join(target, partialName)
+  // Before the database for what is collected and dropped meanwhile, and after it for what is new.
+  const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
+  await copyKept(...keptOnes, signal)
+  using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
+  await backup(source, partial, { rate: pagesMax })
+  await copyIfThere(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
+  await copyKept(...keptOnes, signal)
+
+  const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
+  {
+    // Not read-only: then it would leave files of its own beside it.
+    using copied = new DatabaseSync(partial)
+    requireSound(copied)
+    for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
+      signal.throwIfAborted()
+      const to = filePathOf(path.join(target, 'media'), name)
+      await mkdir(path.dirname(to), { recursive: true })
+      if (!(await copyIfThere(filePathOf(path.join(dataDir, 'media'), name), to))) continue
+      done.files += 1
+      done.fileBytes += (await stat(to)).size
+    }
+  }
+  await syncFile(partial)
+  await syncFolders(target)
+  await rename(partial, path.join(target, 'framegate.db'))
+  await syncFolder(target)
+  await syncFolder(path.dirname(target))
   return done
+}
+
+/** Inside the data folder a copy would be lost with it, and be copied into the next one. */
+function requireOutside(target: string, dataDir: string): void {
+  let above = target
+  while (!existsSync(above)) above = path.dirname(above)
+  const relative = path.relative(realpathSync(dataDir), path.join(realpathSync(above), path.relative(above, target)))
+  if (relative.startsWith('..') || path.isAbsolute(relative)) return
+  throw new StartupError(`${target} is inside the data folder ${dataDir}; name a folder elsewhere for the copy.`)
+}
+
+async function requireEmpty(target: string): Promise<void> {
+  const names = await readdir(target)
+  if (names.includes(partialName))
+    throw new StartupError(`${target} holds a copy that was cut short; remove it, or name a new folder.`)
+  if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
+}
+
+/** Pictures that an upstream has given once, and that are not collected yet. */
+async function copyKept(from: string, to: string, signal: AbortSignal): Promise<void> {
+  if (!existsSync(from)) return
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    signal.throwIfAborted()
+    if (!entry.isFile() || entry.name.endsWith('.partial')) continue
+    const folder = path.join(to, path.relative(from, entry.parentPath))
+    await mkdir(folder, { recursive: true })
+    await copyIfThere(path.join(entry.parentPath, entry.name), path.join(folder, entry.name))
+  }
 }
 
 function requireSound(database: DatabaseSync): void {
@@ -68,9 +131,21 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE)
+    await syncFile(to)
     return true
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false
     throw cause
   }
+}
+
+async function syncFile(file: string): Promise<void> {
+  await using opened = await open(file, 'r+')
+  await opened.sync()
+}
+
+async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) await syncFolder(path.join(entry.parentPath, entry.name))
+  await syncFolder(folder)
 }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
+import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
@@ -33,7 +34,17 @@ async function backupInto(folder: string, options: BackupOptions): Promise<numbe
   const { backUp, loadConfig } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   const target = path.resolve(folder)
-  const { databaseBytes, files, fileBytes } = await backUp(config, target)
+  using interruption = watchForInterruption()
+  const { signal } = interruption
+  const done = await backUp(config, target, signal).catch((error: unknown) => {
+    if (signal.aborted) return null
+    throw error
+  })
+  if (done === null) {
+    sayOnStderr('Interrupted: what was copied is removed.')
+    return interruption.exitCode
+  }
+  const { databaseBytes, files, fileBytes } = done
   if (options.json) writeJson({ folder: target, database_bytes: databaseBytes, files, file_bytes: fileBytes })
   else {
     writeLine(target)

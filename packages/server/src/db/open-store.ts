@@ -2,6 +2,7 @@ import type { DatabaseConfig } from '../config/config.ts'
 import { systemClock, type Clock } from '../lib/clock.ts'
 import { openDatabase, prepareTables } from './postgres/open-database.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
+import { requireDatabase } from './sqlite/require-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store } from './store.ts'
 
@@ -15,6 +16,7 @@ export interface OpenedStore {
 export async function openStore(database: DatabaseConfig, dataDir: string): Promise<OpenedStore> {
   switch (database.kind) {
     case 'sqlite':
+      requireDatabase(dataDir)
       return { store: await openSqliteStore({ dataDir, clock: systemClock }), clock: systemClock }
     case 'postgres': {
       const { url, poolMax, migratesAtStart } = database

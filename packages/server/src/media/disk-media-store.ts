@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isNoSpace } from '../lib/is-no-space.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import {
   MediaStoreError,
   requireAssetId,
@@ -114,13 +115,6 @@ async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
 async function makeDurableFolder(folder: string, root: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true })) === undefined) return
   for (let above = dirname(folder); above.length >= root.length; above = dirname(above)) await syncFolder(above)
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot sync a folder; its file system journals the names by itself.
-  if (process.platform === 'win32') return
-  await using opened = await open(folder)
-  await opened.sync()
 }
 
 async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
