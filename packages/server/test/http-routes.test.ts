@@ -60,6 +60,30 @@ it('sets an upstream and a route, changes them, and removes them again', async (
   expect((await ask('DELETE', '/upstreams/studio')).status).toBe(404)
 })
 
+it('sends a kept key nowhere else: another driver or host needs it again', async () => {
+  await setUpstream()
+  const kept = { ...upstream, api_key: undefined }
+  const elsewhere = [
+    { ...kept, base_url: 'http://127.0.0.1:10/v1' },
+    { ...kept, base_url: 'https://127.0.0.1:9/v1' },
+    { ...kept, base_url: undefined },
+    { ...kept, driver: 'xai' },
+  ]
+  for (const body of elsewhere) {
+    expect(await refused(setUpstream(body))).toEqual([
+      400,
+      'api_key',
+      'api_key must be given again, or be null, when driver or the host of base_url change.',
+    ])
+  }
+  const onSameHost = await setUpstream({ ...kept, base_url: 'http://127.0.0.1:9/v2' })
+  expect([onSameHost.status, onSameHost.json.has_api_key]).toEqual([200, true])
+  const withKey = await setUpstream({ ...elsewhere[0], api_key: 'sk-other' })
+  expect([withKey.status, withKey.json.base_url]).toEqual([200, 'http://127.0.0.1:10/v1'])
+  const optional = { driver: 'comfyui', base_url: 'http://127.0.0.1:11', api_key: null }
+  expect((await setUpstream(optional)).json.has_api_key).toBe(false)
+})
+
 it('shows a key nowhere, and keeps it unless another one, or none, is given', async () => {
   const answers = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
   expect(answers.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([

@@ -99,6 +99,23 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     throw new RoutingConflict(`This cannot be, for the route ${hurt.name} needs it: ${why}`)
   }
 
+  /** A kept key goes where it was meant for, and nowhere else: it cannot be read back by sending it to another address. */
+  function requireKeyAgain(before: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
+    if (apiKey !== undefined || before === undefined || before.credential === null) return
+    const destination = destinationOf(definition)
+    // Null: it is refused for what is wrong with it.
+    if (destination === null || destination === destinationOf(before.definition)) return
+    const message = 'must be given again, or be null, when driver or the host of base_url change'
+    throw new WrongRouting([{ path: ['api_key'], message }])
+  }
+
+  function destinationOf({ driver: driverName, base_url }: RawEntry): string | null {
+    const driver = known.drivers.find(({ name }) => name === driverName)
+    const baseUrl = base_url ?? driver?.defaultBaseUrl
+    if (driver === undefined || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return null
+    return `${driver.name} ${new URL(baseUrl).origin}`
+  }
+
   function requireNotInFile(section: Section, name: string): void {
     if (!held[section].some((entry) => entry.source === 'file' && entry.name === name)) return
     const what = section === 'upstreams' ? 'upstream' : 'route'
@@ -133,6 +150,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       changes.run(async () => {
         await reload()
         const before = stored.upstreams.get(name)
+        requireKeyAgain(before, definition, apiKey)
         const upstream = { definition, credential: newCredential(before, apiKey, seal) }
         if (isDeepStrictEqual(before, upstream)) return true
         const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
