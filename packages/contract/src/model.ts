@@ -26,29 +26,23 @@ const ParameterSchema = Type.Object(
   { description: 'The JSON Schema of one parameter.' },
 )
 
-const ParameterReferenceSchema = Type.Object(
-  {
-    $schema: Type.Literal('https://json-schema.org/draft/2020-12/schema'),
-    type: Type.Literal('object'),
-    properties: Type.Unsafe<Record<string, Static<typeof ParameterSchema>>>({
+/** The shape of a parameter reference, closer than the OpenAPI document tells it: no generator of clients reads a schema of schemas. */
+export const ParameterReferenceSchema = Type.Object({
+  $schema: Type.Literal('https://json-schema.org/draft/2020-12/schema'),
+  type: Type.Literal('object'),
+  properties: Type.Unsafe<Record<string, Static<typeof ParameterSchema>>>({
+    type: 'object',
+    additionalProperties: ParameterSchema,
+  }),
+  required: Type.Array(Type.String()),
+  dependentRequired: Type.Optional(
+    Type.Unsafe<Record<string, string[]>>({
       type: 'object',
-      additionalProperties: ParameterSchema,
+      additionalProperties: { type: 'array', items: { type: 'string' } },
     }),
-    required: Type.Array(Type.String()),
-    dependentRequired: Type.Optional(
-      Type.Unsafe<Record<string, string[]>>({
-        type: 'object',
-        additionalProperties: { type: 'array', items: { type: 'string' } },
-      }),
-    ),
-    additionalProperties: Type.Literal(false),
-  },
-  {
-    description:
-      'JSON Schema 2020-12 of the whole request body: the very schema that a submit is checked against. Only what no schema ' +
-      'can say is checked besides: that the host of a picture is public, and that data URIs are base64 and not too large together.',
-  },
-)
+  ),
+  additionalProperties: Type.Literal(false),
+})
 
 const RoundingSchema = Type.Object(
   {
@@ -107,7 +101,13 @@ export const ModelSchema = Type.Object(
         ] satisfies Capability[],
       }),
     ),
-    parameters: ParameterReferenceSchema,
+    parameters: Type.Unsafe<Static<typeof ParameterReferenceSchema>>({
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'JSON Schema 2020-12 of the whole request body: the very schema that a submit is checked against. Only what no schema ' +
+        'can say is checked besides: that the host of a picture is public, and that data URIs are base64 and not too large together.',
+    }),
     price: PriceSchema,
     limits: Type.Object({
       deadline_seconds: Type.Integer({ description: 'A task fails when one attempt takes longer.' }),

@@ -60,7 +60,7 @@ export async function readExchange(
   }
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats: { int64: true, double: true } })
 ajv.addSchema(closed(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { ParameterReferenceSchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { apiDocument } from './documented-answers.ts'
+import { schemaFaults } from './schema-faults.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
@@ -68,7 +70,26 @@ it('has the parameters of every model, as the catalogue checks them and as the m
     expect(shown.parameters).toMatchObject(model.parameters)
     const name = model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')
     expect(schemas[name]).toMatchObject(model.parameters)
+    expect(schemaFaults(ParameterReferenceSchema, shown.parameters)).toEqual([])
   }
+})
+
+it('gives every number a format, and leaves the shape of a parameter reference open, for generators of clients', () => {
+  const without: string[] = []
+  function look(part: unknown, at: string): void {
+    if (typeof part !== 'object' || part === null) return
+    const { type, format } = part as { type?: unknown; format?: unknown }
+    const types = new Set<unknown>([type].flat())
+    if (types.has('integer') && format !== 'int64') without.push(at)
+    if (types.has('number') && format !== 'double') without.push(at)
+    for (const [key, value] of Object.entries(part)) {
+      if (!['example', 'examples', 'default'].includes(key) || at.endsWith('/properties')) look(value, `${at}/${key}`)
+    }
+  }
+  look(apiDocument, '')
+  expect(without).toEqual([])
+  const { parameters } = (apiDocument.components.schemas['Model'] as { properties: Record<string, object> }).properties
+  expect(parameters).toEqual({ type: 'object', additionalProperties: true, description: expect.any(String) })
 })
 
 it('knows nothing of simulations in production mode', async () => {

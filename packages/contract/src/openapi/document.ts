@@ -33,6 +33,7 @@ import { attemptBodies, attemptOperations } from './attempt-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
 import { routingBodies, routingOperations } from './routing-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
+import { withNumberFormats } from './number-formats.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
 import { taskOperations } from './task-operations.ts'
@@ -54,7 +55,7 @@ export interface DocumentedService {
  * The same input gives the same document, key by key.
  */
 export function openApiDocument({ title = 'Framegate', basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
-  return {
+  return withNumberFormats({
     openapi: '3.1.1',
     info: {
       title,
@@ -156,7 +157,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         ...(allowsSimulation && { Simulation: { ...simulationSchema, examples: [{ seconds: 10, outcome: 'content_policy' }] } }),
       },
     },
-  }
+  })
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
 export { alwaysThere } from './headers.ts'
