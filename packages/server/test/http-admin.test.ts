@@ -55,6 +55,18 @@ describe('accounts', () => {
     expect(byAnother.json.status).toBe('suspended')
   })
 
+  it.each(['suspended', 'closed'])('submit nothing more once they are said to be %s', async (status) => {
+    for (let n = 0; n < 6; n++) {
+      const { id } = (await ask('POST', '/accounts', { name: `a${n}` })).json
+      const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
+      await ask('POST', `/accounts/${id}/grants`, { amount: 100, note: 'to begin with' })
+      const submit = async () => (await service.request('POST', tasks, { key, body: image })).status
+      expect(await submit()).toBe(202)
+      expect((await ask('PATCH', `/accounts/${id}`, { status })).json.status).toBe(status)
+      expect(await submit()).toBe(status === 'closed' ? 401 : 403)
+    }
+  })
+
   it('are suspended, opened again, and closed for good', async () => {
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json

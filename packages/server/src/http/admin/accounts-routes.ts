@@ -14,7 +14,7 @@ import { readBody } from './read-body.ts'
 import { requireAccount } from './require-account.ts'
 
 export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void {
-  const { store, clock } = context
+  const { store, keys, clock } = context
   const { query } = store
 
   async function find(id: string | undefined): Promise<Account> {
@@ -70,6 +70,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     }
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
     if (!isChanged) throw new AppError('invalid_parameter', 'The account is closed, which is for good.', { param: 'status' })
+    // Its keys work no longer, or again, once this is answered; in other processes a second later at most.
+    await keys.reload()
     return find(before.id)
   })
 }
