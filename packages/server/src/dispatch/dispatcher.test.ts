@@ -124,7 +124,7 @@ describe('dispatcher', () => {
     })
   }
 
-  function submit(model = 'a model', priceNo: number | null = null): Promise<TaskRecord> {
+  function submit(model = 'a model', priceNo: number | null = null, lane = 0): Promise<TaskRecord> {
     return new Promise((resolve, reject) => {
       store.accept(
         {
@@ -138,7 +138,7 @@ describe('dispatcher', () => {
           priceMicroCredits: 100,
           priceNo,
           delayMs: 0,
-          lane: 0,
+          lane,
           idempotency: null,
         },
         (outcome) => (outcome.kind === 'accepted' ? resolve(outcome.task) : reject(new Error(outcome.kind))),
@@ -170,6 +170,14 @@ describe('dispatcher', () => {
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, result: stored })
     expect(driver.starts).toEqual([`${id}_1`])
+  })
+
+  it('starts a task of a lane that is new to it at once, also right after another new lane', async () => {
+    dispatcher.start()
+    await ended((await submit('a model', null, 98)).id)
+    const submittedAtMs = Date.now()
+    await ended((await submit('a model', null, 99)).id)
+    expect(Date.now() - submittedAtMs).toBeLessThan(900)
   })
 
   it('charges by the price that the task was accepted at', async () => {

@@ -64,7 +64,8 @@ export class Dispatcher implements AsyncDisposable {
   /** Renewals have been looked through and made. */
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
-  #placedAtMs = 0
+  /** When tasks of a lane were last placed, by its number. */
+  #placedAtMs: ReadonlyMap<number, number> = new Map()
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
   #closing = false
@@ -182,13 +183,16 @@ export class Dispatcher implements AsyncDisposable {
   /** Puts the tasks of these lanes into the lanes of the routes in use. */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger } = this.#options
-    // Processes that know different routes, for a moment, may each move the tasks of the other.
-    if (clock() - this.#placedAtMs < placeEveryMs) return
-    this.#placing ??= placeTasks(lanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
+    if (this.#placing !== null) return
+    // Processes that know different routes, for a moment, may each move the tasks of the other back to the same lane.
+    const lately = new Map([...this.#placedAtMs].filter(([, atMs]) => clock() - atMs < placeEveryMs))
+    const due = lanes.filter((lane) => !lately.has(lane))
+    if (due.length === 0) return
+    this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this is repeated'))
       .finally(() => {
         this.#placing = null
-        this.#placedAtMs = clock()
+        this.#placedAtMs = new Map([...lately, ...due.map((lane) => [lane, clock()] as const)])
         this.#claimSoon()
       })
   }
