@@ -1,4 +1,5 @@
 import type { PoolState, TaskRecord } from '../../src/db/store.ts'
+import type { Sight } from './engine.ts'
 import { PauseModel, describe } from './pause-model.ts'
 import {
   canServe,
@@ -6,10 +7,11 @@ import {
   type Providers,
   type ScriptedRoute,
   type ScriptedUpstream,
+  type Sender,
   type Submit,
   type UpstreamObserver,
 } from './scripted-upstream.ts'
-import { modelDeadlineMs, type Service } from './service.ts'
+import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 
 /** Two claim rounds. */
 const startedWithinMs = 1_000
@@ -27,15 +29,20 @@ export interface TrackedTask {
   ended: TaskRecord | null
 }
 
-/** A task that waits, and since when without interruption. */
+/** A task that no lease holds, and since when without interruption. */
 interface Waiting {
   fence: number
   sinceMs: number
+  /** The lease of its worker ran out: it is resumed, or waits again, whatever the state of the routes. */
+  isLeft: boolean
 }
 
 interface StartedAttempt {
   readonly route: ScriptedRoute
-  /** The highest limits in force since it was claimed. */
+  readonly sender: Sender
+  /** It was about to be sent. */
+  hasBegun: boolean
+  /** The highest limits that any living worker has had since it was claimed. */
   routeMax: number
   upstreamMax: number
   readonly deadlineMs: number
@@ -53,6 +60,16 @@ interface Availability {
   unconfirmedMax: string
 }
 
+/** A living worker: it is held to the invariants by what it knows, and by what it has seen since it joined. */
+interface WorkerView {
+  readonly service: Service
+  readonly sinceMs: number
+  /** What it may act on: the configuration in use, and while it reads the next one that too. */
+  configurations: readonly Configuration[]
+  readonly availability: Map<ScriptedRoute, Availability>
+  isLeaving: boolean
+}
+
 /** Holds what the upstreams saw, and what the store says, to the invariants. Collects violations in words. */
 export class Checks implements UpstreamObserver {
   readonly violations: string[] = []
@@ -63,10 +80,9 @@ export class Checks implements UpstreamObserver {
   readonly #nowMs: () => number
   readonly #attempts = new Map<string, StartedAttempt>()
   readonly #cutOffTasks = new Set<string>()
-  readonly #availability = new Map<ScriptedRoute, Availability>()
+  readonly #workers = new Map<Sender, WorkerView>()
   #waiting = new Map<string, Waiting>()
   providers: Providers | null = null
-  service: Service | null = null
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
@@ -77,16 +93,24 @@ export class Checks implements UpstreamObserver {
     this.events.push(`${((this.#nowMs() - this.#startMs) / 1000).toFixed(3).padStart(8)} s  ${event}`)
   }
 
-  started(attemptId: string, route: ScriptedRoute): void {
-    this.note(`${short(attemptId)} claimed on ${route.id}`)
+  started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
+    const worker = this.#workers.get(sender)
+    this.note(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
     this.#attempts.set(attemptId, {
       route,
-      routeMax: route.inFlightMax,
-      upstreamMax: route.upstream.inFlightMax,
+      sender,
+      hasBegun: false,
+      routeMax: this.#highestLimit(route),
+      upstreamMax: this.#highestLimit(route.upstream),
       deadlineMs: route.deadlineMs ?? modelDeadlineMs,
       sentAtMs: null,
     })
-    this.#checkPriority(attemptId, route)
+    if (worker !== undefined) this.#checkPriority(attemptId, route, worker)
+  }
+
+  begins(attemptId: string): void {
+    const attempt = this.#attempts.get(attemptId)
+    if (attempt !== undefined) attempt.hasBegun = true
   }
 
   sent(submit: Submit): void {
@@ -121,7 +145,12 @@ export class Checks implements UpstreamObserver {
 
   responded(submit: Submit): void {
     this.note(`${short(submit.attemptId)} got ${describe(submit.answer)}`)
-    this.pauses.responded(submit, this.#nowMs())
+    const { credential, route, answer, job } = submit
+    const hasEnded = this.tasks.get(submit.taskId)?.ended != null
+    // It cannot be found out whether a job was started: that of a cancelled task is given up as well.
+    if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
+    const isKeyInUse = this.#configurationsInUse().some(({ upstreams }) => upstreams.get(route.upstream)?.key === credential)
+    this.pauses.responded(submit, isKeyInUse, this.#nowMs())
   }
 
   probed(upstream: ScriptedUpstream): void {
@@ -132,6 +161,10 @@ export class Checks implements UpstreamObserver {
   polled(submit: Submit, credential: string): void {
     if (credential !== submit.credential)
       this.#fail(`I7: ${short(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
+  }
+
+  logged(error: string): void {
+    this.#fail(`an error that nothing here explains: ${error}`)
   }
 
   ended(record: TaskRecord): void {
@@ -148,45 +181,82 @@ export class Checks implements UpstreamObserver {
       )
   }
 
-  /** Limits, routes or keys were changed. */
-  reloaded(routes: readonly ScriptedRoute[]): void {
+  /** A worker has begun: how long routes are busy is counted anew there. */
+  joined(service: Service): void {
+    this.#workers.set(service, {
+      service,
+      sinceMs: this.#nowMs(),
+      configurations: [],
+      availability: new Map(),
+      isLeaving: false,
+    })
+  }
+
+  leaving(service: Service): void {
+    const worker = this.#workers.get(service)
+    if (worker !== undefined) worker.isLeaving = true
+  }
+
+  left(service: Service): void {
+    this.#workers.delete(service)
+  }
+
+  /** A worker begins to read another configuration: from now on it may act on both. */
+  reloading(service: Service, next: Configuration): void {
+    const worker = this.#workers.get(service)
+    if (worker === undefined) return
+    worker.configurations = [...worker.configurations, next]
     for (const attempt of this.#attempts.values()) {
-      attempt.routeMax = Math.max(attempt.routeMax, attempt.route.inFlightMax)
-      attempt.upstreamMax = Math.max(attempt.upstreamMax, attempt.route.upstream.inFlightMax)
-    }
-    for (const availability of this.#availability.values()) {
-      availability.freeSinceMs = null
-      availability.busySinceMs = null
+      attempt.routeMax = Math.max(attempt.routeMax, this.#highestLimit(attempt.route))
+      attempt.upstreamMax = Math.max(attempt.upstreamMax, this.#highestLimit(attempt.route.upstream))
     }
     for (const task of this.tasks.values()) {
-      if (!this.#able(task, routes).length) task.wasUnservable = true
+      if (this.#able(task, next.routes.keys()).length === 0) task.wasUnservable = true
     }
   }
 
-  killed(): void {
-    for (const { taskId, route } of this.#providers().cutOff()) {
-      this.#cutOffTasks.add(taskId)
-      this.pauses.suspect(route, 'a submit that was cut off')
+  /** It acts on that alone now, and all that it had under way before is done. */
+  reloaded(service: Service): void {
+    const reloaded = this.#workers.get(service)
+    if (reloaded !== undefined) reloaded.configurations = reloaded.configurations.slice(-1)
+    for (const worker of this.#workers.values()) {
+      for (const availability of worker.availability.values()) {
+        availability.freeSinceMs = null
+        availability.busySinceMs = null
+      }
     }
+  }
+
+  killed(service: Service): void {
+    for (const { route } of this.#providers().cutOff(service)) this.pauses.suspect(route, 'a submit that was cut off')
     this.pauses.crashed()
+    this.#workers.delete(service)
   }
 
-  /** Another process has begun: how long routes are busy is counted anew. */
-  begun(): void {
-    this.#availability.clear()
-    this.#waiting.clear()
+  /** `unrecorded`: attempts whose operation the store does not have. What the killed worker was about to send of them may be lost. */
+  mayBeLost(service: Service, unrecorded: readonly string[]): void {
+    for (const attemptId of unrecorded) {
+      const attempt = this.#attempts.get(attemptId)
+      if (attempt?.sender === service && attempt.hasBegun) this.#cutOffTasks.add(taskIdOf(attemptId))
+    }
   }
 
   /** Compares the settled state with what it must be. */
-  async sample(): Promise<void> {
-    const { service } = this
-    if (service === null) return
+  sample(sight: Sight): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
-    const pools = new Map((await service.store.readPools()).map((pool) => [pool.no, pool]))
-    for (const route of this.#configured()) this.#sampleRoute(route, pools, nowMs)
-    await this.#sampleWaiting(nowMs)
-    for (const task of this.tasks.values()) if (this.#waiting.has(task.id)) this.#checkStarted(task, nowMs)
+    const pools = new Map(sight.pools.map((pool) => [pool.no, pool]))
+    for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
+    this.#sampleWaiting(sight, nowMs)
+    const versions = new Set(this.#configurationsInUse().map(({ version }) => version))
+    for (const worker of this.#workers.values()) {
+      // Of a worker that has just joined, or leaves, less can be asked. While not all know the same routes, each may place the tasks anew.
+      if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
+      for (const task of this.open) {
+        this.#checkLease(task, nowMs)
+        if (versions.size === 1) this.#checkStarted(task, worker, nowMs)
+      }
+    }
   }
 
   get open(): TrackedTask[] {
@@ -197,19 +267,25 @@ export class Checks implements UpstreamObserver {
     this.#fail(violation)
   }
 
-  #sampleRoute(route: ScriptedRoute, pools: ReadonlyMap<number, PoolState>, nowMs: number): void {
-    const made = this.service?.routeOf(route)
+  #sampleRoutes(worker: WorkerView, pools: ReadonlyMap<number, PoolState>, nowMs: number): void {
+    const configuration = worker.configurations.at(-1)
+    for (const route of configuration?.routes.keys() ?? []) this.#sampleRoute(route, worker, pools, nowMs)
+  }
+
+  #sampleRoute(route: ScriptedRoute, worker: WorkerView, pools: ReadonlyMap<number, PoolState>, nowMs: number): void {
+    const { service, availability } = worker
+    const made = service.routeOf(route)
     const [routePool, upstreamPool] = [made?.slots.pool, made?.settings.upstream.slots.pool].map((no) => pools.get(no ?? 0))
     if (routePool === undefined || upstreamPool === undefined) return this.#fail(`${route.id} has no pools`)
     const free = Math.min(
-      freeOf(routePool, route.inFlightMax, nowMs),
-      freeOf(upstreamPool, route.upstream.inFlightMax, nowMs),
+      freeOf(routePool, limitOf(worker, route), nowMs),
+      freeOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
       route.upstream.features.probe && isDown(upstreamPool) ? 0 : Infinity,
     )
-    const before = this.#availability.get(route)
+    const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
-    this.#availability.set(route, {
+    availability.set(route, {
       unconfirmedMax,
       downSinceMs: made?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
       freeSinceMs: free > 0 ? (wasFreeSinceMs ?? nowMs) : null,
@@ -223,41 +299,41 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  async #sampleWaiting(nowMs: number): Promise<void> {
-    const { service } = this
-    if (service === null) return
-    const rows = await service.store.query
-      .selectFrom('tasks')
-      .select(['no', 'tail', 'lease_fence'])
-      .where('ended_at', 'is', null)
-      .where('lease_until', 'is', null)
-      .where('due_at', '<=', nowMs)
-      .where('waits', '=', 0)
-      .execute()
-    const fences = new Map(rows.map(({ tail, lease_fence }) => [tail, lease_fence]))
+  #sampleWaiting({ due }: Sight, nowMs: number): void {
+    const rowOf = new Map(due.map((row) => [row.tail, row]))
     const before = this.#waiting
     this.#waiting = new Map()
     for (const { id } of this.open) {
-      const fence = fences.get(id.slice(21))
-      if (fence === undefined) continue
+      const row = rowOf.get(id.slice(21))
+      if (row === undefined) continue
+      const isLeft = row.lease_until !== null && row.lease_until <= nowMs
       const known = before.get(id)
-      this.#waiting.set(id, known?.fence === fence ? known : { fence, sinceMs: nowMs })
+      const isSame = known?.fence === row.lease_fence && known.isLeft === isLeft
+      this.#waiting.set(id, isSame ? known : { fence: row.lease_fence, sinceMs: nowMs, isLeft })
     }
   }
 
-  /** I2: two claim rounds with a free slot are enough. */
-  #checkStarted(task: TrackedTask, nowMs: number): void {
+  /** I2: two claim rounds are enough for what a killed worker has left. */
+  #checkLease(task: TrackedTask, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
-    if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs) return
-    for (const rank of ranksOf(this.#able(task, this.#configured()))) {
-      const free = rank.find((route) => (this.#availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs)
+    if (waiting?.isLeft === true && waiting.sinceMs <= nowMs - startedWithinMs)
+      this.#fail(`I2: the lease of ${short(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
+  }
+
+  /** I2: two claim rounds with a free slot are enough. */
+  #checkStarted(task: TrackedTask, { service, configurations, availability }: WorkerView, nowMs: number): void {
+    const waiting = this.#waiting.get(task.id)
+    const [configuration] = configurations
+    if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
+    for (const rank of ranksOf(this.#able(task, configuration.routes.keys()), configuration)) {
+      const free = rank.find((route) => (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs)
       if (free !== undefined) {
         return this.#fail(
-          `I2: ${short(task.id)} of ${task.model} asking ${task.asks.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${free.id} has a free slot`,
+          `I2: ${short(task.id)} of ${task.model} asking ${task.asks.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${free.id} has a free slot (${service.name})`,
         )
       }
       const isPassed = rank.every((route) => {
-        const { downSinceMs = null, busySinceMs = null } = this.#availability.get(route) ?? {}
+        const { downSinceMs = null, busySinceMs = null } = availability.get(route) ?? {}
         const isDown = downSinceMs !== null && nowMs - downSinceMs >= startedWithinMs
         return isDown || (busySinceMs !== null && nowMs - busySinceMs >= route.deferMaxMs + startedWithinMs)
       })
@@ -266,23 +342,36 @@ export class Checks implements UpstreamObserver {
   }
 
   /** I5: a higher priority number only when all before it are down, or busy for longer than their `defer_max`. */
-  #checkPriority(attemptId: string, route: ScriptedRoute): void {
-    const task = this.tasks.get(attemptId.split('_').slice(0, 2).join('_'))
-    if (task === undefined) return
-    for (const before of this.#able(task, this.#configured())) {
-      if (before.priority >= route.priority || !route.isConfigured) continue
-      const busySinceMs = this.#availability.get(before)?.busyAtRoundsSinceMs
-      if (!this.#mayBePassed(before, busySinceMs, before.deferMaxMs - sampleEveryMs))
+  #checkPriority(attemptId: string, route: ScriptedRoute, worker: WorkerView): void {
+    const task = this.tasks.get(taskIdOf(attemptId))
+    const [configuration, next] = worker.configurations
+    const priority = configuration?.routes.get(route)?.priority
+    // While a worker reads another configuration it is not known by which of the two it has decided.
+    if (task === undefined || configuration === undefined || next !== undefined || priority === undefined) return
+    for (const before of this.#able(task, configuration.routes.keys())) {
+      const priorityBefore = configuration.routes.get(before)?.priority ?? 0
+      if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleEveryMs))
         this.#fail(
-          `I5: ${short(attemptId)} was claimed on ${route.id} (priority ${route.priority}) although ${before.id} (priority ${before.priority}) is neither down nor busy for ${before.deferMaxMs} ms`,
+          `I5: ${short(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
         )
     }
   }
 
-  #mayBePassed(route: ScriptedRoute, busySinceMs: number | null | undefined, busyForMs: number): boolean {
+  #mayBePassed(route: ScriptedRoute, { service, availability }: WorkerView, busyForMs: number): boolean {
     // Shorter than the samples are apart: whether it was busy is not known.
-    if (busyForMs <= 0 || this.service?.routeOf(route)?.isDown === true) return true
+    if (busyForMs <= 0 || service.routeOf(route)?.isDown === true) return true
+    const busySinceMs = availability.get(route)?.busyAtRoundsSinceMs
     return typeof busySinceMs === 'number' && this.#nowMs() - busySinceMs >= busyForMs
+  }
+
+  /** The highest one that any living worker may still act on. */
+  #highestLimit(of: ScriptedRoute | ScriptedUpstream): number {
+    const limits = this.#configurationsInUse().map((configuration) => limitIn(configuration, of))
+    return Math.max(0, ...limits)
+  }
+
+  #configurationsInUse(): Configuration[] {
+    return [...this.#workers.values()].flatMap(({ configurations }) => configurations)
   }
 
   #isExpectedEnd({ status, errorCode, endedAtMs }: TaskRecord, task: TrackedTask, last: Submit | undefined): boolean {
@@ -305,12 +394,8 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  #able({ model, asks }: TrackedTask, routes: readonly ScriptedRoute[]): ScriptedRoute[] {
-    return routes.filter((route) => route.isConfigured && route.model === model && canServe(route, asks))
-  }
-
-  #configured(): ScriptedRoute[] {
-    return this.#providers().routes.filter(({ isConfigured }) => isConfigured)
+  #able({ model, asks }: TrackedTask, routes: Iterable<ScriptedRoute>): ScriptedRoute[] {
+    return [...routes].filter((route) => route.model === model && canServe(route, asks))
   }
 
   #providers(): Providers {
@@ -343,7 +428,20 @@ function isDown({ condition }: PoolState): boolean {
   return condition === 'unavailable' || condition === 'out_of_order'
 }
 
-function ranksOf(routes: readonly ScriptedRoute[]): ScriptedRoute[][] {
-  const ranks = Map.groupBy(routes, ({ priority }) => priority)
+function limitIn({ routes, upstreams }: Configuration, of: ScriptedRoute | ScriptedUpstream): number {
+  return ('id' in of ? routes.get(of) : upstreams.get(of))?.inFlightMax ?? 0
+}
+
+function limitOf({ configurations }: WorkerView, of: ScriptedRoute | ScriptedUpstream): number {
+  const configuration = configurations.at(-1)
+  return configuration === undefined ? 0 : limitIn(configuration, of)
+}
+
+function taskIdOf(attemptId: string): string {
+  return attemptId.split('_').slice(0, 2).join('_')
+}
+
+function ranksOf(routes: readonly ScriptedRoute[], configuration: Configuration): ScriptedRoute[][] {
+  const ranks = Map.groupBy(routes, (route) => configuration.routes.get(route)?.priority ?? 0)
   return [...ranks].toSorted(([a], [b]) => a - b).map(([, rank]) => rank)
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe } from './pause-model.ts'
 import { abilities, type Ability, type Answer, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { nameOf } from './checks.ts'
-import { accountsCount, type World } from './world.ts'
+import { accountsCount, type Engine } from './engine.ts'
+import type { World } from './world.ts'
 
 /** A step of a case: `toString` is what a failing case prints. */
 export interface Command {
@@ -119,6 +120,9 @@ function pick<One>(list: readonly One[], number: number): One | undefined {
   return list[number % Math.max(1, list.length)]
 }
 
+/** One of the living workers, whose number is known only when the case runs. */
+const anyWorker = fc.nat(2)
+
 const submits = command(
   fc.record({
     count: fc.oneof(
@@ -128,12 +132,13 @@ const submits = command(
     model: fc.nat(models.length - 1),
     asks: fc.subarray([...abilities] as Ability[], { maxLength: 2 }),
     account: fc.integer({ min: 1, max: accountsCount }),
+    through: fc.nat(3),
   }),
-  ({ count, model, asks, account }) =>
-    `submit ${count} of model ${models[model]}${asks.length > 0 ? ` asking ${asks.join(' and ')}` : ''} by account ${account}`,
-  async (world, { count, model, asks, account }) => {
+  ({ count, model, asks, account, through }) =>
+    `submit ${count} of model ${models[model]}${asks.length > 0 ? ` asking ${asks.join(' and ')}` : ''} by account ${account} through process ${through}`,
+  async (world, { count, model, asks, account, through }) => {
     const known = [...new Set(world.routes.map((route) => route.model))]
-    await world.submit(count, pick(known, model) ?? '', asks, account)
+    await world.submit(count, pick(known, model) ?? '', asks, account, through)
   },
 )
 
@@ -173,14 +178,30 @@ const upstreamAnswers = command(
   },
 )
 
+/** What was sent first is refused while what is sent next is accepted: neither may hide the other. */
+const mixedBursts = command(
+  fc.record({ route: fc.nat(11), answer: anyAnswer, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
+  ({ route, answer, count, through }) =>
+    `submit ${count} through process ${through} that get ${describe(answer)} from route ${route}, and as many that are accepted`,
+  async (world, { route, answer, count, through }) => {
+    const one = pick(world.routes, route)
+    if (one === undefined) return
+    one.answer = answer
+    await world.submit(count, one.model, [], 1, through)
+    await world.advance(20)
+    one.answer = { kind: 'ok' }
+    await world.submit(count, one.model, [], 2, through)
+  },
+)
+
 const cancels = command(
-  fc.record({ task: fc.nat(30), isSettled: fc.boolean() }),
-  ({ task, isSettled }) => `cancel task ${task}${isSettled ? '' : ' while timers run'}`,
-  async (world, { task, isSettled }) => {
+  fc.record({ task: fc.nat(30), isSettled: fc.boolean(), through: anyWorker }),
+  ({ task, isSettled, through }) => `cancel task ${task}${isSettled ? '' : ' while timers run'} through worker ${through}`,
+  async (world, { task, isSettled, through }) => {
     const one = pick(world.checks.open, task)
     if (one === undefined) return
     if (!isSettled) world.time.runDue()
-    await world.cancel(one)
+    await world.cancel(one, through)
   },
 )
 
@@ -225,38 +246,61 @@ const reloads = command(
     change: fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[])),
     which: fc.nat(11),
     value: fc.integer({ min: 1, max: 5 }),
+    /** Between one worker and the next. */
+    gapMs: fc.constantFrom(0, 0, 200, 700),
+    first: anyWorker,
   }),
-  ({ change, which, value }) => `reload with another ${change}: number ${which}, value ${value}`,
-  async (world, { change, which, value }) => {
+  ({ change, which, value, gapMs, first }) =>
+    `reload with another ${change}: number ${which}, value ${value}; worker ${first} first, each other ${gapMs} ms later`,
+  async (world, { change, which, value, gapMs, first }) => {
     await world.settle()
     changes[change](world, which, value)
-    await world.reload()
+    await world.reload(gapMs, first)
   },
 )
 
 const kills = command(
-  fc.nat(12),
-  (ticks) => `kill and start after ${ticks} ticks`,
-  (world, ticks) => world.kill(ticks),
+  fc.record({ worker: anyWorker, steps: fc.nat(12), startsAgain: fc.boolean() }),
+  ({ worker, steps, startsAgain }) => `kill worker ${worker} after ${steps} steps${startsAgain ? ' and start another one' : ''}`,
+  (world, { worker, steps, startsAgain }) => world.kill(worker, steps, startsAgain),
 )
 
-const restarts = command(
+const leaves = command(
+  anyWorker,
+  (worker) => `stop worker ${worker}`,
+  (world, worker) => world.leave(worker),
+)
+
+const joins = command(
   fc.constant(null),
-  () => 'restart',
-  (world) => world.restart(),
+  () => 'start another worker',
+  (world) => world.join(),
 )
 
-export const anyCommands = fc.array(
-  fc.oneof(
-    { weight: 9, arbitrary: submits },
-    { weight: 9, arbitrary: advances },
-    { weight: 3, arbitrary: finishes },
-    { weight: 4, arbitrary: routeAnswers },
-    { weight: 4, arbitrary: upstreamAnswers },
-    { weight: 3, arbitrary: cancels },
-    { weight: 3, arbitrary: reloads },
-    { weight: 1, arbitrary: kills },
-    { weight: 1, arbitrary: restarts },
-  ),
-  { minLength: 2, maxLength: 14 },
-)
+const weighted = [
+  { weight: 9, arbitrary: submits },
+  { weight: 9, arbitrary: advances },
+  { weight: 3, arbitrary: finishes },
+  { weight: 4, arbitrary: routeAnswers },
+  { weight: 4, arbitrary: upstreamAnswers },
+  { weight: 3, arbitrary: mixedBursts },
+  { weight: 3, arbitrary: cancels },
+  { weight: 3, arbitrary: reloads },
+] as const
+
+/** For an engine that one worker uses at a time: what ends it starts it again. */
+const ofOneWorker = [
+  { weight: 1, arbitrary: kills },
+  { weight: 1, arbitrary: leaves },
+] as const
+
+const ofSeveralWorkers = [
+  { weight: 3, arbitrary: kills },
+  { weight: 1, arbitrary: leaves },
+  { weight: 4, arbitrary: joins },
+] as const
+
+export function anyCommands({ workersMax }: Engine): fc.Arbitrary<Command[]> {
+  if (workersMax === 1) return fc.array(fc.oneof(...weighted, ...ofOneWorker), { minLength: 2, maxLength: 14 })
+  return fc.array(fc.oneof(...weighted, ...ofSeveralWorkers), { minLength: 2, maxLength: 30, size: 'max' })
+}

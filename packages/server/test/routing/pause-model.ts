@@ -63,10 +63,11 @@ export class PauseModel {
     return null
   }
 
-  responded({ route, answer, credential }: Submit, nowMs: number): void {
+  /** `isKeyInUse`: a process sends further submits with the same key. */
+  responded({ route, answer }: Submit, isKeyInUse: boolean, nowMs: number): void {
     const { upstream } = route
     // What is refused to an earlier key says nothing about the key of now, except when to come back.
-    if (credential !== upstream.key && answer.kind !== 'ok' && answer.kind !== 'throttled') return
+    if (!isKeyInUse && answer.kind !== 'ok' && answer.kind !== 'throttled') return
     switch (answer.kind) {
       case 'ok':
         for (const of of [route, upstream]) this.#accepted(of, nowMs)
@@ -97,6 +98,19 @@ export class PauseModel {
         isDown: false,
       })
     }
+  }
+
+  /** A test of the operator has shown that it works: its pause ends. */
+  tested(of: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
+    const before = this.of(of)
+    if (before.evidence === null) return
+    this.#allowances.set(of, {
+      ...before,
+      earliestMs: Math.min(before.earliestMs, nowMs),
+      refusals: 0,
+      unansweredMax: 1,
+      isDown: false,
+    })
   }
 
   /** It leads elsewhere now, or has another key: earlier responses do not restrict it. Responses to what is on its way still may. */

@@ -70,11 +70,17 @@ export interface ScriptedJob {
   isGivenUp: boolean
 }
 
+/** A process that sends submits; once it was killed it neither sends nor returns. */
+export interface Sender {
+  readonly isDead: boolean
+}
+
 export interface Submit {
   readonly attemptId: string
   readonly taskId: string
   readonly route: ScriptedRoute
   readonly credential: string
+  readonly sender: Sender
   readonly atMs: number
   readonly answer: Answer
   /** Not responded to yet, and the process that waits for it lives. */
@@ -83,24 +89,30 @@ export interface Submit {
 }
 
 export interface UpstreamObserver {
-  started(attemptId: string, route: ScriptedRoute): void
+  started(attemptId: string, route: ScriptedRoute, sender: Sender): void
+  /** The attempt is about to be sent: from now on it is unknown to any other process whether it was. */
+  begins(attemptId: string): void
   sent(submit: Submit): void
   responded(submit: Submit): void
   probed(upstream: ScriptedUpstream): void
   polled(submit: Submit, credential: string): void
+  /** A process has logged an error. */
+  logged(error: string): void
 }
 
 /** All providers of a case: what was sent to them, and the jobs that run there. */
 export class Providers {
   readonly routes: ScriptedRoute[]
   readonly submits: Submit[] = []
+  /** New jobs take up to this much longer than half a second. */
+  jobMsMax = 15_000
   readonly #time: VirtualTime
-  readonly #observer: UpstreamObserver
+  readonly observer: UpstreamObserver
 
   constructor(routes: ScriptedRoute[], time: VirtualTime, observer: UpstreamObserver) {
     this.routes = routes
     this.#time = time
-    this.#observer = observer
+    this.observer = observer
   }
 
   /** Submits on their way and jobs that run, of a route or of an upstream. */
@@ -115,19 +127,19 @@ export class Providers {
     return this.submits.flatMap(({ job }) => (this.#isRunning(job) && job !== null ? [job] : []))
   }
 
-  /** A process was killed: nobody hears the responses that were on their way. */
-  cutOff(): Submit[] {
-    const onTheirWay = this.submits.filter(({ isOnItsWay }) => isOnItsWay)
+  /** A process was killed: the responses that were on their way to it are lost. */
+  cutOff(killed: Sender): Submit[] {
+    const onTheirWay = this.submits.filter(({ isOnItsWay, sender }) => isOnItsWay && sender === killed)
     for (const submit of onTheirWay) submit.isOnItsWay = false
     return onTheirWay
   }
 
-  /** A driver of one process; `isDead` once that was killed: from then on it neither sends nor returns. */
-  driver(name: string, features: Features, isDead: () => boolean): UpstreamDriver {
+  /** A driver of one process. */
+  driver(name: string, features: Features, sender: Sender): UpstreamDriver {
     const probe = async (target: ConnectedTarget): Promise<void> => {
-      if (isDead()) return never()
+      if (sender.isDead) return never()
       const { upstream } = this.#routeOf(target)
-      this.#observer.probed(upstream)
+      this.observer.probed(upstream)
       if (!upstream.doesProbeWork) throw new Error('the probe failed')
     }
     return {
@@ -138,14 +150,14 @@ export class Providers {
         const missing = asksOf(parameters).find((ability) => !this.#routeOf(target).abilities.includes(ability))
         return missing === undefined ? null : { parameter: missing, message: `${missing} is not available` }
       },
-      connect: (target) => this.#connect(name, target, features, isDead),
+      connect: (target) => this.#connect(name, target, features, sender),
       ...(features.probe && { probe }),
     }
   }
 
-  #connect(name: string, target: ConnectedTarget, features: Features, isDead: () => boolean): Driver {
+  #connect(name: string, target: ConnectedTarget, features: Features, sender: Sender): Driver {
     const route = this.#routeOf(target)
-    const alive = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (isDead() ? never() : value)
+    const alive = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (sender.isDead ? never() : value)
     const submitOf = (operation: Operation): Submit => {
       const submit = this.submits.find(({ attemptId, job }) => attemptId === operation['job'] && job !== null)
       if (submit === undefined) throw new Error(`there is no job ${JSON.stringify(operation)}`)
@@ -154,11 +166,11 @@ export class Providers {
     return {
       name,
       startsAgainFreely: false,
-      start: async (job, context) => alive(await this.#start(job, context, route, target, isDead)),
+      start: async (job, context) => alive(await this.#start(job, context, route, target, sender)),
       poll: async (operation) => {
         await alive(null)
         const submit = submitOf(operation)
-        this.#observer.polled(submit, target.credential)
+        this.observer.polled(submit, target.credential)
         return this.#outcomeOf(submit)
       },
       fetchOutput: async () => Readable.from(['video']),
@@ -185,14 +197,15 @@ export class Providers {
     context: StartContext,
     route: ScriptedRoute,
     { credential }: ConnectedTarget,
-    isDead: () => boolean,
+    sender: Sender,
   ): Promise<Operation> {
     const { upstream } = route
-    this.#observer.started(attemptId, route)
+    this.observer.started(attemptId, route, sender)
     // Some uploads cannot be aborted: `beforeSubmit` has to find out that the task was cancelled.
     if (upstream.preparationMs > 0) await this.#time.sleep(upstream.preparationMs)
+    this.observer.begins(attemptId)
     await context.beforeSubmit()
-    if (isDead()) return never()
+    if (sender.isDead) return never()
     const answer = upstream.answer.kind === 'ok' ? route.answer : upstream.answer
     const { taskId = '' } = readAttemptId(attemptId) ?? {}
     const submit: Submit = {
@@ -200,21 +213,22 @@ export class Providers {
       taskId,
       route,
       credential,
+      sender,
       atMs: this.#time.nowMs,
       answer,
       isOnItsWay: true,
       job: null,
     }
     if (answer.kind === 'ok' || (answer.kind === 'lost' && answer.isStarted)) {
-      const endsAtMs = this.#time.nowMs + upstream.latencyMs + 500 + Math.floor(this.#time.random() * 15_000)
+      const endsAtMs = this.#time.nowMs + upstream.latencyMs + 500 + Math.floor(this.#time.random() * this.jobMsMax)
       submit.job = { submit, endsAtMs, hasFailed: false, isGivenUp: false }
     }
     this.submits.push(submit)
-    this.#observer.sent(submit)
+    this.observer.sent(submit)
     if (upstream.latencyMs > 0) await this.#time.sleep(upstream.latencyMs, context.signal)
-    if (isDead() || !submit.isOnItsWay) return never()
+    if (sender.isDead || !submit.isOnItsWay) return never()
     submit.isOnItsWay = false
-    this.#observer.responded(submit)
+    this.observer.responded(submit)
     return responseOf(submit)
   }
 

@@ -6,6 +6,7 @@ import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts
 import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { messageOf } from '../../src/lib/message-of.ts'
 import type { RouteDefinition, UpstreamDefinition } from '../../src/routing/definitions.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { Routes } from '../../src/routing/routes.ts'
@@ -13,7 +14,8 @@ import type { Route } from '../../src/routing/route.ts'
 import { openSeal } from '../../src/routing/seal.ts'
 import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { noTelemetry } from '../../src/telemetry/telemetry.ts'
-import type { Features, Providers, ScriptedRoute, ScriptedUpstream } from './scripted-upstream.ts'
+import type { Features, Providers, ScriptedRoute, ScriptedUpstream, Sender } from './scripted-upstream.ts'
+import type { VirtualProcess } from './virtual-time.ts'
 
 export const modelDeadlineMs = 120_000
 export const priceMicroCredits = 10
@@ -23,7 +25,9 @@ const facts: ModelFacts = {
   charge: () => priceMicroCredits,
   deadlineMs: modelDeadlineMs,
 }
-const logger = createLogger('silent')
+/** Errors that a case may bring about; any other is a violation. */
+const expectedErrors: ReadonlySet<string> = new Set(['an attempt failed to start'])
+
 const seal = openSeal(Buffer.alloc(32, 7).toString('base64'))
 
 const allFeatures: Features[] = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
@@ -36,19 +40,48 @@ function driverNameOf({ find, cancel, probe }: Features): string {
   return ['scripted', find && 'find', cancel && 'cancel', probe && 'probe'].filter(Boolean).join('-')
 }
 
+/** Upstreams and routes as a process has read them. */
+export interface Configuration {
+  /** Counts the changes. */
+  readonly version: number
+  readonly upstreams: ReadonlyMap<ScriptedUpstream, Pick<ScriptedUpstream, 'key' | 'inFlightMax'>>
+  /** Only those that are configured. */
+  readonly routes: ReadonlyMap<ScriptedRoute, Pick<ScriptedRoute, 'priority' | 'inFlightMax'>>
+}
+
+export function configurationOf(
+  version: number,
+  upstreams: readonly ScriptedUpstream[],
+  routes: readonly ScriptedRoute[],
+): Configuration {
+  return {
+    version,
+    upstreams: new Map(upstreams.map((upstream) => [upstream, { ...upstream }])),
+    routes: new Map(routes.filter(({ isConfigured }) => isConfigured).map((route) => [route, { ...route }])),
+  }
+}
+
 /** One process: everything between the store and the upstreams, as the service joins it. */
-export class Service {
+export class Service implements Sender {
+  readonly name: string
   readonly store: Store
   readonly routes: Routes
   readonly dispatcher: Dispatcher
-  isDead = false
+  readonly #process: VirtualProcess
   readonly #watch: AsyncDisposable
   readonly #drivers
   #routeOf = new Map<ScriptedRoute, Route>()
 
-  constructor(store: Store, providers: Providers, clock: Clock) {
+  constructor(name: string, process: VirtualProcess, store: Store, providers: Providers, clock: Clock) {
+    const logger = createLogger('silent')
+    logger.error = (fields: unknown, message?: string) => {
+      const { err } = fields as { err?: unknown }
+      if (!this.isDead && !expectedErrors.has(message ?? '')) providers.observer.logged(`${name}: ${message}: ${messageOf(err)}`)
+    }
+    this.name = name
+    this.#process = process
     this.store = store
-    this.#drivers = allFeatures.map((features) => providers.driver(driverNameOf(features), features, () => this.isDead))
+    this.#drivers = allFeatures.map((features) => providers.driver(driverNameOf(features), features, this))
     this.routes = new Routes({
       store,
       frozen: createFrozenRoutes(store.query, seal, clock),
@@ -87,7 +120,7 @@ export class Service {
     })
     const unresolved = createUnresolvedAttempts(store.query, clock)
     this.#watch = watchOverdue({
-      isOurs: () => true,
+      isOurs: () => store.workers.rank === 0,
       unresolved,
       store,
       routes: this.routes,
@@ -95,6 +128,10 @@ export class Service {
       clock,
       logger,
     })
+  }
+
+  get isDead(): boolean {
+    return this.#process.isGone
   }
 
   async use(upstreams: readonly ScriptedUpstream[], routes: readonly ScriptedRoute[]): Promise<void> {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
 import type { Answer, ScriptedRoute, ScriptedUpstream } from './scripted-upstream.ts'
-import { openTemplate, World, type WorldTemplate } from './world.ts'
+import { SqliteEngine } from './sqlite-engine.ts'
+import { World } from './world.ts'
 
 function upstreamOf(settings: Partial<ScriptedUpstream> = {}): ScriptedUpstream {
   return {
@@ -40,12 +41,12 @@ function sentTo(world: World, route: ScriptedRoute | undefined): number {
 }
 
 describe('shares of routes and accounts', () => {
-  let template: WorldTemplate
+  let engine: SqliteEngine
 
   beforeAll(async () => {
-    template = await openTemplate()
+    engine = await SqliteEngine.make()
   })
-  afterAll(() => template[Symbol.dispose]())
+  afterAll(() => engine[Symbol.dispose]())
 
   it.each([
     ['one by one', 1],
@@ -53,7 +54,7 @@ describe('shares of routes and accounts', () => {
   ])('routes of weights 3 and 1 share 100 tasks 3:1 within 5 percent, %s', async (_, burst) => {
     const upstream = upstreamOf()
     const [heavy, light] = [routeOf(upstream, 'heavy', { weight: 3 }), routeOf(upstream, 'light')]
-    await World.run(template, { upstreams: [upstream], routes: [heavy, light], seed: 1 }, async (world) => {
+    await World.run(engine, { upstreams: [upstream], routes: [heavy, light], seed: 1 }, async (world) => {
       for (let sent = 0; sent < 100; sent += burst) {
         await world.submit(burst, 'A', [], 1)
         await world.advance(500)
@@ -67,7 +68,7 @@ describe('shares of routes and accounts', () => {
   it('models, and accounts of whatever brand, share one upstream equally while all of them wait', async () => {
     const upstream = upstreamOf({ inFlightMax: 3 })
     const routes = ['A', 'B', 'C'].map((model) => routeOf(upstream, `u1/${model}`, { model }))
-    await World.run(template, { upstreams: [upstream], routes, seed: 2 }, async (world) => {
+    await World.run(engine, { upstreams: [upstream], routes, seed: 2 }, async (world) => {
       for (const account of [1, 2, 3, 4]) await world.submit(account === 1 ? 40 : 10, 'A', [], account)
       for (const model of ['B', 'C']) await world.submit(20, model, [], 2)
       while (world.providers.submits.length < 60) await world.advance(500)
@@ -98,7 +99,7 @@ describe('shares of routes and accounts', () => {
     for (let seed = 0; seed < (isLongRun ? 200 : 4); seed++) {
       const upstream = upstreamOf({ latencyMs: seed % 2 === 0 ? 50 : 900 })
       const route = routeOf(upstream, 'u1/A', { inFlightMax: 20 })
-      await World.run(template, { upstreams: [upstream], routes: [route], seed }, async (world) => {
+      await World.run(engine, { upstreams: [upstream], routes: [route], seed }, async (world) => {
         await world.submit(200, 'A', [], 1)
         for (let round = 0; round < 180; round++) {
           // Throttling by `Retry-After: 0` alone, or whatever the seed says.

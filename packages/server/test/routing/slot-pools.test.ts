@@ -1,12 +1,11 @@
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMs } from '../../src/db/store-under-test.ts'
 import { Secret } from '../../src/config/secret.ts'
 import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import type { RouteDefinition, UpstreamDefinition } from '../../src/routing/definitions.ts'
 import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
-import { copyDatabase, openInProcessStore, type InProcessStore } from './in-process-store.ts'
-import { openTemplate, type WorldTemplate } from './world.ts'
+import { openInProcessStore, type InProcessStore } from './in-process-store.ts'
+import { SqliteEngine } from './sqlite-engine.ts'
 
 const driver = { name: 'scripted' } as UpstreamDriver
 
@@ -21,13 +20,13 @@ function routeTo(upstream: UpstreamDefinition, upstreamModel: string): RouteDefi
 }
 
 describe('slot pools of a changed configuration', () => {
-  let template: WorldTemplate
+  let engine: SqliteEngine
   let opened: InProcessStore
 
   beforeAll(async () => {
-    template = await openTemplate()
+    engine = await SqliteEngine.make()
   })
-  afterAll(() => template[Symbol.dispose]())
+  afterAll(() => engine[Symbol.dispose]())
 
   async function poolsOf(upstreams: UpstreamDefinition[], routes: RouteDefinition[]): Promise<number[][]> {
     const pools = await createFindSlotPools(opened.store.query)({ upstreams, routes })
@@ -35,10 +34,8 @@ describe('slot pools of a changed configuration', () => {
   }
 
   async function withStore(test: () => Promise<void>): Promise<void> {
-    const file = path.join(template.folder, 'pools.db')
-    copyDatabase(path.join(template.folder, 'template.db'), file)
     opened = openInProcessStore(
-      file,
+      engine.copy(),
       () => startMs,
       () => 0,
     )

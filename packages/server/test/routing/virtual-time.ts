@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { setTimeout as Sleep } from 'node:timers/promises'
 
@@ -12,9 +13,42 @@ export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Numbers in [0, 1), the same sequence for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const currentProcess = new AsyncLocalStorage<VirtualProcess>()
+
+/** A process of a case. All of them share this thread; timers belong to the process whose code sets them, and end with it. */
+export class VirtualProcess {
+  #isGone = false
+
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** Runs code of this process. */
+  run<Value>(code: () => Value): Value {
+    return currentProcess.run(this, code)
+  }
+
+  /** From now on its timers do not run, and it can set no others. */
+  end(): void {
+    this.#isGone = true
+  }
+}
+
 class VirtualTimer {
   readonly run: () => void
   readonly everyMs: number | null
+  readonly process = currentProcess.getStore()
   dueAtMs: number
 
   constructor(run: () => void, dueAtMs: number, everyMs: number | null) {
@@ -39,13 +73,14 @@ class VirtualTimer {
  */
 export class VirtualTime {
   nowMs: number
+  /** In [0, 1), the same sequence for the same seed. */
+  readonly random: () => number
   #timers = new Set<VirtualTimer>()
-  #randomState: number
   readonly clock = (): number => this.nowMs
 
   constructor(startMs: number, seed: number) {
     this.nowMs = startMs
-    this.#randomState = seed >>> 0
+    this.random = createRandom(seed)
   }
 
   /** Returns how to give the real time back. */
@@ -81,14 +116,6 @@ export class VirtualTime {
       timersPromises.setTimeout = sleep
       syncBuiltinESMExports()
     }
-  }
-
-  /** In [0, 1), the same sequence for the same seed (mulberry32). */
-  random(): number {
-    this.#randomState = (this.#randomState + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#randomState ^ (this.#randomState >>> 15), 1 | this.#randomState)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -132,7 +159,12 @@ export class VirtualTime {
     }
   }
 
-  /** Drops all timers, as the death of the process does. */
+  /** Drops the timers of processes that are gone. */
+  dropTimersOfGone(): void {
+    for (const timer of this.#timers) if (timer.process?.isGone === true) this.#timers.delete(timer)
+  }
+
+  /** Drops all timers. */
   clear(): void {
     this.#timers.clear()
   }
@@ -144,8 +176,8 @@ export class VirtualTime {
   }
 
   #add(run: () => void, ms: number, everyTime: boolean): VirtualTimer {
-    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, ms), everyTime ? Math.max(1, ms) : null)
-    this.#timers.add(timer)
+    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, Math.ceil(ms)), everyTime ? Math.max(1, ms) : null)
+    if (timer.process?.isGone !== true) this.#timers.add(timer)
     return timer
   }
 }

@@ -1,87 +1,70 @@
-import { rmSync } from 'node:fs'
-import path from 'node:path'
+import { attemptIdOf } from '../../src/lib/attempt-id.ts'
+import { taskIdOf } from '../../src/lib/task-id.ts'
 import type { TaskRecord } from '../../src/db/store.ts'
 import { acceptTask, newTask, startMs } from '../../src/db/store-under-test.ts'
 import { Checks, sampleEveryMs, short, type TrackedTask } from './checks.ts'
-import { copyDatabase, makeFastFolder, openInProcessStore, type InProcessStore } from './in-process-store.ts'
+import type { Engine, EngineStore } from './engine.ts'
 import { Providers, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
-import { priceMicroCredits, Service } from './service.ts'
-import { nextTick, VirtualTime } from './virtual-time.ts'
+import { configurationOf, priceMicroCredits, Service, type Configuration } from './service.ts'
+import { nextTick, VirtualProcess, VirtualTime } from './virtual-time.ts'
 
 export interface WorldOptions {
   upstreams: ScriptedUpstream[]
   routes: ScriptedRoute[]
   /** Of everything that is left to chance inside. */
   seed: number
+  /** How many workers there are in the beginning. */
+  workers?: number
+  /** Store operations of several workers may run at the same time. */
+  areSimultaneous?: boolean
 }
 
-/** Two brands with two accounts each. */
-export const accountsCount = 4
-const settledTicks = 4
+const settledSteps = 4
 
-/** A migrated database with accounts, copied for each case. */
-export interface WorldTemplate extends Disposable {
-  readonly folder: string
+/** A process that works on tasks. */
+interface Worker {
+  readonly name: string
+  readonly process: VirtualProcess
+  readonly opened: EngineStore
+  readonly service: Service
+  readonly nextId: () => string
 }
 
-export async function openTemplate(): Promise<WorldTemplate> {
-  const folder = makeFastFolder()
-  const opened = openInProcessStore(
-    path.join(folder, 'template.db'),
-    () => startMs,
-    () => 0,
-  )
-  const { store } = opened
-  for (const brand of [1, 2]) {
-    await store.query
-      .insertInto('brands')
-      .values({ id: `brand${brand}`, name: 'b', is_default: brand === 1 ? 1 : 0, created_at: 0 })
-      .execute()
-    for (const account of [1, 2]) {
-      const id = `account${brand}${account}`
-      await store.query
-        .insertInto('accounts')
-        .values({ id, brand_no: brand, name: id, status: 'active', created_at: 0 })
-        .execute()
-      await store.grant((brand - 1) * 2 + account, 1_000_000, 'to begin with')
-    }
-  }
-  await store[Symbol.asyncDispose]()
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-/** A case: upstreams, the service in front of them, and the time. */
+/** A case: upstreams, the workers in front of them, and the time. */
 export class World {
   readonly upstreams: ScriptedUpstream[]
   readonly routes: ScriptedRoute[]
   readonly time: VirtualTime
   readonly checks: Checks
   readonly providers: Providers
-  readonly #file: string
-  #opened: InProcessStore
-  #service: Service
-  #nextId: () => string
+  readonly #engine: Engine
+  #workers: Worker[] = []
+  /** Accepts tasks and works on none: what it accepts all workers learn of at the same instant. Only where processes share the database. */
+  #api: Worker | null = null
+  #workersMade = 0
+  #version = 0
 
-  /** Only while its time is installed: the service sets timers when it is made. */
-  private constructor(template: WorldTemplate, { upstreams, routes }: WorldOptions, time: VirtualTime) {
+  /** Only while its time is installed. */
+  private constructor(engine: Engine, { upstreams, routes }: WorldOptions, time: VirtualTime) {
+    this.#engine = engine
     this.upstreams = upstreams
     this.routes = routes
     this.time = time
     this.checks = new Checks(this.time.clock)
     this.providers = new Providers(routes, this.time, this.checks)
     this.checks.providers = this.providers
-    this.#file = path.join(template.folder, 'case.db')
-    copyDatabase(path.join(template.folder, 'template.db'), this.#file)
-    ;({ opened: this.#opened, service: this.#service, nextId: this.#nextId } = this.#begin())
   }
 
   /** Runs a case in virtual time, and throws the first violations with what led to them. */
-  static async run(template: WorldTemplate, options: WorldOptions, live: (world: World) => Promise<void>): Promise<void> {
-    const time = new VirtualTime(startMs, options.seed)
+  static async run(engine: Engine, options: WorldOptions, live: (world: World) => Promise<void>): Promise<void> {
+    const { seed, workers = 1, areSimultaneous = false } = options
+    const time = new VirtualTime(startMs, seed)
     const giveTimeBack = time.install()
-    const world = new World(template, options, time)
+    const world = new World(engine, options, time)
     try {
-      await world.#start()
+      await engine.begin({ time, seed, areSimultaneous })
+      if (engine.workersMax > 1) world.#api = await world.#openApi()
+      for (let joined = 0; joined < workers; joined++) await world.join()
       await live(world)
     } catch (error) {
       if (error instanceof ViolationError) throw error
@@ -92,42 +75,49 @@ export class World {
     }
   }
 
-  async submit(count: number, model: string, asks: readonly Ability[], accountNo: number): Promise<void> {
+  /** Submits tasks through one of the processes. */
+  async submit(count: number, model: string, asks: readonly Ability[], accountNo: number, through = 0): Promise<void> {
+    const processes = this.#processes
+    const { service, process, nextId } = processes[through % processes.length] ?? this.#worker(0)
     const parameters = { prompt: 'x', ...Object.fromEntries(asks.map((ask) => [ask, ask === 'seed' ? 1 : true])) }
     for (let n = 0; n < count; n++) {
-      const placement = this.#service.routes.place(model, {
+      const placement = service.routes.place(model, {
         model,
         object: 'video',
         size: { width: 64, height: 32 },
         parameters,
       })
       if (!(typeof placement === 'object' && 'lane' in placement)) continue
-      const id = this.#nextId()
+      const id = nextId()
       const task: TrackedTask = { id, model, asks, isCancelled: false, wasUnservable: false, ended: null }
       this.checks.tasks.set(id, task)
-      const outcome = await acceptTask(
-        this.#service.store,
-        newTask({
-          id,
-          accountNo,
-          model,
-          parameters: JSON.stringify(parameters),
-          priceMicroCredits,
-          lane: placement.lane,
-        }),
+      const outcome = await process.run(() =>
+        acceptTask(
+          service.store,
+          newTask({
+            id,
+            accountNo,
+            model,
+            parameters: JSON.stringify(parameters),
+            priceMicroCredits,
+            lane: placement.lane,
+          }),
+        ),
       )
       this.checks.note(`${short(id)} of ${model} accepted`)
       if (outcome.kind !== 'accepted') throw new Error(`a task was not accepted: ${outcome.kind}`)
     }
   }
 
-  async cancel(task: TrackedTask): Promise<void> {
+  async cancel(task: TrackedTask, through = 0): Promise<void> {
+    const { service, process } = this.#worker(through)
     this.checks.note(`cancel ${short(task.id)}`)
-    if (await this.#service.store.cancel(task.id)) task.isCancelled = true
+    if (await process.run(() => service.store.cancel(task.id))) task.isCancelled = true
   }
 
   find(taskId: string): Promise<TaskRecord | undefined> {
-    return this.#service.store.find(taskId)
+    const { service, process } = this.#worker(0)
+    return process.run(() => service.store.find(taskId))
   }
 
   async advance(ms: number): Promise<void> {
@@ -139,39 +129,63 @@ export class World {
 
   async sample(): Promise<void> {
     await this.settle()
-    await this.checks.sample()
+    await this.#look()
+  }
+
+  async #look(): Promise<void> {
+    this.checks.sample(await this.#engine.look())
     if (this.checks.violations.length > 0) throw new ViolationError(this.checks.violations, this.checks.events)
   }
 
-  /** Applies what was changed in `routes` and `upstreams`. */
-  async reload(): Promise<void> {
-    await this.#service.use(this.upstreams, this.routes)
-    this.checks.reloaded(this.routes)
+  /** Applies what was changed in `routes` and `upstreams`: one process after the other learns of it, each this much later. */
+  async reload(gapMs = 0, first = 0): Promise<void> {
+    this.#version += 1
+    const processes = this.#processes
+    const begin = first % processes.length
+    for (const [index, process] of [...processes.slice(begin), ...processes.slice(0, begin)].entries()) {
+      if (index > 0 && gapMs > 0) await this.advance(gapMs)
+      await this.#use(process)
+    }
   }
 
-  /** As kill -9 in the middle of what the next timers set off, and a start on the same data. */
-  async kill(afterTicks: number): Promise<void> {
+  /** Another worker begins, unless there are as many as there may be. */
+  async join(): Promise<void> {
+    if (this.#workers.length >= this.#engine.workersMax) return
+    await this.#untilNextRound()
+    await this.#start(await this.#open())
+  }
+
+  /** A graceful stop of one of the workers. One that is alone is started again. */
+  async leave(number: number): Promise<void> {
+    const worker = this.#worker(number)
+    this.checks.note(`${worker.name} leaves`)
+    this.checks.leaving(worker.service)
+    const { process, service, opened } = worker
+    await this.#untilFulfilled(
+      process.run(async () => {
+        await service.stop()
+        await opened.store[Symbol.asyncDispose]()
+      }),
+    )
+    this.checks.left(service)
+    await this.#remove(worker)
+    if (this.#workers.length === 0) await this.join()
+  }
+
+  /** As kill -9 of one of the workers, in the middle of what the next timers set off. One that is alone is started again. */
+  async kill(number: number, afterSteps: number, startsAgain: boolean): Promise<void> {
+    const killed = this.#worker(number)
     this.time.runDue()
-    for (let tick = 0; tick < afterTicks; tick++) await nextTick()
-    this.checks.note('kill')
-    this.#service.isDead = true
-    this.checks.service = null
-    const died = this.#opened.crash()
-    this.checks.killed()
-    for (let tick = 0; tick < 10; tick++) await nextTick()
-    await died
-    this.time.clear()
-    ;({ opened: this.#opened, service: this.#service, nextId: this.#nextId } = this.#begin())
-    await this.#start()
-  }
-
-  /** A graceful stop and a start. */
-  async restart(): Promise<void> {
-    this.checks.note('restart')
-    this.checks.service = null
-    await this.#untilFulfilled(this.#stop())
-    ;({ opened: this.#opened, service: this.#service, nextId: this.#nextId } = this.#begin())
-    await this.#start()
+    for (let step = 0; step < afterSteps; step++) await this.#engine.step()
+    this.checks.note(`${killed.name} is killed`)
+    killed.process.end()
+    this.checks.killed(killed.service)
+    await this.#remove(killed)
+    const started = this.#workers.length === 0 ? await this.#open() : null
+    const reader = started ?? this.#worker(0)
+    await reader.process.run(() => this.#followKilled(killed, reader))
+    if (started !== null) await this.#start(started)
+    else if (startsAgain) await this.join()
   }
 
   /** From now on everything works: every task must end, every slot be free, and the books be right. */
@@ -179,57 +193,140 @@ export class World {
     this.checks.note('from here on everything works')
     for (const upstream of this.upstreams) Object.assign(upstream, { answer: { kind: 'ok' }, doesProbeWork: true })
     for (const route of this.routes) route.answer = { kind: 'ok' }
+    this.providers.jobMsMax = 2_000
+    while (this.#workers.length > 1) await this.leave(0)
+    await this.#testPaused()
     for (let rounds = 0; rounds < 120 && !(await this.#isQuiet()); rounds++) await this.advance(rounds < 20 ? 5_000 : 15_000)
     for (const { id, model } of this.checks.open) this.checks.fail(`${short(id)} of ${model} has not ended`)
-    for (const { no, inFlight, unconfirmed } of await this.#service.store.readPools())
+    const { service, process } = this.#worker(0)
+    for (const { no, inFlight, unconfirmed } of (await this.#engine.look()).pools)
       if (inFlight !== 0 || unconfirmed !== 0)
         this.checks.fail(`pool ${no} has ${inFlight} in flight, ${unconfirmed} unconfirmed`)
-    for (const difference of (await this.#service.store.verifyCredits()).differences) this.checks.fail(difference)
+    const { differences } = await process.run(() => service.store.verifyCredits())
+    for (const difference of differences) this.checks.fail(difference)
     await this.sample()
   }
 
   /** Waits until nothing moves any more unless time passes. */
   async settle(): Promise<void> {
-    for (let quiet = 0; quiet < settledTicks; quiet = this.#opened.isIdle ? quiet + 1 : 0) await nextTick()
+    for (let quiet = 0; quiet < settledSteps; quiet = this.#engine.isIdle ? quiet + 1 : 0) await this.#engine.step()
   }
 
   async #isQuiet(): Promise<boolean> {
     if (this.checks.open.length > 0) return false
-    return (await this.#service.store.readPools()).every(({ inFlight }) => inFlight === 0)
+    return (await this.#engine.look()).pools.every(({ inFlight }) => inFlight === 0)
   }
 
-  #begin() {
-    const opened = openInProcessStore(this.#file, this.time.clock, () => (this.time.random() < 0.2 ? 1 : 0))
-    const service = new Service(opened.store, this.providers, this.time.clock)
-    return { opened, service, nextId: opened.store.createTaskIds(this.time.clock) }
+  /** The operator tests routes whose pause would last for too long. */
+  async #testPaused(): Promise<void> {
+    const { service, process } = this.#worker(0)
+    for (const route of this.routes) {
+      const tested = service.routeOf(route)
+      const untilMs = tested?.pausedUntilMs(this.time.nowMs) ?? 0
+      if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.patienceMs) continue
+      this.checks.note(`${route.id} is tested`)
+      for (const of of [route, route.upstream]) this.checks.pauses.tested(of, this.time.nowMs)
+      await process.run(() => service.routes.works(tested))
+    }
   }
 
-  async #start(): Promise<void> {
-    this.#service.onEnded((task) => this.checks.ended(task))
-    await this.#service.use(this.upstreams, this.routes)
-    this.#service.dispatcher.start()
-    this.checks.service = this.#service
-    this.checks.begun()
+  /** Workers begin at whole rounds: the worst case is that all of them claim at the same instant. */
+  async #untilNextRound(): Promise<void> {
+    const sinceRoundMs = this.time.nowMs % sampleEveryMs
+    if (this.#workers.length > 0 && sinceRoundMs > 0) await this.advance(sampleEveryMs - sinceRoundMs)
+  }
+
+  get #processes(): Worker[] {
+    return this.#api === null ? this.#workers : [this.#api, ...this.#workers]
+  }
+
+  async #openApi(): Promise<Worker> {
+    const api = await this.#open('the api process')
+    await this.#use(api)
+    return api
+  }
+
+  /** One of those that live. */
+  #worker(number: number): Worker {
+    const worker = this.#workers[number % Math.max(1, this.#workers.length)]
+    if (worker === undefined) throw new Error('there is no worker')
+    return worker
+  }
+
+  async #open(name = `worker ${(this.#workersMade += 1)}`): Promise<Worker> {
+    const process = new VirtualProcess()
+    return process.run(async () => {
+      const opened = await this.#engine.open(process)
+      const { store } = opened
+      const service = new Service(name, process, store, this.providers, this.time.clock)
+      return { name, process, opened, service, nextId: store.createTaskIds(this.time.clock) }
+    })
+  }
+
+  async #start(worker: Worker): Promise<void> {
+    const { name, process, service } = worker
+    this.checks.note(`${name} joins`)
+    this.checks.joined(service)
+    this.#workers.push(worker)
+    await process.run(async () => {
+      service.onEnded((task) => this.checks.ended(task))
+      await this.#use(worker)
+      await service.store.joinWorkers()
+      service.dispatcher.start()
+    })
     await this.settle()
   }
 
-  async #stop(): Promise<void> {
-    await this.#service.stop()
-    await this.#opened.store[Symbol.asyncDispose]()
+  async #use({ process, service }: Worker): Promise<void> {
+    const configuration: Configuration = configurationOf(this.#version, this.upstreams, this.routes)
+    this.checks.reloading(service, configuration)
+    await process.run(() => service.use(this.upstreams, this.routes))
+    await this.settle()
+    this.checks.reloaded(service)
   }
 
-  /** A stop waits for submits on their way: time passes meanwhile. */
+  async #remove(worker: Worker): Promise<void> {
+    worker.process.end()
+    this.#workers = this.#workers.filter((other) => other !== worker)
+    await worker.opened.crash()
+    for (let tick = 0; tick < 10; tick++) await nextTick()
+    this.time.dropTimersOfGone()
+  }
+
+  /** What a killed worker has committed last was told to nobody; what it had begun and not recorded may be lost. */
+  async #followKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
+    const unrecorded = await store.query
+      .selectFrom('task_attempts as a')
+      .innerJoin('tasks as t', 't.no', 'a.task_no')
+      .select(['a.task_no', 'a.number', 't.tail'])
+      .where('a.state', '=', 'starting')
+      .where('a.operation', 'is', null)
+      .execute()
+    this.checks.mayBeLost(
+      killed.service,
+      unrecorded.map(({ task_no, number, tail }) => attemptIdOf(taskIdOf(task_no, tail), number)),
+    )
+    for (const { id } of this.checks.open) {
+      const task = await store.find(id)
+      if (task !== undefined && task.endedAtMs !== null) this.checks.ended(task)
+    }
+  }
+
+  /** A stop waits for submits on their way: time passes meanwhile, and the other workers go on. */
   async #untilFulfilled(promise: Promise<void>): Promise<void> {
     const state = { isDone: false }
-    const done = promise.then(() => (state.isDone = true))
-    for (await this.settle(); !state.isDone; await this.settle()) await this.time.advance(100, () => this.settle())
+    const done = promise.finally(() => (state.isDone = true))
+    let waitedMs = 0
+    for (await this.settle(); !state.isDone; await this.settle()) {
+      await this.time.advance(100, () => this.settle())
+      waitedMs += 100
+      if (waitedMs % sampleEveryMs === 0 && this.#workers.length > 1) await this.#look()
+    }
     await done
   }
 
   async #end(): Promise<void> {
-    this.#service.isDead = true
-    this.checks.service = null
-    await this.#opened.crash()
+    for (const process of this.#processes) await this.#remove(process)
     this.time.clear()
     await nextTick()
   }
