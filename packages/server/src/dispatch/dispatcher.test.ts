@@ -173,11 +173,12 @@ describe('dispatcher', () => {
   })
 
   it('starts a task of a lane that is new to it at once, also right after another new lane', async () => {
+    const startedAtMs = Date.now()
+    // No time passes: what waits for some would wait for ever.
+    dispatcher = newDispatcher(() => startedAtMs)
     dispatcher.start()
     await ended((await submit('a model', null, 98)).id)
-    const submittedAtMs = Date.now()
     await ended((await submit('a model', null, 99)).id)
-    expect(Date.now() - submittedAtMs).toBeLessThan(900)
   })
 
   it('charges by the price that the task was accepted at', async () => {

@@ -130,8 +130,10 @@ export class Checks implements UpstreamObserver {
     for (const [of, max] of limits) {
       const inFlight = providers.inFlight(of)
       if (inFlight > max) this.#fail(`I1: ${what} makes ${inFlight} in flight at ${nameOf(of)}, the limit is ${max}`)
+      // That of a task that has ended holds its slot, and no longer counts as unanswered (docs/known-gaps.md).
       const unanswered = providers.submits.filter(
-        (other) => other.isOnItsWay && (other.route === of || other.route.upstream === of),
+        (other) =>
+          other.isOnItsWay && (other.route === of || other.route.upstream === of) && this.tasks.get(other.taskId)?.ended == null,
       ).length
       const violation = this.pauses.violationOf(of, unanswered, this.#nowMs())
       if (violation !== null) this.#fail(`I4: ${what} ${violation} (${nameOf(of)})`)
@@ -285,12 +287,14 @@ export class Checks implements UpstreamObserver {
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
+    // A round lies between two samples that are this far apart, and between no others.
+    const hasSeenFree = free > 0 && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleEveryMs
     availability.set(route, {
       unconfirmedMax,
       downSinceMs: made?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
       freeSinceMs: free > 0 ? (wasFreeSinceMs ?? nowMs) : null,
       busySinceMs: free > 0 ? null : (before?.busySinceMs ?? nowMs),
-      busyAtRoundsSinceMs: free > 0 && wasFreeSinceMs !== null ? null : (before?.busyAtRoundsSinceMs ?? nowMs),
+      busyAtRoundsSinceMs: hasSeenFree ? null : (before?.busyAtRoundsSinceMs ?? nowMs),
     })
     for (const [of, pool] of [[route, routePool] as const, [route.upstream, upstreamPool] as const]) {
       const isRestricted = pool.condition !== 'open' || pool.unconfirmedMax !== null || nowMs < pool.pausedUntilMs

@@ -1,0 +1,68 @@
+import type pg from 'pg'
+import { breakOff, Connections } from '../../src/db/postgres/connections.ts'
+import type { VirtualProcess } from '../routing/virtual-time.ts'
+import type { Messages } from './messages.ts'
+import type { StatementGate } from './statement-gate.ts'
+
+/** The connections of one worker of a case: whatever they do passes the gate. */
+export class GatedConnections extends Connections {
+  readonly #process: VirtualProcess
+  readonly #gate: StatementGate
+  readonly #messages: Messages
+  readonly #clients = new Set<pg.Client>()
+
+  constructor(url: string, process: VirtualProcess, gate: StatementGate, messages: Messages) {
+    super(url, 2)
+    this.#process = process
+    this.#gate = gate
+    this.#messages = messages
+    this.pool.on('connect', (client) => this.#clients.add(client as pg.Client))
+    this.pool.on('remove', (client) => this.#clients.delete(client as pg.Client))
+  }
+
+  override async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
+    const client = await this.#gate.pass(this.#process, () => super.connect())
+    this.#clients.add(client)
+    client.once('end', () => this.#clients.delete(client))
+    this.#holdBack(client)
+    try {
+      await prepare(client)
+      return client
+    } catch (error) {
+      breakOff(client)
+      throw error
+    }
+  }
+
+  override async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    // No case changes the rules, and each worker looks for changes twice a second.
+    if (query.name === 'rules_version') return []
+    return this.#gate.pass(this.#process, () => super.read<Row>(query))
+  }
+
+  override end(): Promise<void> {
+    return this.#gate.pass(this.#process, () => super.end())
+  }
+
+  /** As when the process is killed. */
+  destroy(): void {
+    for (const client of this.#clients) {
+      this.#messages.forget(client)
+      breakOff(client)
+    }
+  }
+
+  #holdBack(client: pg.Client): void {
+    const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>
+    const end = client.end.bind(client)
+    Object.assign(client, {
+      query: (...asked: unknown[]) =>
+        this.#gate.pass(this.#process, () => this.#messages.follow(client, asked[0], query(...asked))),
+      end: () =>
+        this.#gate.pass(this.#process, () => {
+          this.#messages.forget(client)
+          return end()
+        }),
+    })
+  }
+}

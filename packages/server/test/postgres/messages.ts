@@ -1,0 +1,82 @@
+import type pg from 'pg'
+
+/** Messages are hints: this share of them is lost. */
+const lostShare = 0.1
+
+interface Listener {
+  /** How many messages had been sent when it began to listen. */
+  expected: number
+  received: number
+  /** What it waits for beside them. */
+  until: string | null
+  /** Called when it has received something, or is closed. */
+  onReceived: (() => void)[]
+}
+
+/** Messages between the workers of a case: whoever sends one waits until all who listen have it. */
+export class Messages {
+  readonly #random: () => number
+  readonly #listeners = new Map<pg.Client, Listener>()
+
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  /** Follows a statement that may send a message, or begin to listen. */
+  async follow<Result>(client: pg.Client, asked: unknown, result: Promise<Result>): Promise<Result> {
+    const text = typeof asked === 'string' ? asked : ''
+    const isSent = text.includes('pg_notify(')
+    if (isSent) for (const listener of this.#listeners.values()) listener.expected += 1
+    const got = await result
+    if (text.startsWith('listen ')) this.#listen(client)
+    if (isSent) await this.#allReceived()
+    return got
+  }
+
+  /** It is closed: what it has not received it never will. */
+  forget(client: pg.Client): void {
+    const listener = this.#listeners.get(client)
+    this.#listeners.delete(client)
+    if (listener !== undefined) tellReceived(listener)
+  }
+
+  /** Waits for messages that a killed process may have sent last, by one that comes after them. */
+  async passAll(send: (payload: string) => Promise<unknown>): Promise<void> {
+    const payload = `after all others ${this.#random()}`
+    for (const listener of this.#listeners.values()) listener.until = payload
+    await send(payload)
+    await this.#allReceived()
+    for (const listener of this.#listeners.values()) listener.received = listener.expected
+  }
+
+  #listen(client: pg.Client): void {
+    const listener: Listener = { expected: 0, received: 0, until: null, onReceived: [] }
+    this.#listeners.set(client, listener)
+    const emit = client.emit.bind(client) as (event: string, ...values: unknown[]) => boolean
+    Object.assign(client, {
+      emit: (event: string, ...values: unknown[]): boolean => {
+        if (event !== 'notification') return emit(event, ...values)
+        const [{ payload }] = values as [pg.Notification]
+        if (payload === listener.until) listener.until = null
+        else listener.received += 1
+        const isHeard = this.#random() >= lostShare && emit(event, ...values)
+        tellReceived(listener)
+        return isHeard
+      },
+    })
+  }
+
+  async #allReceived(): Promise<void> {
+    for (const [client, listener] of this.#listeners)
+      while (this.#listeners.has(client) && !isComplete(listener))
+        await new Promise<void>((resolve) => listener.onReceived.push(resolve))
+  }
+}
+
+function tellReceived(listener: Listener): void {
+  for (const tell of listener.onReceived.splice(0)) tell()
+}
+
+function isComplete({ expected, received, until }: Listener): boolean {
+  return received >= expected && until === null
+}

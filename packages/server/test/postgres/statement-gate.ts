@@ -1,0 +1,93 @@
+import { AsyncResource } from 'node:async_hooks'
+import { nextTick, type VirtualProcess } from '../routing/virtual-time.ts'
+
+interface Passage {
+  readonly process: VirtualProcess
+  /** Sends it. Fulfilled when its result has been received, whatever it is. */
+  send(): Promise<void>
+  /** Its process is killed: no result is waited for. */
+  giveUp(): void
+}
+
+/** What a result sets off takes this many ticks of the event loop until it waits at the gate. */
+const reactionTicks = 2
+
+/**
+ * Everything that the workers of a case send to the database passes here. Their sockets are real while their time is not: the gate knows when
+ * nothing is under way. It lets one passage after the other through, in an order left to `random`: the same seed gives the same order. Where they
+ * are simultaneous, all that wait are sent at the same time, and the database decides.
+ */
+export class StatementGate {
+  readonly #random: () => number
+  readonly #areSimultaneous: boolean
+  #waiting: Passage[] = []
+  #underWay: Passage[] = []
+  #isOpen = false
+  #steps: (() => void)[] = []
+
+  constructor(random: () => number, areSimultaneous: boolean) {
+    this.#random = random
+    this.#areSimultaneous = areSimultaneous
+  }
+
+  get isIdle(): boolean {
+    return !this.#isOpen
+  }
+
+  /** Waits until something was sent or received. */
+  step(): Promise<void> {
+    return this.isIdle ? nextTick() : new Promise((resolve) => this.#steps.push(resolve))
+  }
+
+  /** Does `work` when it is its turn. It never ends for a process that is killed. */
+  pass<Result>(process: VirtualProcess, work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (process.isGone) return
+      const { promise: given, resolve: giveUp } = Promise.withResolvers<void>()
+      // Sent as code of the process that waits: the timers that it sets are its own.
+      const send = AsyncResource.bind(async () => {
+        try {
+          const result = await work()
+          if (!process.isGone) resolve(result)
+        } catch (error) {
+          if (!process.isGone) reject(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+      this.#waiting.push({ process, send: () => Promise.race([send(), given]), giveUp })
+      if (!this.#isOpen) void this.#letThrough()
+    })
+  }
+
+  /** Nothing more of this process is sent, and no result of it is waited for. */
+  close(process: VirtualProcess): void {
+    this.#waiting = this.#waiting.filter((passage) => passage.process !== process)
+    for (const passage of this.#underWay) if (passage.process === process) passage.giveUp()
+  }
+
+  async #letThrough(): Promise<void> {
+    this.#isOpen = true
+    for (await ticks(); this.#waiting.length > 0; await ticks()) {
+      this.#underWay = this.#areSimultaneous ? this.#waiting.splice(0) : this.#takeOne()
+      const results = this.#underWay.map((passage) => passage.send())
+      await nextTick()
+      this.#endStep()
+      await Promise.all(results)
+      this.#underWay = []
+      this.#endStep()
+    }
+    this.#isOpen = false
+    this.#endStep()
+  }
+
+  #takeOne(): Passage[] {
+    return this.#waiting.splice(Math.floor(this.#random() * this.#waiting.length), 1)
+  }
+
+  #endStep(): void {
+    for (const resolve of this.#steps.splice(0)) resolve()
+  }
+}
+
+async function ticks(): Promise<void> {
+  for (let tick = 0; tick < reactionTicks; tick++) await nextTick()
+}
