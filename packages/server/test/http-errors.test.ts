@@ -11,7 +11,7 @@ const bodyBytesMax = 100_000
 let service: HttpService
 
 beforeAll(async () => {
-  service = await openHttpService({ limits: { bodyBytesMax } })
+  service = await openHttpService({ limits: { imagesBodyBytesMax: bodyBytesMax, bodyBytesMax: bodyBytesMax / 2 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

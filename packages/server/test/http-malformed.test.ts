@@ -88,17 +88,3 @@ it('goes on after clients that vanish in the middle of anything', async () => {
   }
   expect((await service.request('GET', '/v2/credits')).status).toBe(200)
 })
-
-it('takes no more bodies at the same time than it has memory for, and forgets those that were given up', async () => {
-  await using small = await openHttpService({ limits: { arrivingBytesMax: 100_000 } })
-  const port = Number(new URL(small.origin).port)
-  const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${small.key}\r\n`
-  const sockets = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'))
-  for (const socket of sockets) {
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n${'x'.repeat(33_000)}`)
-  }
-  const submit = () => small.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x'.repeat(4_000) } })
-  await expect.poll(submit).toMatchObject({ status: 503, json: { error: { code: 'overloaded' } } })
-  for (const socket of sockets) socket.destroy()
-  await expect.poll(submit).toMatchObject({ status: 202 })
-})

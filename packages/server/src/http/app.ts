@@ -21,6 +21,7 @@ import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
 import { addAnswerFields, completeAnswer } from './answer-fields.ts'
+import { ArrivingMemory } from './arriving-memory.ts'
 import { addAssetRoutes } from './assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './callbacks-route.ts'
@@ -31,7 +32,8 @@ import { addDocsRoute } from './docs-route.ts'
 import { addEntriesRoute } from './entries-route.ts'
 import { hangUpWhenIdle } from './hang-up-when-idle.ts'
 import { addHealthRoutes } from './health-routes.ts'
-import { addJsonBodies } from './json-body.ts'
+import { isOperator } from './is-operator.ts'
+import { addJsonBodies, type ArrivingBodies } from './json-body.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { addListTasksRoute } from './list-tasks-route.ts'
 import { addRequestLog } from './log-requests.ts'
@@ -48,6 +50,7 @@ import type { HttpContext, HttpServices } from './services.ts'
 import { addSubmitTaskRoute } from './submit-task-route.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { addTaskTimelineRoute } from './task-timeline-route.ts'
+import { PaceWatch } from './transfer-pace.ts'
 import { addUsageRoute } from './usage-route.ts'
 
 /** The HTTP side of the service, ready to listen. */
@@ -81,7 +84,8 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
-  addJsonBodies(app, limits)
+  const arriving = watchArrivingBodies(app, services.brands, limits)
+  addJsonBodies(app, limits, arriving)
   addAnswerFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
@@ -103,6 +107,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     ...services,
     waiters,
     readingPace: limits.readingPace,
+    arriving,
     views: createTaskViews({ ...services, ...services.config }),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
     allowsSimulation: services.config.mode === 'development',
@@ -158,6 +163,23 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)
   addCallbacksRoute(app, context)
+}
+
+function watchArrivingBodies(
+  app: FastifyInstance,
+  brands: HttpServices['brands'],
+  { arrivingBytesMax, arrivingPace }: HttpLimits,
+): ArrivingBodies {
+  const pace = new PaceWatch(arrivingPace)
+  app.addHook('onClose', async () => pace[Symbol.dispose]())
+  return {
+    memory: new ArrivingMemory(arrivingBytesMax),
+    pace,
+    ownerOf: ({ principal }) => ({
+      accountNo: principal?.accountNo ?? null,
+      isOperator: principal !== null && isOperator(principal, brands),
+    }),
+  }
 }
 
 function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {

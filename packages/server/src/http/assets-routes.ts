@@ -21,7 +21,7 @@ const multipart = 'multipart/form-data'
 
 /** The pictures that an account keeps for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { assets, clock, config, keys, signer } = context
+  const { arriving, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
 
   const view = (request: FastifyRequest, asset: AssetRow) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
@@ -31,7 +31,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null, neitherFormNorJson()))
 
-    scope.post(url, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
+    scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
       const { asset, isNew } = await (isForm(request) ? keepSent(request) : keepFetched(request, reply))
       reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
       return answer(reply, view(request, asset))
@@ -41,7 +41,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
   async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
     const { accountNo } = principalOf(request)
     const receive = assets.receive.bind(assets, accountNo)
-    const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, receive })
+    const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: arriving.pace, receive })
     await using arrived = file
     return await assets.keep({ accountNo, file: arrived, name, param: 'file' })
   }

@@ -1,17 +1,22 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import type { CallbackAddress } from '../routing/callbacks.ts'
 import { jsonContentType } from './answer-error.ts'
+import { collectBody } from './json-body.ts'
 import type { HttpContext } from './services.ts'
 
 const bodyBytesMax = 1024 * 1024
 
 /** Where upstreams say that an attempt has news. The path is the secret; some upstreams sign their calls besides. */
-export function addCallbacksRoute(app: FastifyInstance, { config, callbacks, origin }: HttpContext): void {
+export function addCallbacksRoute(app: FastifyInstance, { arriving, config, callbacks, origin }: HttpContext): void {
   void app.register(async (scope) => {
     // A signature is of the bytes as they came, whatever their type is said to be.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyBytesMax }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
+      const options = { bytesMax: bodyBytesMax, arriving, owner: () => ({ accountNo: null, isOperator: false }) }
+      collectBody(payload, options, (end) => done(null, end))
+    })
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
       `${config.basePath}/callbacks/:route/:attempt/:token`,
       {
@@ -23,6 +28,7 @@ export function addCallbacksRoute(app: FastifyInstance, { config, callbacks, ori
       },
       async (request, reply) => {
         const { body, headers, params, url } = request
+        if (body instanceof Error) throw body
         const reading = await callbacks.receive(params, {
           method: 'POST',
           url: origin() + url,

@@ -2,27 +2,50 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
-import { isDeeperThan } from './json-depth.ts'
-import { jsonDepthMax, type HttpLimits } from './limits.ts'
+import { ByteCollector } from '../lib/byte-collector.ts'
+import type { ArrivingMemory, BodyOwner } from './arriving-memory.ts'
+import { findJsonExcess, type JsonExcess } from './json-shape.ts'
+import { jsonLimits, type HttpLimits } from './limits.ts'
+import type { PaceWatch } from './transfer-pace.ts'
 
-type BodyLimits = Pick<HttpLimits, 'bodyBytesMax' | 'arrivingBytesMax'>
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on a route whose body may hold images as data URIs. */
+    takesImages?: true
+  }
+}
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** What the bodies of all requests share. */
+export interface ArrivingBodies {
+  memory: ArrivingMemory
+  pace: PaceWatch
+  ownerOf: (request: FastifyRequest) => BodyOwner
+}
+
 /**
- * Reads request bodies: `application/json` in UTF-8, whole in memory up to a bound, never nested deeper than we ever need.
+ * Reads request bodies: `application/json` in UTF-8, whole in memory up to a bound, of a shape that is parsed in a few milliseconds.
  *
- * A body that is refused becomes the AppError itself, thrown by `requireJsonObject`. Given to Fastify as a parser's fault
- * it would close the connection, and a client that is still sending would lose the answer; so the rest of an oversized
- * body is discarded by Node behind the answer, for as long as the request may take at all.
+ * A body that is refused becomes the AppError itself, thrown by `requireJsonObject`. Given to Fastify as a parser's error
+ * it would close the connection, and a client that is still sending would lose the response; so the rest of an oversized
+ * body is discarded by Node behind the response, for as long as the request may take at all.
  */
-export function addJsonBodies(app: FastifyInstance, limits: BodyLimits): void {
-  const arriving = { bytes: 0 }
+export function addJsonBodies(
+  app: FastifyInstance,
+  limits: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
+  arriving: ArrivingBodies,
+): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
-    const refused = refuseByHeaders(request, limits.bodyBytesMax)
-    if (refused === null) readBody(payload, limits, arriving, done)
-    else done(null, refused)
+    const bytesMax = bytesMaxOf(request, limits)
+    const refused = refuseByHeaders(request, bytesMax)
+    if (refused !== null) return done(null, refused)
+    collectBody(payload, { bytesMax, arriving, owner: () => arriving.ownerOf(request) }, (end) => {
+      if (end instanceof AppError) done(null, end)
+      else if (end instanceof Error) done(end)
+      else done(null, parseBody(end))
+    })
   })
 }
 
@@ -42,6 +65,16 @@ export function allowJsonBody({ body }: FastifyRequest): void {
   if (body instanceof AppError) throw body
 }
 
+/** The route's configuration takes a while to read: small bodies need not know it. */
+function bytesMaxOf(
+  request: FastifyRequest,
+  { bodyBytesMax, imagesBodyBytesMax }: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
+): number {
+  const announcedBytes = Number(request.headers['content-length'])
+  if (announcedBytes <= bodyBytesMax) return bodyBytesMax
+  return request.routeOptions.config.takesImages === true ? imagesBodyBytesMax : bodyBytesMax
+}
+
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
 function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppError | null {
@@ -56,53 +89,80 @@ function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppErro
   return Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null
 }
 
-function readBody(
+export interface CollectOptions {
+  bytesMax: number
+  arriving: Pick<ArrivingBodies, 'memory' | 'pace'>
+  /** Asked only for a body that does not come in one piece. */
+  owner: () => BodyOwner
+}
+
+/** Chunks that are taken before other work of the process has its turn: sixteen megabytes may come as as many chunks. */
+const chunksPerTick = 256
+/** Each chunk costs time whatever is in it: beyond this many they must hold some bytes on average. */
+const smallChunksMax = 65_536
+const chunkBytesMin = 64
+
+/** Calls `done` once: with the whole body, with the refusal, or with the error of a connection that broke. */
+export function collectBody(
   payload: IncomingMessage,
-  { bodyBytesMax, arrivingBytesMax }: BodyLimits,
-  arriving: { bytes: number },
-  done: (error: Error | null, body?: unknown) => void,
+  { bytesMax, arriving, owner }: CollectOptions,
+  done: (end: Buffer | AppError | Error) => void,
 ): void {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
+  const announcedBytes = Number(payload.headers['content-length'] ?? 0)
+  const collected = new ByteCollector(announcedBytes)
+  const transfer = arriving.pace.watch(() => finish(tooSlow()))
+  let memory: ReturnType<ArrivingMemory['open']> | undefined
+  let chunks = 0
   let isFinished = false
 
   function onBytes(chunk: Buffer): void {
     if (isFinished) return
-    sizeBytes += chunk.byteLength
-    arriving.bytes += chunk.byteLength
-    if (sizeBytes > bodyBytesMax) finish(null, tooLarge(bodyBytesMax))
-    else if (arriving.bytes > arrivingBytesMax) finish(null, tooManyArriving())
-    else chunks.push(chunk)
+    transfer.received(chunk.byteLength)
+    const sizeBytes = collected.length + chunk.byteLength
+    if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
+    // Most bodies come whole in one chunk: they are parsed before anything else is read.
+    if (sizeBytes !== announcedBytes || collected.length > 0) {
+      memory ??= arriving.memory.open(owner())
+      if (!memory.hold(collected.heldBytesWith(chunk.byteLength))) return finish(tooManyArriving())
+    }
+    collected.add(chunk)
+    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finish(chunksTooSmall())
+    if (chunks % chunksPerTick === 0) {
+      payload.pause()
+      setImmediate(() => payload.resume())
+    }
   }
-  function onEnd(): void {
-    const [first] = chunks
-    finish(null, parseBody(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, sizeBytes)))
-  }
-  function onFault(error: Error): void {
-    finish(error)
-  }
-  function finish(error: Error | null, body?: unknown): void {
+  function finish(end: Buffer | AppError | Error): void {
     if (isFinished) return
     isFinished = true
-    arriving.bytes -= sizeBytes
-    chunks.length = 0
-    done(error, body)
+    transfer[Symbol.dispose]()
+    memory?.[Symbol.dispose]()
+    done(end)
   }
-  payload.on('data', onBytes).on('end', onEnd).on('error', onFault)
+  payload
+    .on('data', onBytes)
+    .on('end', () => finish(collected.read()))
+    .on('error', finish)
 }
 
 /** The parsed value, undefined for no bytes at all, or the refusal. */
 function parseBody(bytes: Buffer): unknown {
   if (bytes.byteLength === 0) return undefined
   if (!isUtf8(bytes)) return invalidJson('The body is not valid UTF-8.')
-  const text = bytes.toString('utf8')
-  if (isDeeperThan(text, jsonDepthMax)) return invalidJson(`The body nests deeper than ${jsonDepthMax} levels.`)
+  const excess = findJsonExcess(bytes, jsonLimits)
+  if (excess !== null) return invalidJson(excessMessages[excess])
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(bytes.toString('utf8')) as unknown
   } catch {
     // V8's message quotes the body, which may hold anything.
     return invalidJson('The body is not valid JSON.')
   }
+}
+
+const excessMessages: Record<JsonExcess, string> = {
+  depth: `The body nests deeper than ${jsonLimits.depthMax} levels.`,
+  items: `The body has more than ${jsonLimits.itemsMax} names and values.`,
+  'bytes outside strings': `The body has more than ${jsonLimits.bytesOutsideStringsMax} bytes of numbers, punctuation and white space.`,
 }
 
 function invalidJson(message: string): AppError {
@@ -111,6 +171,15 @@ function invalidJson(message: string): AppError {
 
 function tooManyArriving(): AppError {
   return new AppError('overloaded', 'Too many large requests arrive at the same time; try again shortly.')
+}
+
+function chunksTooSmall(): AppError {
+  const message = `The body comes in more than ${smallChunksMax} chunks of less than ${chunkBytesMin} bytes; send larger chunks.`
+  return new AppError('invalid_request', message, { headers: { connection: 'close' } })
+}
+
+export function tooSlow(): AppError {
+  return new AppError('request_timeout', 'The body arrives too slowly.', { headers: { connection: 'close' } })
 }
 
 function tooLarge(bytesMax: number): AppError {

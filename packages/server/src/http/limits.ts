@@ -1,11 +1,16 @@
-import type { ReadingPace } from './slow-readers.ts'
+import type { JsonLimits } from './json-shape.ts'
+import type { TransferPace } from './transfer-pace.ts'
 
 /** The bounds of the HTTP side. */
 export interface HttpLimits {
-  /** Of a request body. Room for 12 MiB of data URIs, the most that a model takes, and for what stands around them. */
+  /** Size of a request body. */
   bodyBytesMax: number
-  /** Of all request bodies that have begun to arrive and are not complete. */
+  /** Size of a request body that may hold images: room for 12 MiB of data URIs, the most that a model takes, and for the rest. */
+  imagesBodyBytesMax: number
+  /** Memory of all request bodies that have begun to arrive and are not complete. `ArrivingMemory` divides it. */
   arrivingBytesMax: number
+  /** A request body that arrives more slowly is refused, and its connection closed. */
+  arrivingPace: TransferPace
   /** Request line and headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
@@ -21,15 +26,17 @@ export interface HttpLimits {
   connectionsMax: number
   /** Requests of one connection that wait for the answers before theirs. */
   pipelinedMax: number
-  /** Whoever takes a file more slowly is hung up on. */
-  readingPace: ReadingPace
+  /** The connection of a client that takes a file more slowly is closed. */
+  readingPace: TransferPace
   /** Queries that are held at the same time; further ones are answered at once. */
   heldRequestsMax: number
 }
 
 export const defaultLimits: HttpLimits = {
-  bodyBytesMax: 16 * 1024 * 1024,
+  bodyBytesMax: 1024 * 1024,
+  imagesBodyBytesMax: 16 * 1024 * 1024,
   arrivingBytesMax: 256 * 1024 * 1024,
+  arrivingPace: { bytesPerSecondMin: 1024, windowMs: 10_000 },
   headerBytesMax: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 120_000,
@@ -42,5 +49,5 @@ export const defaultLimits: HttpLimits = {
   heldRequestsMax: 10_000,
 }
 
-/** Arrays and objects within one another; the deepest valid request has two. */
-export const jsonDepthMax = 16
+/** The deepest valid request has two levels, and the one with the most items a few hundred. */
+export const jsonLimits: JsonLimits = { depthMax: 16, itemsMax: 10_000, bytesOutsideStringsMax: 1024 * 1024 }

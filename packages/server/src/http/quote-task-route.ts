@@ -15,6 +15,7 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
     method: 'POST',
     url,
     onRequest: authorize(context.keys, 'tasks:read'),
+    config: { takesImages: true },
     async handler(request, reply) {
       const quote = await quoteTask(context, {
         principal: principalOf(request),

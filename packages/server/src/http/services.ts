@@ -17,8 +17,9 @@ import type { Routes } from '../routing/routes.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
-import type { ReadingPace } from './slow-readers.ts'
+import type { ArrivingBodies } from './json-body.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { TransferPace } from './transfer-pace.ts'
 
 /** For Prometheus, as of now. */
 export interface MetricsText {
@@ -59,5 +60,6 @@ export interface HttpContext extends HttpServices {
   allowsSimulation: boolean
   views: TaskViews
   waiters: TaskWaiters
-  readingPace: ReadingPace
+  readingPace: TransferPace
+  arriving: ArrivingBodies
 }

@@ -1,17 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-
-export interface ReadingPace {
-  bytesPerSecondMin: number
-  /** Over which it is measured: a player may pause for a while. */
-  windowMs: number
-}
+import type { TransferPace } from './transfer-pace.ts'
 
 /**
  * Hangs up on who takes a file so slowly that it can only be meant to keep the connection. An honest client goes on where it was,
  * by Range.
  */
-export function hangUpOnSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: ReadingPace): void {
+export function hangUpOnSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: TransferPace): void {
   const bytesMin = (bytesPerSecondMin * windowMs) / 1000
   let takenBefore = takenBy(socket)
   const timer = setInterval(() => {

@@ -14,36 +14,40 @@ import type { TaskCollection } from './task-collection.ts'
 export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { logger, telemetry } = context
 
-  app.post(collection.url, { onRequest: authorize(context.keys, 'tasks:write') }, (request, reply) => {
-    const brand = brandOf(request)
-    const submission = {
-      principal: principalOf(request),
-      catalogue: brand.catalogue,
-      v1Family: collection.v1Family,
-      body: requireJsonObject(request),
-      idempotencyKey: readIdempotencyKey(request),
-    }
-    const traceparent = firstOf(request.raw.headers['traceparent'])
-    submitTask(context, submission, (outcome) => {
-      if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
-      if (!outcome.replayed) {
-        telemetry.taskAccepted(outcome.task, {
-          requestId: request.id,
-          traceparent,
-          elapsedMs: reply.elapsedTime,
-        })
-        logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
+  app.post(
+    collection.url,
+    { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
+    (request, reply) => {
+      const brand = brandOf(request)
+      const submission = {
+        principal: principalOf(request),
+        catalogue: brand.catalogue,
+        v1Family: collection.v1Family,
+        body: requireJsonObject(request),
+        idempotencyKey: readIdempotencyKey(request),
       }
-      if (outcome.isAnswerLost) return breakConnection(request, reply)
-      answerSafely(reply, logger, () =>
-        sendJson(reply, 202, collection.text(outcome.task, brand.resultOrigin), {
-          location: `${collection.url}/${outcome.task.id}`,
-          'retry-after': retryAfterSeconds,
-          ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
-        }),
-      )
-    })
-  })
+      const traceparent = firstOf(request.raw.headers['traceparent'])
+      submitTask(context, submission, (outcome) => {
+        if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
+        if (!outcome.replayed) {
+          telemetry.taskAccepted(outcome.task, {
+            requestId: request.id,
+            traceparent,
+            elapsedMs: reply.elapsedTime,
+          })
+          logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
+        }
+        if (outcome.isAnswerLost) return breakConnection(request, reply)
+        answerSafely(reply, logger, () =>
+          sendJson(reply, 202, collection.text(outcome.task, brand.resultOrigin), {
+            location: `${collection.url}/${outcome.task.id}`,
+            'retry-after': retryAfterSeconds,
+            ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
+          }),
+        )
+      })
+    },
+  )
 }
 
 function firstOf(value: string | string[] | undefined): string | undefined {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { Readable } from 'node:stream'
 import { assetNameCharactersMax } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
+import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
+import { tooSlow } from './json-body.ts'
+import type { PaceWatch } from './transfer-pace.ts'
 
 /** The one form that is read here: a part `file`, handed on as it arrives, and perhaps a part `name`. */
 export interface UploadForm<File> {
@@ -13,62 +15,48 @@ export interface UploadForm<File> {
 
 export interface UploadFormOptions<File extends AsyncDisposable> {
   fileBytesMax: number
+  pace: PaceWatch
   /** Takes the stream to its end, or fails. */
   receive: (stream: Readable) => Promise<File>
 }
 
 /** For the boundaries and headers of the parts, and the name. */
 const besidesBytesMax = 64 * 1024
-const limits = { files: 1, fields: 1, parts: 3, fieldSize: 4 * assetNameCharactersMax + 1, headerPairs: 20, headerSize: 8 * 1024 }
+const nameBytesMax = 4 * assetNameCharactersMax
 
 /**
- * Reads a `multipart/form-data` body. When it is refused, the rest of it is discarded behind the answer: a client that is still
- * sending would lose the answer with its connection. When the client goes away, nothing of it stays.
+ * Reads a `multipart/form-data` body. When it is refused, the rest of it is discarded behind the response: a client that is still
+ * sending would lose the response with its connection. When the client goes away, nothing of it stays.
  */
 export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
-  { fileBytesMax, receive }: UploadFormOptions<File>,
+  { fileBytesMax, pace, receive }: UploadFormOptions<File>,
 ): Promise<UploadForm<File>> {
-  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-  ended.catch(() => {})
-  let form: BusboyInstance | undefined
-  let stream: Readable | undefined
-  let arriving: Promise<File> | undefined
-  let name: string | undefined
-  let fileName: string | undefined
+  const arrived: { file?: File; fileName?: string | null; name?: string } = {}
   try {
     requireReadable(request, fileBytesMax + besidesBytesMax)
-    form = openForm(request)
-    form.on('file', (_field, part, called) => {
-      stream = part.on('error', () => {})
-      fileName = called
-      arriving = receive(part)
-      arriving.catch(reject)
-    })
-    form.on('field', (field, value, _isFieldCut, isValueCut) => {
-      if (field === 'name') name = isValueCut ? '' : value
-      else reject(unknownPart(field))
-    })
-    form.on('filesLimit', () => reject(new AppError('invalid_parameter', 'Send one file with each request.', { param: 'file' })))
-    form.on('fieldsLimit', () => reject(wrongForm('has more fields than the name')))
-    form.on('partsLimit', () => reject(wrongForm('has more parts than the file and its name')))
-    form.on('error', (cause: unknown) => reject(wrongForm('is not well-formed, or ends too early', cause)))
-    form.on('finish', resolve)
-    request.on('error', reject).once('close', () => {
-      if (!request.complete) reject(endedEarly())
-    })
-    request.pipe(form)
-    await ended
-    if (arriving === undefined) throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
-    const called = readName(name) ?? tidyName(fileName ?? '')
-    return { file: await arriving, name: called }
+    const boundary = boundaryOf(request.headers['content-type'] ?? '')
+    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
+    using source = new PacedBody(request, pace)
+    for await (const part of readFormParts(source, boundary)) {
+      if (part.name === 'file') {
+        if (arrived.file !== undefined) throw moreThanOneFile()
+        arrived.fileName = part.fileName
+        arrived.file = await receive(Readable.from(part.contents, { objectMode: false }))
+      } else if (part.name === 'name') {
+        if (arrived.name !== undefined) throw wrongForm('has more fields than the name')
+        arrived.name = await readName(part)
+      } else {
+        throw unknownPart(part.name)
+      }
+    }
+    if (arrived.file === undefined) throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
+    return { file: arrived.file, name: arrived.name ?? tidyName(arrived.fileName ?? '') }
   } catch (cause) {
-    if (form !== undefined) request.unpipe(form)
+    await arrived.file?.[Symbol.asyncDispose]()
+    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
+  } finally {
     request.resume()
-    stream?.destroy(cause instanceof Error ? cause : undefined)
-    const file = await arriving?.catch(() => undefined)
-    await file?.[Symbol.asyncDispose]()
-    throw cause
   }
 }
 
@@ -76,6 +64,40 @@ export async function readUploadForm<File extends AsyncDisposable>(
 export function tidyName(text: string): string | null {
   const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
   return name === '' ? null : name
+}
+
+/** The bytes of a body as they are asked for. Throws when they come too slowly, or when the client goes away. */
+class PacedBody implements AsyncIterator<Buffer>, Disposable {
+  readonly #bytes: AsyncIterator<Buffer>
+  readonly #tooSlow = Promise.withResolvers<never>()
+  readonly #transfer: ReturnType<PaceWatch['watch']>
+
+  constructor(request: IncomingMessage, pace: PaceWatch) {
+    this.#bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    this.#tooSlow.promise.catch(() => {})
+    this.#transfer = pace.watch(() => this.#tooSlow.reject(tooSlow()))
+    this.#transfer.pause()
+  }
+
+  async next(): Promise<IteratorResult<Buffer>> {
+    // While the file is written, the client waits for this service.
+    this.#transfer.resume()
+    try {
+      const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
+      if (next.done !== true) this.#transfer.received(next.value.byteLength)
+      return next
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : endedEarly(cause)
+    } finally {
+      this.#transfer.pause()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#transfer[Symbol.dispose]()
+    // Not awaited: after a body that came too slowly, it returns once the connection is closed.
+    this.#bytes.return?.().catch(() => {})
+  }
 }
 
 function requireReadable({ headers }: IncomingMessage, bytesMax: number): void {
@@ -89,25 +111,29 @@ function requireReadable({ headers }: IncomingMessage, bytesMax: number): void {
   }
 }
 
-function openForm({ headers }: IncomingMessage): BusboyInstance {
-  const contentType = headers['content-type'] ?? ''
-  try {
-    return new Busboy({ headers: { ...headers, 'content-type': contentType }, limits, isPartAFile: (field) => field === 'file' })
-  } catch (cause) {
-    throw wrongForm('names no boundary in its Content-Type', cause)
+async function readName({ contents }: FormPart): Promise<string> {
+  let text = Buffer.alloc(0)
+  for await (const bytes of contents) {
+    if (text.byteLength + bytes.byteLength > nameBytesMax) throw wrongName()
+    text = Buffer.concat([text, bytes])
   }
+  const given = text.toString('utf8')
+  const name = tidyName(given)
+  if (name === null || given.length > assetNameCharactersMax) throw wrongName()
+  return name
 }
 
-function readName(given: string | undefined): string | undefined {
-  if (given === undefined) return undefined
-  const name = tidyName(given)
-  if (name !== null && given.length <= assetNameCharactersMax) return name
-  throw new AppError('invalid_parameter', `name must be a text of 1 to ${assetNameCharactersMax} characters.`, { param: 'name' })
+function wrongName(): AppError {
+  return new AppError('invalid_parameter', `name must be a text of 1 to ${assetNameCharactersMax} characters.`, { param: 'name' })
 }
 
 function unknownPart(field: string): AppError {
   const message = `The form has a part '${field.slice(0, 64)}'; it takes file and name.`
   return new AppError('unknown_parameter', message, { param: field })
+}
+
+function moreThanOneFile(): AppError {
+  return new AppError('invalid_parameter', 'Send one file with each request.', { param: 'file' })
 }
 
 function wrongForm(what: string, cause?: unknown): AppError {
@@ -117,6 +143,6 @@ function wrongForm(what: string, cause?: unknown): AppError {
   })
 }
 
-function endedEarly(): AppError {
-  return new AppError('invalid_request', 'The request ended before its body was complete.')
+function endedEarly(cause: unknown): AppError {
+  return new AppError('invalid_request', 'The request ended before its body was complete.', { cause })
 }

@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
 import { filesArriving, filesBelow } from '../media-files.ts'
 import { plainPng } from '../plain-png.ts'
 import { pictureRows } from './make-pictures.ts'
+import { mutate } from './mutate.ts'
 
 const assets = '/v2/assets'
 const boundary = 'here-it-parts'
@@ -98,10 +100,39 @@ describe('a form is refused', () => {
     ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more fields'],
     ['with a name without end', formOf(file, field('name', 'x'.repeat(100_000))), 'invalid_parameter', 'name', '1 to 255'],
     ['with a thousand parts', formOf(file, ...Array<Buffer>(1000).fill(file)), 'invalid_parameter', 'file', 'one file'],
-    ['with a part without headers', formOf(partOf('X: y', png)), 'invalid_parameter', 'file', 'no part named file'],
+    ['with a part without headers', formOf(partOf('X: y', png)), 'invalid_parameter', 'file', 'has a part without a name'],
+    [
+      'with a part without a name',
+      formOf(partOf('Content-Disposition: form-data', 'x')),
+      'invalid_parameter',
+      'file',
+      'without a name',
+    ],
+    [
+      'with a file without a name',
+      formOf(partOf('Content-Disposition: form-data; filename="a"', 'x')),
+      'invalid_parameter',
+      'file',
+      'without a name',
+    ],
+    ['with a header without a colon', formOf(partOf('nonsense', 'x')), 'invalid_parameter', 'file', 'without a colon'],
+    [
+      'with 50 headers',
+      formOf(partOf('X: y\r\n'.repeat(50) + disposition('file'), png)),
+      'invalid_parameter',
+      'file',
+      'more than 20 headers',
+    ],
+    [
+      'with something behind its boundary',
+      Buffer.from(`--${boundary}x\r\n\r\n`),
+      'invalid_parameter',
+      'file',
+      'behind a boundary',
+    ],
     ['that ends in its file', file, 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
     ['that is empty', Buffer.alloc(0), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
-    ['that is something else', Buffer.alloc(100_000, 'x'), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
+    ['that is something else', Buffer.alloc(100_000, 'x'), 'invalid_parameter', 'file', 'begins after more than 8192 bytes'],
     [
       'whose part has a megabyte of headers',
       formOf(partOf(`X: ${'y'.repeat(1_000_000)}\r\n${disposition('file')}`, png)),
@@ -168,6 +199,40 @@ async function beginUpload(): Promise<Socket> {
       `Content-Type: ${formType}\r\nContent-Length: 1000000\r\n\r\n--${boundary}\r\n${disposition('file')}\r\n\r\nx`,
   )
   return socket
+}
+
+it('an upload of mutated bytes in arbitrary chunks gets a response, and the service goes on', async () => {
+  const whole = formOf(
+    partOf(disposition('file'), plainPng(8, 8)),
+    partOf('Content-Disposition: form-data; name="name"', 'a lake'),
+  )
+  const chunkSizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.infiniteStream(fc.nat(2 ** 32 - 1)),
+      fc.integer({ min: 0, max: 4 }),
+      chunkSizes,
+      async (numbers, wounds, sizes) => {
+        const random = () => numbers.next().value / 2 ** 32
+        let body: Buffer = whole
+        for (let i = 0; i < wounds; i++) body = mutate(body, random)
+        const { status, json } = await send(Readable.toWeb(Readable.from(inChunks(body, sizes))) as ReadableStream)
+        if (wounds === 0) expect([200, 201]).toContain(status)
+        if (status >= 400)
+          expect([status, json.error.message]).toEqual([expect.toSatisfy(isRefusal), expect.stringMatching(/\w{2,} \w/)])
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+const isRefusal = (status: number) => status === 400 || status === 413
+function* inChunks(body: Buffer, sizes: readonly number[]) {
+  for (let start = 0, i = 0; start < body.byteLength; i++) {
+    const size = sizes[i % sizes.length] ?? 1
+    yield body.subarray(start, start + size)
+    start += size
+  }
 }
 
 describe('a client that does not end its upload', () => {

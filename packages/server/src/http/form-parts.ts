@@ -1,0 +1,142 @@
+/** One part of a form. Its contents are taken to their end, or given up, before the next part is read. */
+export interface FormPart {
+  name: string
+  /** Without the folders that some clients send along. */
+  fileName: string | null
+  contents: AsyncGenerator<Buffer, void>
+}
+
+/** The body is no `multipart/form-data`; the message ends a sentence that begins with "The form". */
+export class MalformedForm extends Error {
+  override readonly name = 'MalformedForm'
+}
+
+/** Before the first part, between two, and the headers of one. */
+const lineBytesMax = 8 * 1024
+const headerLinesMax = 20
+const boundaryCharactersMax = 200
+
+const boundaryPattern = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i
+
+/** Undefined for a Content-Type without a usable boundary. */
+export function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, plain] = boundaryPattern.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  return boundary !== undefined && boundary.length <= boundaryCharactersMax ? boundary : undefined
+}
+
+/**
+ * Reads `multipart/form-data` (RFC 7578) as it arrives. Everything happens within the calls of the generators: whatever a client sends,
+ * an error reaches whoever awaits them and nobody else. Throws `MalformedForm`, and what `source` throws.
+ */
+export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
+  const body = new FormBody(source, boundary)
+  for await (const _bytes of body.untilDelimiter(lineBytesMax)) {
+    // A preamble: for programs that do not know forms.
+  }
+  while (await body.hasPart()) {
+    const headers = await readHeaders(body)
+    const contents = body.untilDelimiter()
+    yield { ...readDisposition(headers), contents }
+    for await (const _bytes of contents) {
+      // What was not taken.
+    }
+    if (!body.isAtDelimiter) throw new Error('the contents of a part of a form were given up')
+  }
+}
+
+class FormBody {
+  isAtDelimiter = false
+  readonly #source: AsyncIterator<Buffer>
+  readonly #delimiter: Buffer
+  // The first delimiter may stand at the very beginning, without a line before it.
+  #rest: Buffer = Buffer.from('\r\n')
+
+  constructor(source: AsyncIterator<Buffer>, boundary: string) {
+    this.#source = source
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+  }
+
+  async *untilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
+    this.isAtDelimiter = false
+    for (let bytes = 0; ;) {
+      const found = this.#rest.indexOf(this.#delimiter)
+      const end = found === -1 ? Math.max(0, this.#rest.byteLength - this.#delimiter.byteLength + 1) : found
+      bytes += end
+      if (bytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
+      const contents = this.#rest.subarray(0, end)
+      this.#rest = this.#rest.subarray(found === -1 ? end : found + this.#delimiter.byteLength)
+      this.isAtDelimiter = found !== -1
+      if (contents.byteLength > 0) yield contents
+      if (this.isAtDelimiter) return
+      await this.#readMore()
+    }
+  }
+
+  /** Behind a delimiter: two dashes end the form. */
+  async hasPart(): Promise<boolean> {
+    while (this.#rest.byteLength < 2) await this.#readMore()
+    if (this.#rest.subarray(0, 2).equals(twoDashes)) return false
+    if ((await this.readLine()).trim() !== '') throw new MalformedForm('has something behind a boundary')
+    return true
+  }
+
+  async readLine(): Promise<string> {
+    for (;;) {
+      const end = this.#rest.indexOf('\r\n')
+      if ((end === -1 ? this.#rest.byteLength : end) > lineBytesMax) {
+        throw new MalformedForm(`has a line of more than ${lineBytesMax} bytes in the headers of a part`)
+      }
+      if (end !== -1) {
+        const line = this.#rest.toString('utf8', 0, end)
+        this.#rest = this.#rest.subarray(end + 2)
+        return line
+      }
+      await this.#readMore()
+    }
+  }
+
+  async #readMore(): Promise<void> {
+    const { value, done } = await this.#source.next()
+    if (done === true) throw new MalformedForm('is not well-formed, or ends too early')
+    this.#rest = this.#rest.byteLength === 0 ? value : Buffer.concat([this.#rest, value])
+  }
+}
+
+const twoDashes = Buffer.from('--')
+
+async function readHeaders(body: FormBody): Promise<Map<string, string>> {
+  const headers = new Map<string, string>()
+  for (let lines = 0; lines <= headerLinesMax; lines++) {
+    const line = await body.readLine()
+    if (line === '') return headers
+    const colon = line.indexOf(':')
+    if (colon === -1) throw new MalformedForm('has a line without a colon in the headers of a part')
+    headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
+  }
+  throw new MalformedForm(`has a part with more than ${headerLinesMax} headers`)
+}
+
+const parameterPattern = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g
+
+function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, 'name' | 'fileName'> {
+  const disposition = headers.get('content-disposition') ?? ''
+  const parameters = new Map<string, string>()
+  for (const [, key = '', quoted, plain = ''] of disposition.matchAll(parameterPattern)) {
+    parameters.set(key.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain)
+  }
+  const name = parameters.get('name')
+  if (!/^form-data\s*(?:;|$)/i.test(disposition) || name === undefined) throw new MalformedForm('has a part without a name')
+  const fileName = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename')
+  return { name, fileName: fileName?.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1) ?? null }
+}
+
+/** `UTF-8''%e6%b9%96.png` (RFC 8187), which forms should not use and some clients do. */
+function decodeExtended(value: string | undefined): string | undefined {
+  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []
+  try {
+    return encoded && decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findJsonExcess, type JsonLimits } from './json-shape.ts'
+
+const none = { depthMax: Infinity, itemsMax: Infinity, bytesOutsideStringsMax: Infinity }
+const excessOf = (text: string, limits: Partial<JsonLimits>) => findJsonExcess(Buffer.from(text), { ...none, ...limits })
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+/** Values within arrays and objects, and names. */
+function itemsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
+  // An empty one counts as if it had an item.
+  return Math.max(1, own) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
+}
+
+describe('the shape of a JSON text', () => {
+  it('has an exact depth for every JSON value', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 8 }), (text) => {
+        const depth = depthOf(JSON.parse(text))
+        expect(excessOf(text, { depthMax: depth })).toBe(null)
+        if (depth > 0) expect(excessOf(text, { depthMax: depth - 1 })).toBe('depth')
+      }),
+    )
+  })
+
+  it('has an exact number of items for every JSON value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const items = itemsOf(value)
+        for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+          expect(excessOf(text, { itemsMax: items + 1 })).toBe(null)
+          if (items > 0) expect(excessOf(text, { itemsMax: items })).toBe('items')
+        }
+      }),
+    )
+  })
+
+  it('ends with a string that never ends, whatever bytes stand in it', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(() => findJsonExcess(Buffer.from(bytes), { ...none, depthMax: 3, itemsMax: 5 })).not.toThrow()
+      }),
+    )
+  })
+
+  const long = 'x'.repeat(100)
+  it.each([
+    ['[[["]"]]]', 2, true],
+    [String.raw`["\"[[[[\\", "[[["]`, 1, false],
+    [String.raw`["\\\\\"[[["]`, 1, false],
+    [String.raw`["${long}\"[[[[\\", "[[["]`, 1, false],
+    [String.raw`["${long}\\", [[["]`, 1, true],
+    [String.raw`["${long}[[", "${long}\u005b[["]`, 1, false],
+    ['["never closed [[[[', 1, false],
+    [`["never closed ${long} [[[[`, 1, false],
+    ['['.repeat(100_000), 16, true],
+  ])('counts brackets outside of strings only: %.20s', (text, depthMax, isDeeper) => {
+    expect(excessOf(text, { depthMax })).toBe(isDeeper ? 'depth' : null)
+  })
+
+  it.each([
+    ['a long number', `[${'9'.repeat(1000)}]`],
+    ['white space', `[${' '.repeat(1000)}]`],
+    ['what is no JSON', '\0'.repeat(1002)],
+  ])('counts bytes outside of strings: %s', (_name, text) => {
+    expect(excessOf(text, { bytesOutsideStringsMax: 1002 })).toBe(null)
+    expect(excessOf(text, { bytesOutsideStringsMax: 1001 })).toBe('bytes outside strings')
+    expect(excessOf(`["${long}"]`, { bytesOutsideStringsMax: 3 })).toBe(null)
+  })
+})

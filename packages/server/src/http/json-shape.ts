@@ -1,0 +1,74 @@
+const quoteByte = 0x22
+const backslashByte = 0x5c
+const shortStringBytes = 64
+
+export interface JsonLimits {
+  /** Arrays and objects within one another. */
+  depthMax: number
+  /** Values, and the names of fields, in all. */
+  itemsMax: number
+  /** Bytes that stand in no string: punctuation, numbers, white space. */
+  bytesOutsideStringsMax: number
+}
+
+export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
+
+/**
+ * The first limit that a JSON text exceeds; null for none. One pass before the text is parsed, because the parser has no limits: sixteen
+ * megabytes of empty arrays take it a second. Text that is not JSON is left to the parser to refuse.
+ */
+export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
+  let depth = 0
+  let separators = 0
+  let bytesOutsideStrings = 0
+  for (let i = 0; i < text.length; i++) {
+    switch (text[i] ?? 0) {
+      case quoteByte:
+        i = endOfString(text, i + 1)
+        if (i === -1) return null
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1
+        if (depth > depthMax) return 'depth'
+        separators += 1
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1
+        break
+      case 0x2c: // ,
+      case 0x3a: // :
+        separators += 1
+        break
+    }
+    // Each name and each value has a bracket, comma or colon before it, but the outermost.
+    if (separators >= itemsMax) return 'items'
+    bytesOutsideStrings += 1
+    if (bytesOutsideStrings > bytesOutsideStringsMax) return 'bytes outside strings'
+  }
+  return null
+}
+
+/** The closing quote of a string whose contents begin at `start`; -1 when there is none. */
+function endOfString(text: Buffer, start: number): number {
+  // Most strings are too short for a search to pay off.
+  const searchFrom = Math.min(text.length, start + shortStringBytes)
+  for (let i = start; i < searchFrom; i++) {
+    if (text[i] === quoteByte) return i
+    if (text[i] === backslashByte) return endOfEscapedString(text, i)
+  }
+  const end = text.indexOf(quoteByte, searchFrom)
+  if (end === -1) return -1
+  const backslash = text.indexOf(backslashByte, searchFrom)
+  return backslash === -1 || backslash > end ? end : endOfEscapedString(text, backslash)
+}
+
+/** Byte by byte: where escapes are many, each search would only find the next one. */
+function endOfEscapedString(text: Buffer, backslash: number): number {
+  for (let i = backslash; i < text.length; i++) {
+    if (text[i] === backslashByte) i += 1
+    else if (text[i] === quoteByte) return i
+  }
+  return -1
+}

@@ -1,0 +1,53 @@
+const firstBytes = 4 * 1024
+
+/**
+ * Bytes that arrive in chunks, collected in one buffer that grows: memory follows the payload, however small the chunks are. A list of
+ * chunks would take some hundred bytes for each.
+ */
+export class ByteCollector {
+  #bytes: Buffer = Buffer.alloc(0)
+  #length = 0
+  readonly #expectedBytes: number
+
+  /** `expectedBytes`: what the sender has announced. It is reserved only as bytes arrive. */
+  constructor(expectedBytes = 0) {
+    this.#expectedBytes = expectedBytes
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Memory that is held once these bytes were added. */
+  heldBytesWith(moreBytes: number): number {
+    const needed = this.#length + moreBytes
+    // A body in one chunk is not copied.
+    if (this.#length === 0) return moreBytes
+    if (needed <= this.#bytes.byteLength) return this.#bytes.byteLength
+    const doubled = Math.max(needed, firstBytes, 2 * this.#bytes.byteLength)
+    return this.#expectedBytes >= needed ? Math.min(doubled, this.#expectedBytes) : doubled
+  }
+
+  add(chunk: Buffer): void {
+    const heldBytes = this.heldBytesWith(chunk.byteLength)
+    if (this.#length === 0) {
+      this.#bytes = chunk
+    } else {
+      // The first chunk is its sender's: it is copied even where it has the size.
+      if (heldBytes > this.#bytes.byteLength) this.#grow(heldBytes)
+      chunk.copy(this.#bytes, this.#length)
+    }
+    this.#length += chunk.byteLength
+  }
+
+  /** What has arrived, without a copy. */
+  read(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #grow(heldBytes: number): void {
+    const grown = Buffer.allocUnsafeSlow(heldBytes)
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { HttpLimits } from '../../src/http/limits.ts'
+import { openHttpService, type HttpService } from '../http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const clientScopes = ['tasks:read', 'tasks:write'] as const
+/** Of this much memory large bodies of one account may hold 3/16 and all of it 4/16, all large bodies 10/16, and clients 14/16. */
+const arrivingBytesMax = 16 * 1024 * 1024
+/** Three of them are the share of an account. */
+const largeBytes = 1024 * 1024 - 2000
+
+let service: HttpService
+let sockets: Socket[]
+beforeEach(() => {
+  sockets = []
+})
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await service[Symbol.asyncDispose]()
+})
+
+async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
+  service = await openHttpService({ limits: { arrivingBytesMax, ...limits } })
+}
+
+/** Sends the head of a submit and this much of its body, and falls silent. Resolves with what is answered, when it is. */
+async function stall(key: string, bytes: number, announcedBytes = bytes + 1000): Promise<{ response: Promise<string> }> {
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
+  sockets.push(socket)
+  await once(socket, 'connect')
+  const head = `POST /api${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+  const response = once(socket, 'close').then(() => received)
+  socket.write(`${head}Content-Length: ${announcedBytes}\r\n\r\n`)
+  if (bytes > 0) await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
+  return { response }
+}
+
+/** Stalls bodies of one account until a submit of it is refused, and goes on being refused: what still arrives takes its part as well. */
+async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
+  for (let refused = 0; refused < 3;) {
+    if (refused === 0) await stall(key, bytes)
+    refused = (await submit(key)) === 503 ? refused + 1 : 0
+    await sleep(5)
+  }
+}
+
+/** A body that does not come in one piece. */
+async function submitWith(key: string, promptBytes: number, more: object = {}): Promise<number> {
+  const text = JSON.stringify({ model: 'imgA-5.0', prompt: 'a lake', ...more }) + ' '.repeat(promptBytes)
+  const chunks = [Buffer.from(text.slice(0, 30)), Buffer.from(text.slice(30))]
+  const headers = { 'content-type': 'application/json' }
+  return (await service.request('POST', tasks, { key, rawBody: ReadableStream.from(chunks) as ReadableStream, headers })).status
+}
+const largeSubmit = (key: string) => submitWith(key, largeBytes / 2)
+const smallSubmit = (key: string) => submitWith(key, 2000)
+const fullSmallSubmit = (key: string) => submitWith(key, 60_000)
+
+describe('the memory for bodies that arrive', () => {
+  it('is shared out by account: stalled bodies of one leave other accounts and operators what they had', async () => {
+    await start()
+    const [stalling, other] = [await service.newAccount(10, clientScopes), await service.newAccount(10, clientScopes)]
+    await stallUntilRefused(stalling.key, largeBytes, largeSubmit)
+    expect(await smallSubmit(stalling.key)).toBe(202)
+    for (const { key } of [other, service]) expect([await largeSubmit(key), await smallSubmit(key)]).toEqual([202, 202])
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(() => largeSubmit(stalling.key)).toBe(202)
+  })
+
+  it('keeps a part for small bodies, whatever large ones many accounts stall', async () => {
+    await start()
+    const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
+    for (const { key } of accounts) await stallUntilRefused(key, largeBytes, largeSubmit)
+    const other = await service.newAccount(10, clientScopes)
+    expect([await largeSubmit(other.key), await smallSubmit(other.key)]).toEqual([503, 202])
+    expect([await largeSubmit(service.key), await smallSubmit(service.key)]).toEqual([202, 202])
+  })
+
+  it('keeps a part for operators, whatever bodies of any size many accounts stall', async () => {
+    await start()
+    const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
+    for (const { key } of accounts) await stallUntilRefused(key, 60_000, fullSmallSubmit)
+    const other = await service.newAccount(10, clientScopes)
+    expect(await fullSmallSubmit(other.key)).toBe(503)
+    expect([await fullSmallSubmit(service.key), await largeSubmit(service.key)]).toEqual([202, 202])
+    // What comes in one piece waits for nothing, and takes no part.
+    expect((await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key: other.key })).status).toBe(202)
+  })
+})
+
+describe('a body that arrives too slowly', () => {
+  const arrivingPace = { bytesPerSecondMin: 1000, windowMs: 500 }
+
+  it.each([
+    ['announces a body and sends none of it', 0],
+    ['stalls within its body', 40_000],
+  ])('of a client that %s is answered 408, and its connection is closed', async (_name, bytes) => {
+    await start({ arrivingPace })
+    const { response } = await stall(service.key, bytes, 50_000)
+    const text = await response
+    expect(text).toMatch(/^HTTP\/1\.1 408 /)
+    expect(text.toLowerCase()).toContain('connection: close')
+    expect(text).toContain('"code":"request_timeout"')
+  })
+
+  it('of a client that sends byte after byte is answered 408', async () => {
+    await start({ arrivingPace })
+    const { response } = await stall(service.key, 100, 50_000)
+    const dripping = setInterval(() => sockets[0]?.write('x'), 20)
+    expect(await response).toMatch(/^HTTP\/1\.1 408 /)
+    clearInterval(dripping)
+  })
+
+  it('is a form as well: the response is 408, and its slot for uploads is free again', async () => {
+    await start({ arrivingPace })
+    const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
+    sockets.push(socket)
+    let received = ''
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+    socket.write(
+      `POST /api/v2/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: 100000\r\n` +
+        'Content-Type: multipart/form-data; boundary=B\r\n\r\n--B\r\nContent-Disposition: form-data; name=file\r\n\r\nxxx',
+    )
+    await once(socket, 'close')
+    expect(received).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/)
+  })
+
+  it('is not one that keeps the pace for longer than a window', async () => {
+    await start({ arrivingPace })
+    const prompt = 'a lake at dusk, '.repeat(200)
+    const text = JSON.stringify({ model: 'imgA-5.0', prompt })
+    const { response } = await stall(service.key, 0, text.length)
+    for (let at = 0; at < text.length; at += 200) {
+      sockets[0]?.write(text.slice(at, at + 200))
+      await sleep(70)
+    }
+    await expect.poll(() => service.request('GET', `${tasks}?limit=1`).then(({ json }) => json.items.length)).toBe(1)
+    sockets[0]?.destroy()
+    expect(await response).toMatch(/^HTTP\/1\.1 202 /)
+  })
+})
+
+it('a body in very many chunks of one byte is refused, and takes no more memory than its bytes', async () => {
+  await start()
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
+  sockets.push(socket)
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(
+    `POST /api${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n` +
+      `Transfer-Encoding: chunked\r\n\r\n`,
+  )
+  const before = process.memoryUsage().rss
+  for (let count = 0; count < 100 && !socket.destroyed; count++) {
+    if (!socket.write('1\r\n \r\n'.repeat(10_000)))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+  }
+  await closed
+  expect(received).toMatch(/^HTTP\/1\.1 400 [^]*chunks of less than 64 bytes/)
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
+})
