@@ -1,8 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
+import { createAjv } from '../lib/create-ajv.ts'
 import type { Model, RequestSchema } from './model.ts'
 
-const hotPath = new Ajv2020({ strict: true, useDefaults: true, coerceTypes: false })
-const everyFault = new Ajv2020({ strict: true, allErrors: true, coerceTypes: false })
+const hotPath = createAjv({ strict: true, useDefaults: true, coerceTypes: false })
+const everyFault = createAjv({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
  * The validators of one model. `model` is left out of them: it has already resolved, byte for byte.

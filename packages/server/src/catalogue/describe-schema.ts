@@ -1,3 +1,4 @@
+import { countCharacters } from '../lib/create-ajv.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
 import { pictureNames, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
@@ -26,7 +27,7 @@ export function describeGiven(value: unknown, schema: ParameterSchema): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return schema.type === 'array' ? `a list of ${value.length}` : 'a list'
   if (typeof value !== 'string') return 'an object'
-  if (schema.maxLength !== undefined && value !== '') return `${readableNumber(countCharacters(value))} characters`
+  if (schema.maxLength !== undefined && value !== '') return describeLength(value)
   return quote(value)
 }
 
@@ -57,9 +58,10 @@ function describeText(schema: ParameterSchema): string {
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }
 
-/** Code points, as `maxLength` counts them, without making a list of them. */
-function countCharacters(text: string): number {
-  let count = 0
-  for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1
-  return count
+/** Of a text of megabytes the exact length tells nobody more. */
+const countedMax = 100_000
+
+function describeLength(text: string): string {
+  if (text.length > countedMax) return `more than ${readableNumber(countedMax / 2)} characters`
+  return `${readableNumber(countCharacters(text))} characters`
 }

@@ -2,6 +2,7 @@ import type { Violation } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
 import { describeAllowed, describeGiven, readableNumber } from './describe-schema.ts'
 import { explainUnknownParameter } from './explain-unknown-parameter.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
 import type { Model, ParameterSchema } from './model.ts'
 import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
 
@@ -38,7 +39,7 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
   switch (error.keyword) {
     case 'additionalProperties': {
       const name = String(error.params['additionalProperty'])
-      return { pointer: `/${escapePointer(name)}`, code: 'unknown_parameter', message: explainUnknownParameter(name, model) }
+      return { pointer: pointerTo(name), code: 'unknown_parameter', message: explainUnknownParameter(name, model) }
     }
     case 'required': {
       const name = String(error.params['missingProperty'])
@@ -73,8 +74,4 @@ function schemaOf(model: Model, name: string): ParameterSchema {
   const schema = properties[name]
   if (!schema) throw new Error(`the schema of ${model.id} has a rule for '${name}' but no such parameter`)
   return schema
-}
-
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

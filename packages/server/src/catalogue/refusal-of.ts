@@ -1,5 +1,6 @@
 import type { Violation } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
+import { fieldOf } from '../lib/json-pointer.ts'
 
 /** One refusal that names every fault: there must be at least one. */
 export function refusalOf(violations: readonly Violation[]): AppError {
@@ -20,9 +21,4 @@ function overallCode(violations: readonly Violation[]): 'unknown_parameter' | 'r
     if (violations.every((violation) => violation.code === code)) return code
   }
   return 'invalid_parameter'
-}
-
-function fieldOf(pointer: string): string {
-  const [, field = ''] = pointer.split('/')
-  return field.replaceAll('~1', '/').replaceAll('~0', '~')
 }

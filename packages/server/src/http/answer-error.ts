@@ -1,11 +1,11 @@
 import { errorCodes, type ErrorBody } from '@framegate/contract'
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../lib/app-error.ts'
+import { shortened } from '../lib/json-pointer.ts'
 
 export const jsonContentType = 'application/json; charset=utf-8'
 
 const retryAfterSeconds = '5'
-const echoedCharactersMax = 200
 
 /** The one place where a refusal becomes an answer. */
 export function answerError(reply: FastifyReply, error: AppError): void {
@@ -26,11 +26,6 @@ export function errorText({ code, message, param, errors }: AppError, requestId:
     },
   }
   return JSON.stringify(body)
-}
-
-/** Field names are echoed, and a client can make them as long as the body may be. */
-function shortened(name: string): string {
-  return name.length > echoedCharactersMax ? `${name.slice(0, echoedCharactersMax)}…` : name
 }
 
 function headersOf(error: AppError): Record<string, string> {

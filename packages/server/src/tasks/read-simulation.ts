@@ -2,6 +2,7 @@ import { simulationSchema, type Simulation, type Violation } from '@framegate/co
 import { describeAllowed, describeGiven, listOf, quote } from '../catalogue/describe-schema.ts'
 import type { ParameterSchema } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
 const properties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
@@ -32,7 +33,7 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
 
 function findFault(name: string, given: unknown): Violation | undefined {
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
-  const pointer = `/simulate/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const pointer = pointerTo('simulate', name)
   if (schema === undefined) {
     const meant = nearestName(name, names, editsMax)
     const right = meant === undefined ? `it takes ${listOf(names, 'and')}` : `did you mean '${meant}'?`

@@ -1,27 +1,37 @@
 import type { RequestBodySchema, Violation } from '@framegate/contract'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyRequest } from 'fastify'
 import { refusalOf } from '../../catalogue/refusal-of.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { createAjv } from '../../lib/create-ajv.ts'
+import { pointerTo } from '../../lib/json-pointer.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { requireJsonObject } from '../json-body.ts'
 
 const editsMax = 3
+/** Several times what any body takes. Beyond it a body is not worth explaining field by field. */
+const fieldsMax = 100
 const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
 let ajv: Ajv2020 | undefined
 
 /** The body of an operator's request. A refusal names every fault at once. */
 export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchema<Body>): Body {
   const body = requireJsonObject(request)
+  if (Object.keys(body).length > fieldsMax) throw tooManyFields()
   const validate = validatorOf(schema)
   if (!validate(body)) throw refusalOf(violationsOf(validate.errors ?? [], schema))
   return body as Body
+}
+
+function tooManyFields(): AppError {
+  return new AppError('unknown_parameter', `A request body has at most ${fieldsMax} fields.`)
 }
 
 /** Compiled when it is first asked: most processes never are. */
 function validatorOf(schema: RequestBodySchema): ValidateFunction {
   const known = validators.get(schema)
   if (known !== undefined) return known
-  ajv ??= new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, coerceTypes: false, keywords: ['means'] })
+  ajv ??= createAjv({ strict: true, allowUnionTypes: true, allErrors: true, coerceTypes: false, keywords: ['means'] })
   const compiled = ajv.compile(schema)
   validators.set(schema, compiled)
   return compiled
@@ -42,7 +52,7 @@ function violationOf(error: ErrorObject, properties: RequestBodySchema['properti
     const meant = nearestName(name, Object.keys(properties), editsMax)
     const hint = meant === undefined ? `known are ${Object.keys(properties).join(', ')}` : `did you mean '${meant}'?`
     const message = `There is no field '${name.slice(0, 64)}'; ${hint}`
-    return [name, { pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, code: 'unknown_parameter', message }]
+    return [name, { pointer: pointerTo(name), code: 'unknown_parameter', message }]
   }
   const field = error.keyword === 'required' ? String(error.params['missingProperty']) : (error.instancePath.split('/')[1] ?? '')
   const message = `${field} must be ${properties[field]?.means ?? 'as documented'}.`

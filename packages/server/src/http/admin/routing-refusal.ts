@@ -1,5 +1,6 @@
 import { refusalOf } from '../../catalogue/refusal-of.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { pointerTo } from '../../lib/json-pointer.ts'
 import type { FieldPath } from '../../routing/read-fields.ts'
 import { RoutingConflict, sentenceOf, WrongRouting } from '../../routing/operator-routing.ts'
 
@@ -23,5 +24,5 @@ export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made>
 /** What is no field of it is its name, which stands in the path. */
 function pointerOf(path: FieldPath): string {
   if (path.length === 0) return '/name'
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return pointerTo(...path.map(String))
 }

@@ -1,0 +1,39 @@
+import { Ajv2020, type Options } from 'ajv/dist/2020.js'
+
+/**
+ * A JSON Schema validator whose `minLength` and `maxLength` look at no more of a text than they must. Ajv counts all code points, and a
+ * text can be as long as a body.
+ */
+export function createAjv(options: Options): Ajv2020 {
+  const ajv = new Ajv2020(options)
+  for (const [keyword, isRight] of [
+    ['minLength', hasAtLeast],
+    ['maxLength', hasAtMost],
+  ] as const) {
+    ajv.removeKeyword(keyword)
+    ajv.addKeyword({
+      keyword,
+      type: 'string',
+      schemaType: 'number',
+      errors: false,
+      compile: (limit: number) => (text: string) => isRight(text, limit),
+    })
+  }
+  return ajv
+}
+
+/** A code point is one or two units of a string. */
+function hasAtMost(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && countCharacters(text) <= max)
+}
+
+function hasAtLeast(text: string, min: number): boolean {
+  return text.length >= 2 * min || (text.length >= min && countCharacters(text) >= min)
+}
+
+/** Code points, as JSON Schema counts them, without making a list of them. */
+export function countCharacters(text: string): number {
+  let count = 0
+  for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1
+  return count
+}
