@@ -1,0 +1,14 @@
+import type { StartedServer } from '../started-server.ts'
+
+/** The key of a new account that is no operator's, with credits. */
+export async function newClientKey(server: StartedServer): Promise<string> {
+  const post = async (path: string, body: object): Promise<Record<string, string>> =>
+    (await (await server.request('POST', path, body)).json()) as Record<string, string>
+  const account = await post('/admin/v1/accounts', { name: 'a client' })
+  await post(`/admin/v1/accounts/${account['id']}/grants`, { amount: 1000, note: 'to begin with' })
+  const issued = await post(`/admin/v1/accounts/${account['id']}/keys`, {
+    name: 'a client',
+    scopes: ['tasks:read', 'tasks:write'],
+  })
+  return issued['key'] ?? ''
+}

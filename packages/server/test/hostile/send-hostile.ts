@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { Worker } from 'node:worker_threads'
+import type { HostileBody } from './hostile-bodies.ts'
+
+/** Where to send a body, and who sends it. */
+export interface Target {
+  baseUrl: string
+  path: string
+  key: string
+}
+
+/** Sends the body by a connection of its own and answers with the status and the body of the response. */
+export async function sendHostile({ baseUrl, path, key }: Target, { make, chunkBytes }: HostileBody): Promise<[number, string]> {
+  const url = new URL(baseUrl + path)
+  const body = make()
+  const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
+  let received = ''
+  // `once` of node:events would reject for a connection that breaks, which is no failure here.
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1')
+    if (isWhole(received)) socket.destroy()
+  })
+  await once(socket, 'connect')
+  const framing = chunkBytes === undefined ? `Content-Length: ${body.byteLength}` : 'Transfer-Encoding: chunked'
+  socket.write(
+    `POST ${url.pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\n${framing}\r\n\r\n`,
+  )
+  if (chunkBytes === undefined) socket.write(body)
+  else
+    for (const text of chunked(body, chunkBytes))
+      if (!socket.write(text, 'latin1')) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+  await closed
+  return [Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]), received.slice(received.indexOf('\r\n\r\n') + 4)]
+}
+
+function isWhole(received: string): boolean {
+  const head = received.indexOf('\r\n\r\n')
+  const length = Number(/^content-length: (\d+)/im.exec(received)?.[1])
+  return head !== -1 && received.length >= head + 4 + length
+}
+
+function* chunked(body: Buffer, chunkBytes: number): Generator<string> {
+  const chunksAtOnce = Math.ceil(100_000 / (chunkBytes + 6))
+  for (let start = 0; start < body.byteLength;) {
+    let text = ''
+    for (let i = 0; i < chunksAtOnce && start < body.byteLength; i++, start += chunkBytes) {
+      const chunk = body.toString('latin1', start, Math.min(start + chunkBytes, body.byteLength))
+      text += `${chunk.length.toString(16)}\r\n${chunk}\r\n`
+    }
+    yield text
+  }
+  yield '0\r\n\r\n'
+}
+
+/** Watches how long a server leaves /healthz without a response. */
+export class HealthzWatch implements AsyncDisposable {
+  readonly #worker: Worker
+
+  constructor(baseUrl: string) {
+    this.#worker = new Worker(new URL('healthz-watch.fixture.ts', import.meta.url), { workerData: { baseUrl } })
+  }
+
+  /** Longest wait between two responses since the last call. */
+  async takeLongestMs(): Promise<number> {
+    this.#worker.postMessage('take')
+    const [longestMs] = (await once(this.#worker, 'message')) as [number]
+    return longestMs
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+/** CPU time of the main thread of a process, on Linux: what a busy machine does not distort. */
+export function mainThreadMs(pid: number): number {
+  const [ranNs = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(ranNs) / 1e6
+}
+
+/** Largest resident size of a process so far, on Linux; `resetPeak` begins anew. */
+export function peakBytes(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+}
