@@ -34,16 +34,22 @@ const examples = [
 ]
 
 const notes = `Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
-It ends with 0 when it stopped as asked, and with 1 when it could not start or could not stop in time.`
+It ends with 0 when it stopped as asked, and with 1 when it could not start, could not stop in time, or met an error after which
+it cannot go on: a supervisor that restarts it on failure starts it again.`
 
 const stoppingWords = 'Framegate is stopping: it finishes its answers and keeps its tasks. Ctrl-C again ends it at once.\n'
 const brokenWords = 'Framegate cannot go on and stops; the lines above say why.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
-  const { loadConfig, startServer } = await import('@framegate/server')
+  const { catchStrayErrors, loadConfig, startServer } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   using interruption = watchForInterruption()
   const breakdown = new AbortController()
+  using _stray = catchStrayErrors(config.logLevel, () => {
+    breakdown.abort()
+    // The start may have been what the error broke off: then nothing is there to be stopped.
+    setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
+  })
   const server = await startServer(config, { onFatal: () => breakdown.abort() })
   process.stdout.write(
     options.json
@@ -57,13 +63,14 @@ async function serve(options: ServeOptions): Promise<number> {
   )
   await aborted(AbortSignal.any([interruption.signal, breakdown.signal]))
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
-  const hasStopped = await stop(server, config.shutdownDelaySeconds * 1000 + stopMsMax)
+  const immediately = breakdown.signal.aborted
+  const hasStopped = await stop(server, { immediately }, stopMsMax + (immediately ? 0 : config.shutdownDelaySeconds * 1000))
   return hasStopped && !breakdown.signal.aborted ? exitCodes.ok : exitCodes.failed
 }
 
-async function stop(server: RunningServer, msMax: number): Promise<boolean> {
+async function stop(server: RunningServer, how: { immediately: boolean }, msMax: number): Promise<boolean> {
   const tooLate = sleep(msMax, 'too late' as const, { ref: false })
-  if ((await Promise.race([server.close(), tooLate])) !== 'too late') {
+  if ((await Promise.race([server.close(how), tooLate])) !== 'too late') {
     process.stderr.write('Framegate has stopped.\n')
     return true
   }

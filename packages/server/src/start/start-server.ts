@@ -67,8 +67,11 @@ export interface RunningServer {
   store: Store
   keys: ApiKeys
   brands: Brands
-  /** Stops accepting, lets running tasks end for a few seconds, and gives the rest back to the queue. */
-  close(): Promise<void>
+  /**
+   * Stops accepting, lets running tasks end for a few seconds, and gives the rest back to the queue. First it waits for load balancers
+   * (`shutdownDelaySeconds`), but not `immediately`: a service that is broken must take no further work.
+   */
+  close(how?: { immediately: boolean }): Promise<void>
 }
 
 /**
@@ -214,9 +217,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     store,
     keys,
     brands,
-    async close() {
+    async close({ immediately } = { immediately: false }) {
       isClosing = true
-      await Promise.all([sleep(config.shutdownDelaySeconds * 1000).then(() => app.close()), dispatcher?.drain(drainMs)])
+      const delayMs = immediately ? 0 : config.shutdownDelaySeconds * 1000
+      await Promise.all([sleep(delayMs).then(() => app.close()), dispatcher?.drain(drainMs)])
       await resources.disposeAsync()
     },
   }

@@ -1,0 +1,19 @@
+/**
+ * Loaded into a started service by `node --import`: throws where no promise catches it once the file THROW_WHEN_THERE appears. The
+ * service itself has no such hook.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+const file = process.env['THROW_WHEN_THERE'] ?? ''
+
+if (isMainThread) {
+  const timer = setInterval(() => {
+    if (!existsSync(file)) return
+    clearInterval(timer)
+    const error = new Error('thrown by a test')
+    if (readFileSync(file, 'utf8') === 'rejection') void Promise.reject(error)
+    else throw error
+  }, 10)
+  timer.unref()
+}
