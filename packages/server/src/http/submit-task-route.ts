@@ -27,25 +27,26 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         idempotencyKey: readIdempotencyKey(request),
       }
       const traceparent = firstOf(request.raw.headers['traceparent'])
-      submitTask(context, submission, (outcome) => {
-        if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
-        if (!outcome.replayed) {
-          telemetry.taskAccepted(outcome.task, {
-            requestId: request.id,
-            traceparent,
-            elapsedMs: reply.elapsedTime,
-          })
-          logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
-        }
-        if (outcome.isAnswerLost) return breakConnection(request, reply)
-        answerSafely(reply, logger, () =>
+      // The store calls back outside of Fastify's sight.
+      submitTask(context, submission, (outcome) =>
+        answerSafely(reply, logger, () => {
+          if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
+          if (!outcome.replayed) {
+            telemetry.taskAccepted(outcome.task, {
+              requestId: request.id,
+              traceparent,
+              elapsedMs: reply.elapsedTime,
+            })
+            logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
+          }
+          if (outcome.isAnswerLost) return breakConnection(request, reply)
           sendJson(reply, 202, collection.text(outcome.task, brand.resultOrigin), {
             location: `${collection.url}/${outcome.task.id}`,
             'retry-after': retryAfterSeconds,
             ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
-          }),
-        )
-      })
+          })
+        }),
+      )
     },
   )
 }

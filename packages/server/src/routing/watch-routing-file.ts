@@ -43,9 +43,11 @@ export function watchRoutingFile(
   }
 
   const timer = setInterval(() => {
-    loading ??= look(path).finally(() => {
-      loading = null
-    })
+    loading ??= look(path)
+      .catch((err: unknown) => logger.error({ err }, `${label} cannot be looked at: the upstreams and routes of before go on`))
+      .finally(() => {
+        loading = null
+      })
   }, everyMs)
   return {
     async [Symbol.asyncDispose]() {

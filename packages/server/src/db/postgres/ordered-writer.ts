@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { callBack } from '../../lib/call-back.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
@@ -192,7 +193,7 @@ export class OrderedWriter {
       try {
         const written = await this.#send(client, this.#batchNo, operations)
         for (const [index, entry] of batch.entries()) this.#answer(entry, written.outcomes[index] ?? null)
-        this.#options.onWritten(written)
+        callBack(this.#options.onWritten, written)
         return
       } catch (error) {
         if (isConnectionLost(error)) {
@@ -316,7 +317,7 @@ export class OrderedWriter {
     if (answer === null) return
     entry.answer = null
     this.#waiting -= 1
-    answer(outcome)
+    callBack(answer, outcome)
   }
 }
 

@@ -20,10 +20,9 @@ database.exec('pragma synchronous = full')
 const checkpoint = database.prepare('pragma wal_checkpoint(passive)')
 
 const timer = setInterval(() => {
-  const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes < logBytesMin) return
   try {
-    checkpoint.get()
+    const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    if (bytes >= logBytesMin) checkpoint.get()
   } catch {
     // A full disk refuses it. All that is committed stands in the log, and the next turn tries again.
   }

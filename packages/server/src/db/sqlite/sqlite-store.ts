@@ -467,10 +467,11 @@ export class SqliteStore implements Store {
 
   /** Another process may have changed the rules in the same file: only looking tells. */
   async #tellRules(): Promise<void> {
-    const version = this.#currentRulesVersion()
-    if (version === this.#rulesVersion || this.#isTellingRules) return
+    if (this.#isTellingRules) return
     this.#isTellingRules = true
     try {
+      const version = this.#currentRulesVersion()
+      if (version === this.#rulesVersion) return
       await this.#step({ kind: 'limits_changed' })
       await Promise.all([...this.#rulesListeners].map((listener) => listener()))
       this.#rulesVersion = version

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { WriteBatcher } from './write-batcher.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
@@ -110,4 +110,26 @@ it('answers each operation once, in order, with its own outcome, however turns a
       expect(answers).toEqual(Array.from({ length: pushed }, (_, no) => no))
     }),
   )
+})
+
+it('an error of one callback keeps no other operation of its batch from its outcome', async () => {
+  const writer = new FakeWriter()
+  const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
+  const answered: string[] = []
+  batcher.push(operation(0), () => {
+    throw new Error('a careless callback')
+  })
+  batcher.push(operation(1), () => answered.push('second'))
+  await setImmediate()
+  const thrownLater = vi
+    .spyOn(globalThis, 'setImmediate')
+    .mockImplementation((() => {}) as unknown as typeof globalThis.setImmediate)
+  try {
+    writer.answer(slowMs)
+    expect(answered).toEqual(['second'])
+    expect(() => (thrownLater.mock.calls[0]?.[0] as () => void)()).toThrow('a careless callback')
+    await batcher.drained()
+  } finally {
+    thrownLater.mockRestore()
+  }
 })

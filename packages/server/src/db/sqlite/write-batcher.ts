@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { callBack } from '../../lib/call-back.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../write-operations.ts'
 
@@ -74,7 +75,7 @@ export class WriteBatcher {
     this.#flying.length = 0
     this.#operations = []
     this.#answers = []
-    for (const answer of waiting) answer({ kind: 'failed', message, code: 'error' })
+    for (const answer of waiting) callBack<WriteOutcome>(answer, { kind: 'failed', message, code: 'error' })
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
@@ -107,7 +108,7 @@ export class WriteBatcher {
     const answers = this.#flying.shift() ?? []
     this.#lastCommitMs = reply.tookMs
     this.#flush()
-    answers.forEach((answer, index) => answer(reply.outcomes[index] ?? null))
+    answers.forEach((answer, index) => callBack(answer, reply.outcomes[index] ?? null))
     if (this.#operations.length === 0 && this.#flying.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve()
     }
