@@ -119,7 +119,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'Answers here are JSON; let the Accept header allow application/json.',
   },
   request_timeout: {
-    meaning: 'The request did not arrive in time: headers within 10 seconds, the whole within two minutes.',
+    meaning:
+      'The request did not arrive in time: headers within 10 seconds, the body at 1 KiB/s or more, the whole within two minutes.',
     message: 'The request did not arrive in time.',
   },
   idempotency_key_reused: {
@@ -145,7 +146,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This link has expired; query the task for a fresh one.',
   },
   body_too_large: {
-    meaning: 'The body is larger than 16 MiB, or an uploaded file than 20 MiB. Send large pictures by address, or as assets.',
+    meaning:
+      'The body is larger than 16 MiB (1 MiB where no images are sent), or an uploaded file than 20 MiB. Send large images by address, or as assets.',
     message: 'The body is larger than the 16777216 bytes allowed; send large pictures by URL.',
   },
   unsupported_media_type: {

@@ -26,7 +26,8 @@ same tasks.
 
 ## Conventions
 
-- **Bodies** are JSON objects in UTF-8, at most 16 MiB; an asset may be sent as a form. Field names stay as they are here; more fields may be added to
+- **Bodies** are JSON objects in UTF-8: at most 16 MiB where images may be sent (submits, quotes and assets) and 1 MiB elsewhere, 16 levels deep, with at most
+  10,000 names and values, and 1 MiB outside of strings; an asset may be sent as a form. Field names stay as they are here; more fields may be added to
   answers, so ignore those that you do not know. Unknown fields in requests are refused.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** answer \`{"object": "list", "items", "has_more", "next_cursor"}\`; \`next_cursor\` given as \`cursor\` is the next page.
