@@ -1,11 +1,12 @@
 const firstBytes = 4 * 1024
+const nothing = Buffer.alloc(0)
 
 /**
  * Bytes that arrive in chunks, collected in one buffer that grows: memory follows the payload, however small the chunks are. A list of
  * chunks would take some hundred bytes for each.
  */
 export class ByteCollector {
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = nothing
   #length = 0
   readonly #expectedBytes: number
 

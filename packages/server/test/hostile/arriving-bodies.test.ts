@@ -110,9 +110,10 @@ describe('a body that arrives too slowly', () => {
   it('of a client that sends byte after byte is answered 408', async () => {
     await start({ arrivingPace })
     const { response } = await stall(service.key, 100, 50_000)
-    const dripping = setInterval(() => sockets[0]?.write('x'), 20)
+    const [socket] = sockets
+    const dripping = setInterval(() => socket?.write('x'), 20)
+    socket?.once('close', () => clearInterval(dripping))
     expect(await response).toMatch(/^HTTP\/1\.1 408 /)
-    clearInterval(dripping)
   })
 
   it('is a form as well: the response is 408, and its slot for uploads is free again', async () => {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
+import { ByteCollector } from '../../lib/byte-collector.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
 import { withoutCredential } from './without-credential.ts'
@@ -247,14 +248,12 @@ async function passGate(
 }
 
 async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
+  const collected = new ByteCollector()
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > bytesMax) throw new Error(`the answer is longer than ${bytesMax} bytes`)
-    chunks.push(chunk)
+    if (collected.length + chunk.length > bytesMax) throw new Error(`the answer is longer than ${bytesMax} bytes`)
+    collected.add(chunk)
   }
-  return Buffer.concat(chunks)
+  return collected.read()
 }
 
 function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
