@@ -18,8 +18,14 @@ export interface PoolWatchOptions {
   onRead: () => void
 }
 
-/** A request that costs nothing. Rejects while the upstream does not work. `outdated`: its address or key has changed meanwhile. */
-export type PoolProbe = () => Promise<'works' | 'outdated'>
+/**
+ * A request that costs nothing. Rejects while the upstream does not work.
+ *
+ *   works      address and key are right
+ *   reached    the upstream has responded, which proves nothing about the key
+ *   outdated   its address or key has changed meanwhile
+ */
+export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
  * What this process knows of the slot pools that all processes share, and what it has them changed to. A change that cannot be written is
@@ -101,14 +107,15 @@ export class PoolWatch implements Disposable {
 
   /** Pauses the pool as out of order unless the probe succeeds, which leaves it as it is. */
   confirmBroken(slots: Slots, probe: PoolProbe): void {
-    this.#probe(slots, probe, async () => {})
+    this.#probe(slots, probe, {})
   }
 
   /** What is down is asked for nothing, where that is possible, before a task is tried on it. */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
-    if (!slots.isDown || slots.isPaused(this.#options.clock())) return
+    if (!slots.isDown || slots.awaitsTrial || slots.isPaused(this.#options.clock())) return
     const probe = probeOf()
-    if (probe !== null) this.#probe(slots, probe, () => this.reopen(slots))
+    if (probe === null) return
+    this.#probe(slots, probe, { works: () => this.reopen(slots), reached: () => slots.expectTrial() })
   }
 
   [Symbol.dispose](): void {
@@ -116,12 +123,12 @@ export class PoolWatch implements Disposable {
   }
 
   /** One at a time for each pool. */
-  #probe(slots: Slots, probe: PoolProbe, onSuccess: () => Promise<void>): void {
+  #probe(slots: Slots, probe: PoolProbe, on: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
     if (pool === null || this.#probing.has(slots)) return
     this.#probing.add(slots)
     void probe()
-      .then((outcome) => (outcome === 'works' ? onSuccess() : undefined))
+      .then((outcome) => (outcome === 'outdated' ? undefined : on[outcome]?.()))
       .catch((error: unknown) => this.pause(pool, { condition: 'out_of_order' }, messageOf(error)))
       .finally(() => this.#probing.delete(slots))
   }

@@ -57,7 +57,7 @@ export class Route {
   free(nowMs: number): number {
     const { upstream, probe } = this.settings
     // What can be probed for nothing is not tried with a task.
-    if (probe !== null && upstream.slots.isDown) return 0
+    if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
     return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
   }
 

@@ -1,5 +1,6 @@
 import type { Attempt, AttemptPools, LaneGrant, PoolState, Store, WaitingLane } from '../db/store.ts'
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
+import { ProbeError } from '../drivers/upstream/judge-probe.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -226,7 +227,7 @@ export class Routes implements AsyncDisposable {
     await this.#pools.pause(pools.route, { condition: 'unavailable' }, why)
   }
 
-  /** A request that costs nothing has shown that a route works: its pause ends. */
+  /** A request that costs nothing has shown that a route works, or at least that it can be reached: its pause ends. */
   async works({ slots, settings }: Route): Promise<void> {
     await Promise.all([slots, settings.upstream.slots].map((each) => this.#pools.reopen(each)))
   }
@@ -349,10 +350,12 @@ export class Routes implements AsyncDisposable {
     return async () => {
       try {
         await probe?.()
+        return isInUse() ? 'works' : 'outdated'
       } catch (error) {
-        if (isInUse()) throw error
+        if (!isInUse()) return 'outdated'
+        if (error instanceof ProbeError) return 'reached'
+        throw error
       }
-      return isInUse() ? 'works' : 'outdated'
     }
   }
 }

@@ -17,6 +17,8 @@ const unconfirmedMaxDefault = 256
 export class Slots {
   readonly pool: number | null
   inFlightMax: number
+  /** The end of the pause after which the upstream was reached by a probe that proved nothing else. */
+  #reachedAfterMs: number | null = null
   #state: Omit<PoolState, 'no'> = {
     inFlight: 0,
     unconfirmed: 0,
@@ -65,6 +67,15 @@ export class Slots {
   get isDown(): boolean {
     const { condition } = this.#state
     return condition === 'unavailable' || condition === 'out_of_order'
+  }
+
+  /** A free probe cannot tell whether it works: a task finds that out. It holds until the next pause. */
+  expectTrial(): void {
+    this.#reachedAfterMs = this.#state.pausedUntilMs
+  }
+
+  get awaitsTrial(): boolean {
+    return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
   }
 
   /** Nothing gets through, not even to find out whether it works again. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ProbeError } from '../drivers/upstream/judge-probe.ts'
 import { Turns } from '../lib/turns.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import type { RouteEntry } from './join-routing.ts'
@@ -30,16 +31,16 @@ export async function testRoutes(
   const timeUp = AbortSignal.timeout(allMsMax)
   const wanted = model === undefined ? entries : servingEntries(entries, model)
 
-  /** Null when it is well. */
-  async function faultOf(probe: () => Promise<void>): Promise<string | null> {
-    const late = `no answer came within ${allMsMax / 1000} seconds`
+  /** Null when the probe succeeds. */
+  async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
+    const late = new Error(`no response came within ${allMsMax / 1000} seconds`)
     if (!(await turns.take(timeUp))) return late
     const patience = new AbortController()
     try {
       const waiting = sleep(allMsMax, late, { signal: AbortSignal.any([patience.signal, timeUp]) }).catch(() => late)
       return await Promise.race([probe().then(() => null), waiting])
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return error instanceof Error ? error : new Error(String(error))
     } finally {
       patience.abort()
       turns.giveBack()
@@ -51,10 +52,12 @@ export async function testRoutes(
     if (route === undefined) return { outcome: 'set_aside', message: faults.map(sentenceOf).join(' ') }
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
-    const fault = await faultOf(probe)
-    if (fault !== null) return { outcome: 'failed', message: asSentence(capitalized(fault)) }
+    const error = await errorOf(probe)
+    const message = error === null ? null : asSentence(capitalized(error.message))
+    const isUnsupported = error instanceof ProbeError && error.reason === 'unsupported'
+    if (error !== null && !isUnsupported) return { outcome: 'failed', message }
     await routes.works(route)
-    return { outcome: 'ok', message: null }
+    return { outcome: isUnsupported ? 'no_free_probe' : 'ok', message }
   }
 
   return Promise.all(

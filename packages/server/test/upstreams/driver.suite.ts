@@ -13,6 +13,7 @@ import {
   type RefusalScope,
 } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import { ProbeError } from '../../src/drivers/upstream/judge-probe.ts'
 import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
 import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
@@ -255,6 +256,17 @@ export function describeDriver(trial: DriverTrial): void {
       const outcome = await pollToTheEnd(connected, operation, job)
       expect(JSON.stringify([operation, outcome])).not.toContain(trial.credential)
     })
+
+    it.skipIf(trial.driver.probe === undefined)(
+      'a probe that the upstream does not support is no evidence against it',
+      async () => {
+        const { target, tools } = connect(first.target)
+        for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, { status: 405, json: {} })
+        const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
+        expect(simulator.requests).toHaveLength(1)
+        expect(error === undefined || error instanceof ProbeError).toBe(true)
+      },
+    )
 
     if (trial.cancels) {
       it('cancels, twice without harm', async () => {

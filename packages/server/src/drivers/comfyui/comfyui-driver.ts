@@ -1,5 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe } from '../upstream/judge-probe.ts'
 import { textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { createProgressSocket } from './progress-socket.ts'
@@ -24,8 +25,8 @@ export const comfyuiDriver: UpstreamDriver = {
   refuse: refuseUnplaced,
   connect,
   async probe(target, tools, signal) {
-    const { status } = await get(serverOf(target, tools), '/api/system_stats', signal)
-    if (status !== 200) throw new Error(`GET /api/system_stats was answered with HTTP ${status}`)
+    const answer = await get(serverOf(target, tools), '/api/system_stats', signal)
+    if (answer.status !== 200) throw judgeProbe(answer, `GET /api/system_stats was answered with HTTP ${answer.status}`)
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe, ProbeError } from '../upstream/judge-probe.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import type { FramegateConnection } from './connection.ts'
 import { cancel, createPoll } from './poll.ts'
@@ -20,9 +21,9 @@ export const framegateDriver: UpstreamDriver = {
   async probe(target, tools, signal) {
     const { headers } = connectionOf(target, tools)
     const url = `${target.baseUrl}/v2/model-center/models/${encodeURIComponent(target.model)}`
-    const { status } = await tools.call({ method: 'GET', url, headers, signal })
-    if (status === 404) throw new Error(`there is no model ${target.model}`)
-    if (status !== 200) throw new Error(`a look at the model was answered with HTTP ${status}`)
+    const answer = await tools.call({ method: 'GET', url, headers, signal })
+    if (answer.status === 404) throw new ProbeError('unknown_model', `there is no model ${target.model}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `a look at the model was answered with HTTP ${answer.status}`)
   },
 }
 

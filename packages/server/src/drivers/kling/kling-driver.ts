@@ -1,9 +1,11 @@
 import type { Driver, Job, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe } from '../upstream/judge-probe.ts'
+import { detailOf } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { isCredential } from './authorization.ts'
-import { read, submit } from './envelope.ts'
+import { ask, isSuccess, read, saidBy, submit } from './envelope.ts'
 import { findFirst, findSecond } from './find-task.ts'
 import { bodyOf, outcomeOfFirst, pathOf } from './first-generation.ts'
 import { taskReader } from './read-tasks.ts'
@@ -20,7 +22,9 @@ export const klingDriver: UpstreamDriver = {
   connect: connectKling,
   async probe(target, tools, signal) {
     const now = tools.clock()
-    await read({ target, tools }, `/account/costs?start_time=${now - dayMs}&end_time=${now}`, signal)
+    const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
+    const answer = await ask({ target, tools }, path, signal)
+    if (!isSuccess(answer)) throw judgeProbe(answer, detailOf(answer.status, saidBy(answer)))
   },
 }
 

@@ -1,5 +1,7 @@
 import type { Callback, CallbackReading, Driver, Job, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe } from '../upstream/judge-probe.ts'
+import { detailOf } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type {
   ConnectedTarget,
@@ -8,10 +10,11 @@ import type {
   UpstreamTarget,
   UpstreamTools,
 } from '../upstream/upstream-driver.ts'
-import { connectionTo, read } from './connection.ts'
+import { connectionTo } from './connection.ts'
 import { cancelH3, h3TaskReader, isH3, outcomeOfH3, refuseH3, startH3 } from './h3.ts'
 import { fetchHailuo, pollHailuo, refuseHailuo, startHailuo } from './hailuo.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
+import { saidBy } from './said-by.ts'
 
 /**
  * MiniMax, in its two codecs: Hailuo and older models speak the first, H3 the second; images come with the answer. No task has a tag of
@@ -27,7 +30,12 @@ export const minimaxDriver: UpstreamDriver = {
   },
   connect: connectMinimax,
   async probe(target, tools, signal) {
-    await read(connectionTo(target, tools), '/v2/query/video_generation?page_num=1&page_size=1', signal)
+    const { headers } = connectionTo(target, tools)
+    const url = `${target.baseUrl}/v2/query/video_generation?page_num=1&page_size=1`
+    const answer = await tools.call({ method: 'GET', url, headers, signal })
+    if (answer.status !== 200 || answer.json === undefined) {
+      throw judgeProbe(answer, detailOf(answer.status, saidBy(answer.json)))
+    }
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Driver, Job } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe } from '../upstream/judge-probe.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { pollVideo, refuseVideo, startVideo } from './videos.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
@@ -16,7 +17,7 @@ export const openaiDriver: UpstreamDriver = {
   connect: connectOpenai,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw new Error(`GET /models was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `GET /models was answered with HTTP ${answer.status}`)
   },
 }
 

@@ -23,7 +23,10 @@ export interface UpstreamDriver {
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
-  /** A request that costs nothing and shows that address and key are right. Throws what is wrong, in a sentence. */
+  /**
+   * A request that costs nothing and shows that address and key are right. Throws what is wrong, in a sentence: `ProbeError` when the
+   * upstream was reached and nothing is known of the key.
+   */
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe, ProbeError } from '../upstream/judge-probe.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, type VeoConnection } from './connection.ts'
@@ -46,12 +47,15 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
 async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
   const headers = authorization(target.credential, clock)()
   if (!isVertex(target)) {
-    const { status } = await call({ method: 'GET', url: modelUrl(target), headers, signal })
-    if (status !== 200) throw new Error(`the model was answered with HTTP ${status}`)
+    const answer = await call({ method: 'GET', url: modelUrl(target), headers, signal })
+    if (answer.status === 404) throw new ProbeError('unknown_model', 'the model was answered with HTTP 404')
+    if (answer.status !== 200) throw judgeProbe(answer, `the model was answered with HTTP ${answer.status}`)
     return
   }
   const url = `${modelUrl(target)}:fetchPredictOperation`
   const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
-  const { status } = await call({ method: 'POST', url, headers, json, signal })
-  if (status !== 400 && status !== 404 && status !== 200) throw new Error(`an operation was answered with HTTP ${status}`)
+  const answer = await call({ method: 'POST', url, headers, json, signal })
+  if (answer.status !== 400 && answer.status !== 404 && answer.status !== 200) {
+    throw judgeProbe(answer, `an operation was answered with HTTP ${answer.status}`)
+  }
 }

@@ -1,5 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { judgeProbe } from '../upstream/judge-probe.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { poll } from './poll.ts'
 import { refuseXai } from './refuse.ts'
@@ -17,8 +18,8 @@ export const xaiDriver: UpstreamDriver = {
   connect: connectXai,
   async probe(target, { call }, signal) {
     const url = `${target.baseUrl}/video-generation-models`
-    const { status } = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
-    if (status !== 200) throw new Error(`the list of models was answered with HTTP ${status}`)
+    const answer = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
+    if (answer.status !== 200) throw judgeProbe(answer, `the list of models was answered with HTTP ${answer.status}`)
   },
 }
 

@@ -1,0 +1,27 @@
+import type { UpstreamAnswer } from './call-upstream.ts'
+
+/**
+ * Why a probe that was answered proves nothing about the key.
+ *
+ *   unsupported     the upstream has no such request
+ *   unknown_model   it does not have the model of the route
+ */
+export type ProbeErrorReason = 'unsupported' | 'unknown_model'
+
+/** A probe has reached the upstream without showing that the route works. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError'
+  readonly reason: ProbeErrorReason
+
+  constructor(reason: ProbeErrorReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+const unsupported = new Set([404, 405, 501])
+
+/** The error to throw for a probe whose response is not a success; `detail` says so in words. */
+export function judgeProbe({ status }: Pick<UpstreamAnswer, 'status'>, detail: string): Error {
+  return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { openWay } from '../cuttable-way.ts'
+import { packetFilm } from '../packet-film.ts'
+import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { openLimitedUpstream, refusedWith, type LimitedUpstream } from './limited-upstream.ts'
+
+const model = 'vidK O3 Video Generation'
+
+/** One service for all tests; each says what its routes are. */
+let to: UpstreamService
+let a: LimitedUpstream
+let media: Buffer
+
+beforeAll(async () => {
+  media = await packetFilm()
+  a = await openLimitedUpstream(media)
+  to = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+})
+afterAll(async () => {
+  await to[Symbol.asyncDispose]()
+  await a[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  a.jobMs = 0
+  a.submits.length = 0
+  a.refuse = () => undefined
+})
+
+function route(upstream: string, more = {}): Record<string, unknown> {
+  return { model, upstream, upstream_model: 'sora-2', ...more }
+}
+
+/** What `framegate routes test` shows. */
+async function testRoutes(): Promise<Record<string, unknown>[]> {
+  const response = await to.server.request('POST', '/admin/v1/routes/test', {})
+  return ((await response.json()) as { results: Record<string, unknown>[] }).results
+}
+
+it('a gateway without GET /models is used again after a failed connection, with one task first', async () => {
+  await using way = await openWay(Number(new URL(a.simulator.origin).port))
+  way.refuse()
+  await to.use({ upstreams: { a: a.definition({ base_url: `http://127.0.0.1:${way.port}/v1` }) }, routes: [route('a')] })
+  const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
+  await vi.waitUntil(() => to.rows(`select no from slot_pools where condition = 'unavailable'`).length > 0, { timeout: 10_000 })
+  for (let probes = 0; probes < 10; probes++) a.simulator.next('probe', refusedWith(404, 'not_found'))
+  // The first submit is answered late.
+  a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
+  await way.admit()
+  for (const id of ids) await to.until(id, 'completed')
+  const [first, second] = a.submits
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(700)
+  expect(await testRoutes()).toMatchObject([{ outcome: 'no_free_probe', message: expect.stringContaining('HTTP 404') }])
+})
