@@ -311,7 +311,7 @@ begin
       where a.task_no = step.no and a.state in ('assigned', 'starting', 'started');
       update tasks t
       set version = t.version + (t.status = 'processing')::int, status = 'queued', due_at = step.due_ms, lease_until = null,
-        goes_behind = step.goes_behind
+        goes_behind = step.goes_behind, lane = coalesce(step.to_lane, t.lane)
       where t.no = step.no;
       if task.status = 'processing' then changed_no := step.no; end if;
     elsif outcome is null and step.kind = 'release' then

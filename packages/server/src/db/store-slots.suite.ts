@@ -325,6 +325,15 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
     })
 
+    it('a task that is put off to another lane waits in that lane only', async () => {
+      const [task] = await accept()
+      const claimed = await claimOne()
+      await store.beginAttempt(claimed, 1)
+      await store.retryLater(claimed, { state: 'not_accepted', reason: 'x', detail: null, lane: 8 }, nowMs)
+      expect(await store.takeDue(leaseMs, 5)).toMatchObject({ waiting: [{ lane: 8, tasks: 1 }] })
+      expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
+    })
+
     it('an operation that is recorded after its task was cancelled stays on the list of the operator', async () => {
       await accept()
       const claimed = await claimOne()

@@ -362,6 +362,8 @@ export interface AttemptEnding {
   detail: string | null
   /** Lets some tasks of its lane pass, so that another one finds out whether a route works again; otherwise the task waits in front. */
   goesBehind?: boolean
+  /** Where it waits from now on; the lane that it was claimed from unless given. */
+  lane?: number
 }
 
 /** What an upstream says that it charges, in its own unit. */

@@ -45,14 +45,14 @@ interface WaitingTask {
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   forgetPlaced(tools)
   lanes: for (const lane of lanes) {
-    for await (const first of readTasks(lane, 1, tools)) if (laneOf(first, tools) === lane) continue lanes
+    for await (const first of readTasks(lane, 1, tools)) if (laneOf(first, lane, tools) === lane) continue lanes
     let placed = 0
     for (let left = true; left && !signal.aborted;) {
       const moves: LaneMove[] = []
       let read = 0
       for await (const task of readTasks(lane, tasksAtOnceMax, tools)) {
         read += 1
-        const to = laneOf(task, tools)
+        const to = laneOf(task, lane, tools)
         if (typeof to !== 'number') await failLater(task, to, tools)
         else if (to !== lane) moves.push({ id: task.id, from: lane, to })
       }
@@ -83,13 +83,13 @@ function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
   for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
 }
 
-function laneOf({ model, object, parameters }: WaitingTask, tools: PlacingTools): number | Failure {
+function laneOf({ model, object, parameters }: WaitingTask, waitsIn: number, tools: PlacingTools): number | Failure {
   const { routes } = tools
   const { simulate, ...asked } = parameters
   if (simulate !== undefined) return routes.simulationLane
   const facts = tools.modelFacts(model)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
-  const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked })
+  const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, waitsIn)
   if ('lane' in placement) return placement.lane
   return { code: 'invalid_input', message: `${placement.refusal.message}.` }
 }

@@ -85,6 +85,7 @@ beforeEach(async () => {
       accepted: async () => {},
       refused: async () => {},
       notAnswered: async () => {},
+      placeWithout: () => null,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
     modelFacts: () => facts,

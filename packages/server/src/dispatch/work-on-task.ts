@@ -1,6 +1,7 @@
 import type { AttemptNote, Failure, Store } from '../db/store.ts'
 import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
+import { taskNoOf } from '../lib/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -22,7 +23,7 @@ const resumedMax = 100
 
 export interface TaskTools extends StepTools {
   store: Store
-  routes: Pick<Routes, 'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered'>
+  routes: Pick<Routes, 'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered' | 'placeWithout'>
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
@@ -114,8 +115,33 @@ function jobOf({ claim, attemptId }: RunningTask, facts: ModelFacts): Job {
   return { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
 }
 
+/** The route cannot serve the request as it is: nothing is paused, and the task waits for its other routes. */
+async function unsuitable(error: NotAccepted, { running, job }: TaskAtWork, tools: TaskTools): Promise<void> {
+  const { store, routes, clock } = tools
+  const { claim, attempt } = running
+  const waited = await readPatiently(running, () => readLane(claim.id, store))
+  if (waited === null) return giveBack(running, tools)
+  const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, job.model, job, waited)
+  const detail = error.message
+  if (lane === null) {
+    const message = 'The input could not be used: change the prompt, the pictures or the parameters.'
+    const isKept = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
+    return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
+  }
+  const end = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
+  const isKept = await store.retryLater(claim, end, clock())
+  if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
+}
+
+async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promise<number> {
+  const { lane } = await query.selectFrom('tasks').select('lane').where('no', '=', taskNoOf(taskId)).executeTakeFirstOrThrow()
+  return lane
+}
+
 /** Nothing was started: the task waits for a route again. */
-async function refused(error: NotAccepted, { running }: TaskAtWork, tools: TaskTools): Promise<void> {
+async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Promise<void> {
+  if (error.reason === 'unsuitable') return unsuitable(error, at, tools)
+  const { running } = at
   const { store, routes, clock } = tools
   const { claim, attempt } = running
   await routes.refused(attempt, error)

@@ -160,13 +160,14 @@ export class DriverRefusal extends Error {
  *
  *   throttled     the upstream asks to come back later: too many requests, no capacity
  *   unavailable   the upstream cannot be used as it is
+ *   unsuitable    the route cannot serve this request, others may: a parameter that its model does not have, a price above its bound
  */
-export type NotAcceptedReason = 'throttled' | 'unavailable'
+export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 
 /**
  * What a refusal is evidence against.
  *
- *   route        this model: unknown, not enabled, not permitted, out of order; every throttling
+ *   route        this model: unknown, not enabled, not permitted, out of order; every throttling, every unsuitable request
  *   credential   all its models: a wrong or expired key, insufficient balance, an overdue account
  *   upstream     the whole upstream: no connection could be made
  */
@@ -183,7 +184,7 @@ export class NotAccepted extends Error {
   constructor(reason: NotAcceptedReason, message: string, options: NotAcceptedOptions = {}) {
     super(message, options)
     this.reason = reason
-    this.scope = reason === 'throttled' ? 'route' : (options.scope ?? 'route')
+    this.scope = reason === 'unavailable' ? (options.scope ?? 'route') : 'route'
     this.retryAfterMs = options.retryAfterMs ?? null
   }
 }

@@ -23,10 +23,47 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
  * serve what the tasks of a lane ask: it makes another lane, and they are placed anew.
  */
 export function laneNoOf(model: string, routes: readonly Route[]): number {
-  const served = routes.map((route) => [route.slots.pool ?? route.name, route.settings.target])
-  const digest = createHash('sha256')
-    .update(JSON.stringify([model, served]))
-    .digest()
+  return numberOf([model, servedBy(routes)])
+}
+
+/**
+ * Tasks that some of these routes have refused wait in a lane of those that are left. It has a number of its own: once other routes can serve
+ * them, they are placed anew.
+ */
+export function laneNoOfLeft(model: string, routes: readonly Route[], left: ReadonlySet<Route>): number {
+  return numberOf([
+    model,
+    servedBy(routes.filter((route) => left.has(route))),
+    servedBy(routes.filter((route) => !left.has(route))),
+  ])
+}
+
+/** Every lane of tasks that some of these routes have refused, with the routes that are left; for very many routes only the first lanes. */
+export function lanesOfLeft(model: string, routes: readonly Route[]): Map<number, ReadonlySet<Route>> {
+  const lanes = new Map<number, ReadonlySet<Route>>()
+  let lefts: { left: readonly Route[]; next: number }[] = [{ left: routes, next: 0 }]
+  for (let refused = 1; refused < routes.length; refused++) {
+    lefts = lefts.flatMap(({ left, next }) =>
+      routes.slice(next).map((route, index) => ({ left: left.filter((each) => each !== route), next: next + index + 1 })),
+    )
+    for (const { left } of lefts) {
+      if (lanes.size === lanesOfLeftMax) return lanes
+      const routesLeft = new Set(left)
+      lanes.set(laneNoOfLeft(model, routes, routesLeft), routesLeft)
+    }
+  }
+  return lanes
+}
+
+/** All of ten routes. */
+const lanesOfLeftMax = 1_024
+
+function servedBy(routes: readonly Route[]): unknown[] {
+  return routes.map((route) => [route.slots.pool ?? route.name, route.settings.target])
+}
+
+function numberOf(identity: unknown): number {
+  const digest = createHash('sha256').update(JSON.stringify(identity)).digest()
   return reservedLanes + digest.readUIntBE(0, 6)
 }
 

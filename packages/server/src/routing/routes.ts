@@ -10,7 +10,7 @@ import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
-import { laneNoOf, newLane, simulationLaneNo, type Lane } from './lanes.ts'
+import { laneNoOf, laneNoOfLeft, lanesOfLeft, newLane, simulationLaneNo, type Lane } from './lanes.ts'
 import type { PollBudget } from './poll-budget.ts'
 import { PoolWatch, type PoolProbe } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
@@ -58,6 +58,8 @@ export class Routes implements AsyncDisposable {
   #lanes = new Map<number, Lane>()
   /** Number of the lane, by model and the positions of the routes that can serve. */
   #laneNos = new Map<string, number>()
+  /** Routes that are left in the lanes of tasks that others have refused, as `#laneNos`. */
+  #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
   /** False in a process that does not work on tasks. */
   #hasAllocated = false
@@ -120,12 +122,31 @@ export class Routes implements AsyncDisposable {
     return whyRefused({ able, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, able).no }
   }
 
-  /** As `place`, for a task that was accepted before: whatever the state of its routes, it waits. */
-  placeAccepted(model: string, request: UpstreamRequest): { lane: number } | { refusal: ParameterRefusal } {
+  /**
+   * As `place`, for a task that was accepted before: whatever the state of its routes, it waits. It stays in the lane that it waits in when
+   * the routes that have not refused it lead there.
+   */
+  placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
     const routes = this.serving(model)
     const { able, refusals } = findAble(routes, request)
     const [refusal] = refusals.values()
-    return able.length === 0 && refusal ? { refusal } : { lane: this.#laneOf(model, routes, able).no }
+    if (able.length === 0 && refusal) return { refusal }
+    const left = this.#lanesOfLeft(model, routes, able).get(waitsIn)
+    return { lane: left === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfLeft(model, able, left).no }
+  }
+
+  /**
+   * The lane of a task that the route of this pool cannot serve as it is; null when no other route is left. Which routes have refused it
+   * before follows from the lane that it was claimed from.
+   */
+  placeWithout(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
+    const routes = this.serving(model)
+    const { able } = findAble(routes, request)
+    // The route is no longer in use: the task is placed by those that are.
+    if (!able.some(({ slots }) => slots.pool === pool)) return claimedFrom
+    const before = this.#lanesOfLeft(model, routes, able).get(claimedFrom) ?? new Set(able)
+    const left = new Set([...before].filter(({ slots }) => slots.pool !== pool))
+    return left.size === 0 ? null : this.#laneOfLeft(model, able, left).no
   }
 
   /** What would become of a task of this model now, by the rules of `place` and `allocate`. It changes nothing. */
@@ -210,7 +231,7 @@ export class Routes implements AsyncDisposable {
    * made. A refused credential pauses the upstream once its free probe has failed too.
    */
   async refused({ pools, frozenNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
-    if (pools === null) return
+    if (pools === null || reason === 'unsuitable') return
     // Whatever the key: the provider has said when to come back.
     if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, frozenNo)
@@ -263,7 +284,7 @@ export class Routes implements AsyncDisposable {
   }
 
   #laneOf(model: string, routes: readonly Route[], able: readonly Route[]): Lane {
-    const key = `${able.map((route) => routes.indexOf(route)).join()} ${model}`
+    const key = keyOfAble(model, routes, able)
     const no = this.#laneNos.get(key) ?? laneNoOf(model, able)
     const known = this.#lanes.get(no)
     if (known !== undefined) return known
@@ -273,8 +294,32 @@ export class Routes implements AsyncDisposable {
     return lane
   }
 
+  /** The lane of tasks that only these routes have not refused. */
+  #laneOfLeft(model: string, able: readonly Route[], left: ReadonlySet<Route>): Lane {
+    const no = laneNoOfLeft(model, able, left)
+    const known = this.#lanes.get(no)
+    if (known !== undefined) return known
+    const lane = newLane(
+      no,
+      model,
+      able.filter((route) => left.has(route)),
+    )
+    this.#lanes.set(no, lane)
+    return lane
+  }
+
+  #lanesOfLeft(model: string, routes: readonly Route[], able: readonly Route[]): ReadonlyMap<number, ReadonlySet<Route>> {
+    const key = keyOfAble(model, routes, able)
+    const known = this.#leftByAble.get(key)
+    if (known !== undefined) return known
+    const lanes = lanesOfLeft(model, able)
+    this.#leftByAble.set(key, lanes)
+    return lanes
+  }
+
   #forgetLanes(): void {
     this.#laneNos = new Map()
+    this.#leftByAble = new Map()
     this.#lanes = new Map([[simulationLaneNo, newLane(simulationLaneNo, everyModel, [this.#simulated])]])
   }
 
@@ -368,6 +413,10 @@ function ownRoute(inFlightMax: number): Route {
 
 function rankOf({ priority, weight, deferMaxMs, deadlineMs }: RouteDefinition) {
   return { priority, weight, deferMaxMs, deadlineMs }
+}
+
+function keyOfAble(model: string, routes: readonly Route[], able: readonly Route[]): string {
+  return `${able.map((route) => routes.indexOf(route)).join()} ${model}`
 }
 
 function keyOf(model: string, name: string): string {

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { openWay } from '../cuttable-way.ts'
 import { packetFilm } from '../packet-film.ts'
+import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
+import { Simulator } from '../upstreams/simulator.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
-import { openLimitedUpstream, refusedWith, type LimitedUpstream } from './limited-upstream.ts'
+import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
 const model = 'vidK O3 Video Generation'
 
@@ -51,4 +53,41 @@ it('a gateway without GET /models is used again after a failed connection, with 
   const [first, second] = a.submits
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(700)
   expect(await testRoutes()).toMatchObject([{ outcome: 'no_free_probe', message: expect.stringContaining('HTTP 404') }])
+})
+
+it('a parameter that one upstream does not know pauses nothing, and the task goes to the next route or fails', async () => {
+  await using simulator = await Simulator.open(framegateProtocol)
+  simulator.media = media
+  const unknown = refusal(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
+  const upstreams = {
+    other: { driver: 'framegate', base_url: `${simulator.origin}/api`, api_key: framegateKey },
+    a: a.definition(),
+  }
+  const routes = [
+    { model, upstream: 'other', upstream_model: 'sd_2.0_special' },
+    route('a', { priority: 1, parameters: { seed: 'seed' } }),
+  ]
+  await to.use({ upstreams, routes })
+  simulator.next('submit', unknown)
+  const moved = await to.submit({ model, prompt: 'a kite', seed: 7 })
+  await to.until(moved, 'completed')
+  expect([simulator.of('submit').length, a.submits.length]).toEqual([1, 1])
+
+  // A route that cannot be used yet: the task waits for it alone, also after a restart.
+  a.refuse = () => tooMany('3')
+  simulator.next('submit', unknown)
+  const waiting = await to.submit({ model, prompt: 'a kite', seed: 8 })
+  await vi.waitUntil(() => a.submits.length === 2, { timeout: 10_000 })
+  await to.killAndRestart()
+  a.refuse = () => undefined
+  await to.until(waiting, 'completed')
+  expect([simulator.of('submit').length, a.submits.length]).toEqual([2, 3])
+
+  await to.use({ upstreams, routes: routes.slice(0, 1) })
+  simulator.next('submit', unknown)
+  const failed = await to.submit({ model, prompt: 'a kite', seed: 9 })
+  expect(await to.until(failed, 'failed')).toMatchObject({ error_code: 'invalid_input' })
+  await to.until(await to.submit({ model, prompt: 'a kite' }), 'completed')
+  expect(simulator.of('submit')).toHaveLength(4)
+  expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })

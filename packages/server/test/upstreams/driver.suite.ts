@@ -65,10 +65,16 @@ export interface Ask {
 }
 
 /**
- * `unavailable` with its scope and `throttled`: surely not started. `unknown`: it may have been.
+ * `unavailable` with its scope, `throttled` and `unsuitable`: surely not started. `unknown`: it may have been.
  * Otherwise the job itself is refused.
  */
-export type SubmitMeaning = `${RefusalScope} unavailable` | 'throttled' | { throttledForMs: number } | 'unknown' | FailureCode
+export type SubmitMeaning =
+  | `${RefusalScope} unavailable`
+  | 'unsuitable'
+  | 'throttled'
+  | { throttledForMs: number }
+  | 'unknown'
+  | FailureCode
 
 /** What every driver must do with whatever its upstream answers. */
 export function describeDriver(trial: DriverTrial): void {
@@ -303,5 +309,6 @@ function meaningOf(error: unknown): SubmitMeaning | undefined {
   if (error instanceof DriverRefusal) return error.code
   if (!(error instanceof NotAccepted)) return 'unknown'
   if (error.reason === 'unavailable') return `${error.scope} unavailable`
+  if (error.reason === 'unsuitable') return 'unsuitable'
   return error.retryAfterMs === null ? 'throttled' : { throttledForMs: error.retryAfterMs }
 }

@@ -109,7 +109,7 @@ describeDriver({
     {
       title: 'a parameter that the model has not',
       answer: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
-      means: 'route unavailable',
+      means: 'unsuitable',
     },
     {
       title: 'a wrong key',
@@ -129,7 +129,7 @@ describeDriver({
     {
       title: 'a price above the bound',
       answer: refusal(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
-      means: 'route unavailable',
+      means: 'unsuitable',
     },
     {
       title: 'a model that is not for this key',

@@ -46,7 +46,8 @@ export function createStepTask(
   const setDue = database.prepare(`update tasks set due_at = ?, lease_until = null where ${leased}`)
   const queueAgain = database.prepare(`
     update tasks
-    set version = version + (status = 'processing'), status = 'queued', due_at = ?, lease_until = null, goes_behind = ?
+    set version = version + (status = 'processing'), status = 'queued', due_at = ?, lease_until = null, goes_behind = ?,
+      lane = coalesce(?, lane)
     where ${leased}`)
   const endAttempt = database.prepare(`
     update task_attempts
@@ -88,7 +89,7 @@ export function createStepTask(
       }
       case 'retry_later': {
         const { no, fence, end, dueAtMs } = operation
-        if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, no, fence).changes !== 1) return missed
+        if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return missed
         for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no))
           giveBack(ended, ended['operation'] === null)
         return null

@@ -37,7 +37,7 @@ export async function start(connection: FramegateConnection, job: Job, context: 
     throw new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
   }
   // That model has no such parameter, or costs more than the route's `max_amount`: another may do.
-  if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unavailable', detail)
+  if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unsuitable', detail)
   throw judgeRefusal(answer, { ...said, isPolicy: false })
 }
 
