@@ -53,7 +53,7 @@ export class RouteConnections implements AsyncDisposable {
     if ((this.get(frozenNo) ?? this.#openAs(frozenNo, frozen)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
     }
-    const tools = this.#toolsFor(frozenNo)
+    const tools = this.#toolsFor(frozenNo, frozen)
     const probe = async (): Promise<void> => driver.probe?.(connected, tools, AbortSignal.timeout(probeMs))
     return { frozenNo, probe: driver.probe === undefined ? null : probe }
   }
@@ -80,7 +80,7 @@ export class RouteConnections implements AsyncDisposable {
 
   #openAs(frozenNo: number, frozen: FrozenRoute): RouteConnection | undefined {
     const upstreamDriver = this.#options.drivers.find((driver) => driver.name === frozen.driver)
-    const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo))
+    const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo, frozen))
     if (driver === undefined) return undefined
     const key = upstreamKey(frozen.driver, frozen.target)
     const connection = new RouteConnection(frozenNo, frozen.name, key, driver)
@@ -88,9 +88,14 @@ export class RouteConnections implements AsyncDisposable {
     return connection
   }
 
-  #toolsFor(frozenNo: number): UpstreamTools {
+  #toolsFor(frozenNo: number, { driver, target }: FrozenRoute): UpstreamTools {
     const { tools, callbackUrl } = this.#options
-    return { ...tools, callbackUrl: (attemptId) => callbackUrl(frozenNo, attemptId) }
+    const slotsOf = upstreamKey(driver, target)
+    return {
+      ...tools,
+      call: (request) => tools.call({ ...request, slotsOf }),
+      callbackUrl: (attemptId) => callbackUrl(frozenNo, attemptId),
+    }
   }
 }
 

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { openWay } from '../cuttable-way.ts'
 import { packetFilm } from '../packet-film.ts'
 import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
+import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
 const model = 'vidK O3 Video Generation'
+const otherModel = 'vidB_1_5_pro_720p'
 
 /** One service for all tests; each says what its routes are. */
 let to: UpstreamService
@@ -90,4 +92,23 @@ it('a parameter that one upstream does not know pauses nothing, and the task goe
   await to.until(await to.submit({ model, prompt: 'a kite' }), 'completed')
   expect(simulator.of('submit')).toHaveLength(4)
   expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
+})
+
+it('256 submits with one key that are not answered hold up no submit with another key of the same provider', async () => {
+  await using simulator = await Simulator.open({
+    ...openaiProtocol,
+    answer: (request, stage, at) =>
+      request.headers['authorization'] === 'Bearer slow' ? new Promise(() => {}) : openaiProtocol.answer(request, stage, at),
+  })
+  simulator.media = media
+  const upstream = { driver: 'openai', base_url: `${simulator.origin}/v1`, in_flight_max: 1000 }
+  const upstreams = { slow: { ...upstream, api_key: 'slow' }, quick: { ...upstream, api_key: openaiKey } }
+  await to.use({ upstreams, routes: [route('slow'), route('quick', { model: otherModel })] })
+  for (let sent = 0; sent < 260; sent += 52) {
+    await Promise.all(Array.from({ length: 52 }, (_, kite) => to.submit({ model, prompt: `kite ${sent + kite}` })))
+  }
+  await vi.waitUntil(() => simulator.of('submit').length === 256, { timeout: 30_000 })
+  const quick = await to.submit({ model: otherModel, prompt: 'a kite' })
+  await vi.waitUntil(async () => (await to.task(quick)).status === 'completed', { timeout: 10_000, interval: 100 })
+  expect(simulator.of('submit')).toHaveLength(257)
 })

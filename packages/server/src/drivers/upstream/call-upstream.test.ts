@@ -4,9 +4,9 @@ import { createServer as createSocketServer, type AddressInfo, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
-import { UpstreamConnections, UpstreamUnreachable } from './call-upstream.ts'
+import { UpstreamConnections, UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
 
-/** Connection slots for requests that may start a job, per upstream. */
+/** Connection slots for requests that may start a job, per key of an upstream. */
 const slots = 256
 
 describe('beforeSend of a call', () => {
@@ -42,6 +42,10 @@ describe('beforeSend of a call', () => {
     await once(server, 'close')
   })
 
+  function submit(): UpstreamCall {
+    return { method: 'POST', url, signal, beforeSend: async () => {} }
+  }
+
   /** Responds to the requests that have arrived and to all later ones, and waits for the calls. */
   async function respond(calls: Promise<unknown>): Promise<void> {
     isHolding = false
@@ -72,7 +76,7 @@ describe('beforeSend of a call', () => {
       await expect(connections.call({ method: 'POST', url, signal, beforeSend })).rejects.toBe(cancelled)
     }
     expect([arrived, exchanges]).toEqual([0, []])
-    await respond(connections.call({ method: 'POST', url, signal }))
+    await respond(connections.call(submit()))
     expect(arrived).toBe(1)
   })
 
@@ -92,7 +96,7 @@ describe('beforeSend of a call', () => {
   })
 
   it('a call that is aborted while all slots are taken is not sent, and its beforeSend is not called', async () => {
-    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ method: 'POST', url, signal })))
+    const running = Promise.all(Array.from({ length: slots }, () => connections.call(submit())))
     await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
     const stop = new AbortController()
     const beforeSend = vi.fn(async () => {})
@@ -105,8 +109,20 @@ describe('beforeSend of a call', () => {
     expect([arrived, exchanges.length]).toEqual([slots, slots])
   })
 
+  it('cancels, uploads, and submits with another key are sent while all slots of a key are taken', async () => {
+    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ ...submit(), slotsOf: 'one key' })))
+    await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
+    const others = Promise.all([
+      connections.call({ ...submit(), slotsOf: 'another key' }),
+      connections.call({ method: 'POST', url, signal }),
+      connections.call({ method: 'DELETE', url, signal }),
+    ])
+    await vi.waitUntil(() => arrived === slots + 3, { timeout: 5_000, interval: 5 })
+    await respond(Promise.all([running, others]))
+  })
+
   it('a call that waits for a slot calls its beforeSend only once it has one', async () => {
-    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ method: 'POST', url, signal })))
+    const running = Promise.all(Array.from({ length: slots }, () => connections.call(submit())))
     await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
     const beforeSend = vi.fn(async () => {})
     const waiting = connections.call({ method: 'POST', url, signal, beforeSend })

@@ -29,6 +29,8 @@ export interface UpstreamCall {
    * When it rejects, nothing is sent and the call rejects with the same error.
    */
   beforeSend?: () => Promise<void>
+  /** Whose connection slots a request with `beforeSend` takes: address and key. Those of the address unless given. */
+  slotsOf?: string
   /** Until the whole answer is there; default one minute. */
   timeoutMs?: number
   /** Default 4 MB; answers that carry pictures need more. */
@@ -62,7 +64,7 @@ const connectMs = 10_000
 const silenceMs = 60_000
 const connectionsMax = 128
 const connectTo = buildConnector({ timeout: connectMs })
-/** At one provider; an image's answer may take minutes. */
+/** Submits in flight with one key at one provider; the response of an image may take minutes. */
 const startsAtOnceMax = 256
 
 /** A file of the upstream's, behind our key: its bytes come as they arrive, and the stream fails when they break off. */
@@ -103,6 +105,7 @@ export class UpstreamConnections implements AsyncDisposable {
   readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
   /** Each for one request that is held back until it may be sent. */
   readonly #gated = new Set<Client>()
+  /** Connection slots of submits, by `slotsOf`. */
   readonly #startTurns = new Map<string, Turns>()
 
   constructor(onExchange: OnExchange = () => {}) {
@@ -110,16 +113,17 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   readonly call: CallUpstream = async (call) => {
-    const { method, url, signal, beforeSend } = call
-    const turns = method === 'GET' ? null : this.#turnsAt(url)
-    if (turns !== null && !(await turns.take(signal))) throw signal.reason
+    const { method, url, signal, beforeSend, slotsOf = new URL(url).origin } = call
+    signal.throwIfAborted()
+    if (beforeSend === undefined) return this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
+    const turns = this.#startTurns.get(slotsOf) ?? new Turns(startsAtOnceMax)
+    this.#startTurns.set(slotsOf, turns)
+    if (!(await turns.take(signal))) throw signal.reason
     try {
       signal.throwIfAborted()
-      if (method === 'GET') return await this.#send(call, this.#kept)
-      if (beforeSend === undefined) return await this.#send(call, this.#fresh)
       return await this.#sendOnce(call, beforeSend)
     } finally {
-      turns?.giveBack()
+      turns.giveBack()
     }
   }
 
@@ -208,13 +212,6 @@ export class UpstreamConnections implements AsyncDisposable {
     }
     // What goes wrong with the one is told by the other.
     return { ...plain, stream: pipeline(answer.body, limitBytes(bytesMax), () => {}) }
-  }
-
-  #turnsAt(url: string): Turns {
-    const { origin } = new URL(url)
-    const turns = this.#startTurns.get(origin) ?? new Turns(startsAtOnceMax)
-    this.#startTurns.set(origin, turns)
-    return turns
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
