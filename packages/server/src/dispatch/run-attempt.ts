@@ -113,10 +113,11 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
 }
 
 /** A poll that fails says nothing about the operation: it goes on until the deadline. */
-async function pollOnce(running: RunningTask, job: Job, operation: Operation, { connection, logger }: AttemptTools) {
+async function pollOnce(running: RunningTask, job: Job, operation: Operation, { connection, logger, routes }: AttemptTools) {
   try {
     return await connection.driver.poll(operation, job, running.signal)
   } catch (error) {
+    routes.pollsOf(running.attempt.pools?.upstream ?? null)?.noteError(error)
     if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be repeated')
     return undefined
   }

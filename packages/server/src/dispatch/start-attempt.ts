@@ -55,7 +55,7 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
       throw error
     }
     if (running.lastingSignal.aborted) throw error
-    await tools.routes.notAnswered(running.attempt, messageOf(error))
+    await tools.routes.notAnswered(running.attempt, error)
     tools.logger.warn({ why: messageOf(error) }, 'a start was not answered; the upstream is asked for the job')
     return find(running, job, tools, error)
   }

@@ -96,8 +96,12 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const job = jobOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
     if (askedAtMs === undefined) await driver.cancel?.(handle, job)
-    await routes.pollsOf(upstreamPool)?.acquire(true, stopping.signal)
-    const outcome = await driver.poll(handle, job, stopping.signal)
+    const polls = routes.pollsOf(upstreamPool)
+    await polls?.acquire(true, stopping.signal)
+    const outcome = await driver.poll(handle, job, stopping.signal).catch((error: unknown) => {
+      polls?.noteError(error)
+      throw error
+    })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
     else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')

@@ -236,7 +236,8 @@ async function cancelJob({ running, job, connection }: TaskAtWork, operation: Op
   const { driver } = connection
   const { attempt, claim, lastingSignal } = running
   await driver.cancel?.(operation, job)
-  if (attempt.pools === null) return
+  const polls = tools.routes.pollsOf(attempt.pools?.upstream ?? null)
+  if (attempt.pools === null || polls?.isPaused === true) return
   const outcome = await driver.poll(operation, job, lastingSignal).catch(() => null)
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded') await tools.store.releaseSlot(claim.id, attempt.number)
 }

@@ -27,7 +27,7 @@ export type Pause = Extract<PoolChange, { kind: 'pause' }>
 export type Refusal =
   /** The provider asks to come back later; `retryAfterMs` null: it did not say when. */
   | { condition: 'throttled'; retryAfterMs: number | null }
-  | { condition: 'unavailable' }
+  | { condition: 'unavailable'; retryAfterMs: number | null }
   /** A probe has confirmed that nothing will work. */
   | { condition: 'out_of_order' }
 
@@ -43,12 +43,17 @@ export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, r
 }
 
 function waitMsOf(refusal: Refusal, refusals: number): number {
-  if (refusal.condition !== 'throttled') {
-    return backoffMs(refusal.condition === 'unavailable' ? unavailableBackoff : outOfOrderBackoff, refusals)
-  }
-  if (refusal.retryAfterMs === null) return backoffMs(throttledBackoff, refusals)
-  const saidMs = Math.min(saidMsMax, Math.max(saidMsMin, refusal.retryAfterMs))
+  if (refusal.condition === 'out_of_order') return backoffMs(outOfOrderBackoff, refusals)
+  const { condition, retryAfterMs } = refusal
+  const saidMs = retryAfterMs === null ? null : withinBounds(retryAfterMs)
+  if (condition === 'unavailable') return Math.max(saidMs ?? 0, backoffMs(unavailableBackoff, refusals))
+  if (saidMs === null) return backoffMs(throttledBackoff, refusals)
   return refusals === 1 ? saidMs : Math.max(saidMs, backoffMs(saidBackoff, refusals))
+}
+
+/** How long a `Retry-After` is followed. */
+export function withinBounds(retryAfterMs: number): number {
+  return Math.min(saidMsMax, Math.max(saidMsMin, retryAfterMs))
 }
 
 function conditionOf({ condition }: Refusal, refusals: number): Exclude<RouteCondition, 'open'> {

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
+import { withinBounds } from './pause.ts'
 
 export const pollsPerSecondDefault = 50
 
@@ -22,6 +24,8 @@ export class PollBudget {
   readonly #expected = new Set<Waiting>()
   readonly #overdue = new Set<Waiting>()
   #lastAtMs = 0
+  /** The upstream has asked for no polls until then. */
+  #pausedUntilMs = 0
   #overdueCredit = 0
   #isServing = false
 
@@ -51,10 +55,20 @@ export class PollBudget {
     })
   }
 
+  /** A poll has failed. Where the upstream has said when to come back, all its polls wait until then. */
+  noteError(error: unknown): void {
+    if (!(error instanceof UpstreamThrottled) || error.retryAfterMs === null) return
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + withinBounds(error.retryAfterMs))
+  }
+
+  get isPaused(): boolean {
+    return performance.now() < this.#pausedUntilMs
+  }
+
   async #serve(): Promise<void> {
     this.#isServing = true
     while (this.#expected.size + this.#overdue.size > 0) {
-      const dueAtMs = this.#lastAtMs + (1000 * this.#processes()) / this.perSecondMax
+      const dueAtMs = Math.max(this.#pausedUntilMs, this.#lastAtMs + (1000 * this.#processes()) / this.perSecondMax)
       const waitMs = dueAtMs - performance.now()
       if (waitMs > 1) {
         await sleep(Math.min(waitMs, rateReadEveryMs), undefined, { ref: false })

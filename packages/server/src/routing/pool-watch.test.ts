@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PoolState } from '../db/store.ts'
+import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import type { Logger } from '../lib/logger.ts'
 import { PoolWatch } from './pool-watch.ts'
 
@@ -34,8 +36,26 @@ beforeEach(() => {
 })
 afterEach(() => watch[Symbol.dispose]())
 
+it('a probe that is answered with Retry-After is not repeated sooner, and is no evidence against a key', async () => {
+  const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
+  watch.observe([{ ...open, refusals: 1, condition: 'unavailable' }])
+  const slots = watch.slotsOf(pool)
+  watch.probeIfDue(slots, () => throttled)
+  await vi.waitUntil(() => slots.isPaused(60_999))
+  watch.probeIfDue(slots, () => throttled)
+  commit()
+
+  watch.observe([{ ...open, no: 4 }])
+  const used = watch.slotsOf(4)
+  watch.confirmBroken(used, throttled)
+  await sleep(10)
+  watch.confirmBroken(used, throttled)
+  expect(throttled).toHaveBeenCalledTimes(2)
+  expect([used.state.condition, used.isPaused(1_000)]).toEqual(['open', false])
+})
+
 it('a pause that is not committed yet outlasts a state that was read before it, and is logged once', async () => {
-  const pausing = watch.pause(pool, { condition: 'unavailable' }, 'HTTP 404')
+  const pausing = watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 404')
   watch.observe([open])
   const slots = watch.slotsOf(pool)
   expect([slots.state.condition, slots.isPaused(1_500)]).toEqual(['unavailable', true])

@@ -1,8 +1,9 @@
 import type { PoolChange, PoolState, Store } from '../db/store.ts'
+import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
-import { pauseAfter, type Refusal } from './pause.ts'
+import { pauseAfter, withinBounds, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
 
 /** Pools are read at least this often: other processes pause them too. */
@@ -35,6 +36,8 @@ export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
   readonly #probing = new Set<Slots>()
+  /** Until when an upstream has asked not to be probed. */
+  readonly #probedAgainAtMs = new Map<Slots, number>()
   /** Pauses that are being written, counted by pool: what is read meanwhile may be older. */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
@@ -126,11 +129,20 @@ export class PoolWatch implements Disposable {
   #probe(slots: Slots, probe: PoolProbe, on: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
     if (pool === null || this.#probing.has(slots)) return
+    if (this.#options.clock() < (this.#probedAgainAtMs.get(slots) ?? 0)) return
     this.#probing.add(slots)
     void probe()
       .then((outcome) => (outcome === 'outdated' ? undefined : on[outcome]?.()))
-      .catch((error: unknown) => this.pause(pool, { condition: 'out_of_order' }, messageOf(error)))
+      .catch((error: unknown) => this.#probeFailed(pool, slots, error))
       .finally(() => this.#probing.delete(slots))
+  }
+
+  async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {
+    if (!(error instanceof UpstreamThrottled)) return this.pause(pool, { condition: 'out_of_order' }, messageOf(error))
+    const { retryAfterMs } = error
+    // It says nothing about the key.
+    if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
+    if (retryAfterMs !== null) this.#probedAgainAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
   }
 
   async #change(pool: number, change: PoolChange): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Attempt, AttemptPools, LaneGrant, PoolState, Store, WaitingLane } from '../db/store.ts'
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
 import { ProbeError } from '../drivers/upstream/judge-probe.ts'
+import { AcceptanceUnknown } from '../drivers/upstream/judge-refusal.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { messageOf } from '../lib/message-of.ts'
 import { findAble, whyRefused } from './able-routes.ts'
 import { Allocator, sortDemands } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
@@ -239,13 +241,14 @@ export class Routes implements AsyncDisposable {
     const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
     if (probe !== null) this.#pools.confirmBroken(upstream.slots, probe)
     const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
-    await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable' }, message)
+    await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }
 
   /** A submit was not answered: whether the route works is unknown. */
-  async notAnswered({ pools, frozenNo }: RefusedAttempt, why: string): Promise<void> {
+  async notAnswered({ pools, frozenNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, frozenNo) === undefined) return
-    await this.#pools.pause(pools.route, { condition: 'unavailable' }, why)
+    const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
+    await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
   }
 
   /** A request that costs nothing has shown that a route works, or at least that it can be reached: its pause ends. */

@@ -202,7 +202,7 @@ describe('pauses', () => {
         fc.constantFrom(
           { refusal: { condition: 'throttled', retryAfterMs: null } as const, firstMs: 5_000, maxMs: 60_000 },
           { refusal: { condition: 'throttled', retryAfterMs: 0 } as const, firstMs: 1_000, maxMs: 60_000 },
-          { refusal: { condition: 'unavailable' } as const, firstMs: 1_000, maxMs: 300_000 },
+          { refusal: { condition: 'unavailable', retryAfterMs: null } as const, firstMs: 1_000, maxMs: 300_000 },
           { refusal: { condition: 'out_of_order' } as const, firstMs: 15_000, maxMs: 300_000 },
         ),
         fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),

@@ -5,6 +5,7 @@ import { packetFilm } from '../packet-film.ts'
 import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
+import { xaiKey, xaiProtocol } from '../upstreams/xai.protocol.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
@@ -111,4 +112,46 @@ it('256 submits with one key that are not answered hold up no submit with anothe
   const quick = await to.submit({ model: otherModel, prompt: 'a kite' })
   await vi.waitUntil(async () => (await to.task(quick)).status === 'completed', { timeout: 10_000, interval: 100 })
   expect(simulator.of('submit')).toHaveLength(257)
+})
+
+it('Retry-After of a poll puts off all polls of its upstream, and that of a lost or refused submit the next one', async () => {
+  await using xai = await Simulator.open(xaiProtocol)
+  xai.media = media
+  const upstreams = {
+    a: a.definition(),
+    xai: { driver: 'xai', base_url: `${xai.origin}/v1`, api_key: xaiKey },
+  }
+  await to.use({ upstreams, routes: [route('a'), { model: otherModel, upstream: 'xai', upstream_model: 'grok-imagine-video' }] })
+  const later = { status: 503, headers: { 'retry-after': '5' }, json: {} }
+
+  const polled: number[] = []
+  a.simulator.next('poll', later)
+  a.simulator.meanwhile('poll', async () => void polled.push(a.simulator.of('poll').length, Date.now()))
+  const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
+  await vi.waitUntil(() => polled.length > 0, { timeout: 10_000, interval: 5 })
+  const [, refusedAtMs = 0] = polled
+  // Polls that were on their way with the first.
+  await sleep(500)
+  const before = a.simulator.of('poll').length
+
+  xai.next('submit', later)
+  const lost = await to.submit({ model: otherModel, prompt: 'a kite' })
+  expect(await to.until(lost, 'failed')).toMatchObject({ error_code: 'lost_upstream' })
+  const lostAtMs = Date.now()
+  const next = await to.submit({ model: otherModel, prompt: 'a kite' })
+
+  await vi.waitUntil(() => a.simulator.of('poll').length > before, { timeout: 10_000, interval: 5 })
+  expect(Date.now() - refusedAtMs).toBeGreaterThanOrEqual(4_950)
+  await vi.waitUntil(() => xai.of('submit').length === 2, { timeout: 10_000, interval: 5 })
+  expect(Date.now() - lostAtMs).toBeGreaterThanOrEqual(4_500)
+  for (const id of [...ids, next]) await to.until(id, 'completed')
+
+  a.refuse = () => ({ ...refusedWith(403, 'no_access'), headers: { 'retry-after': '4' } })
+  a.submits.length = 0
+  const refused = await to.submit({ model, prompt: 'a kite' })
+  await vi.waitUntil(() => a.submits.length === 1, { timeout: 10_000, interval: 5 })
+  a.refuse = () => undefined
+  await to.until(refused, 'completed')
+  const [first, second] = a.submits
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(4_000)
 })

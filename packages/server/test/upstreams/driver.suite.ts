@@ -198,6 +198,28 @@ export function describeDriver(trial: DriverTrial): void {
       await expect(driver.poll(operation, job, signal)).rejects.toThrow()
     })
 
+    it.each([429, 503])(
+      'a poll or probe that is answered with HTTP %i and Retry-After says when to come back',
+      async (status) => {
+        const { driver, operation, job } = await start()
+        const { target, tools } = connect(first.target)
+        const throttled = { name: 'UpstreamThrottled', retryAfterMs: 7_000 }
+        const later = { status, headers: { 'retry-after': '7' }, json: {} }
+        simulator.next('poll', later)
+        await expect(driver.poll(operation, job, signal)).rejects.toMatchObject(throttled)
+        const requests = simulator.requests.length
+        for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, later)
+        const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
+        if (simulator.requests.length > requests) expect(error).toMatchObject(throttled)
+      },
+    )
+
+    it('a submit that is answered with HTTP 503 and Retry-After says when to come back', async () => {
+      simulator.next('submit', { status: 503, headers: { 'retry-after': '7' }, json: {} })
+      await expect(start()).rejects.toMatchObject({ retryAfterMs: 7_000 })
+      expect(simulator.of('submit')).toHaveLength(1)
+    })
+
     it.each(['reset_before', 'truncated'] as const)('never takes a poll that breaks off (%s) for the end', async (fault) => {
       const { driver, operation, job } = await start()
       simulator.next('poll', fault)

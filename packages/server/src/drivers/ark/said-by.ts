@@ -1,7 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
-import { NotAccepted } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, retryAfterMsOf, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { detailOf, judgeRefusal, throttledBy, unavailableBy, type SaidByUpstream } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /SensitiveContentDetected|RiskDetection/
@@ -25,14 +24,13 @@ export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
 export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
   const detail = detailOf(answer.status, said)
-  if (answer.status === 400 && modelCodes.test(said.code)) return new NotAccepted('unavailable', detail)
-  if (answer.status === 403 && said.code === 'AccountOverdueError')
-    return new NotAccepted('unavailable', detail, { scope: 'credential' })
+  if (answer.status === 400 && modelCodes.test(said.code)) return unavailableBy(answer, detail)
+  if (answer.status === 403 && said.code === 'AccountOverdueError') return unavailableBy(answer, detail, 'credential')
   // Its moderation is out of order: that says nothing about the content.
   if (said.code === 'ContentSecurityDetectionError') {
-    return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+    return throttledBy(answer, detail)
   }
-  if (answer.status === 429 && isUsedUp(said)) return new NotAccepted('unavailable', detail)
+  if (answer.status === 429 && isUsedUp(said)) return unavailableBy(answer, detail)
   return judgeRefusal(answer, said)
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { FormData } from 'undici'
-import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
+import type { Job, Operation, StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
@@ -9,6 +9,7 @@ import {
   judgeUpload,
   refusedBy,
   submitCall,
+  unavailableBy,
   uploadCall,
   type SubmitCall,
 } from '../upstream/judge-refusal.ts'
@@ -119,7 +120,5 @@ function refusalOf(answer: UpstreamAnswer, target: UpstreamTarget): Error {
   const isOfTheValues = ({ node, fault }: (typeof faults)[number]) =>
     filled.has(`${node}.${textIn(objectIn(fault['extra_info'])['input_name'])}`)
   const detail = detailOf(answer.status, said)
-  return faults.length > 0 && faults.every(isOfTheValues)
-    ? refusedBy('invalid_input', detail)
-    : new NotAccepted('unavailable', detail)
+  return faults.length > 0 && faults.every(isOfTheValues) ? refusedBy('invalid_input', detail) : unavailableBy(answer, detail)
 }

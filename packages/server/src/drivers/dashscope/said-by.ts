@@ -1,7 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
-import { NotAccepted } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { detailOf, judgeRefusal, unavailableBy, type SaidByUpstream } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
@@ -22,7 +21,7 @@ export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
 export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
   if (answer.status === 400 && said.code === 'Arrearage') {
-    return new NotAccepted('unavailable', detailOf(400, said), { scope: 'credential' })
+    return unavailableBy(answer, detailOf(400, said), 'credential')
   }
   return judgeRefusal(answer, said)
 }

@@ -1,6 +1,13 @@
-import { NotAccepted, type Job, type Operation, type PollOutcome, type StartContext } from '../driver.ts'
+import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  judgeRefusal,
+  submitCall,
+  unavailableBy,
+  type SubmitCall,
+} from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { bodyOf } from './endpoint-input.ts'
@@ -47,7 +54,7 @@ function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
   // An empty balance locks the whole account, and shares HTTP 403 with missing permissions.
   if (answer.status === 403 && /user is locked|exhausted balance/i.test(said.message)) {
-    return new NotAccepted('unavailable', detailOf(403, said), { scope: 'credential' })
+    return unavailableBy(answer, detailOf(403, said), 'credential')
   }
   return judgeRefusal(answer, said)
 }

@@ -2,14 +2,7 @@ import { createdAtMsOf } from '../../lib/task-id.ts'
 import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import { askedParameters } from '../upstream/asked-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import {
-  AcceptanceUnknown,
-  detailOf,
-  judgeRefusal,
-  retryAfterMsOf,
-  submitCall,
-  type SubmitCall,
-} from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { saidBy, tasksUrl, type FramegateConnection } from './connection.ts'
@@ -34,7 +27,7 @@ export async function start(connection: FramegateConnection, job: Job, context: 
   const detail = detailOf(answer.status, said)
   // Busy, and documented to have accepted nothing.
   if (said.code === 'overloaded' || said.code === 'no_route') {
-    throw new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+    throw throttledBy(answer, detail)
   }
   // That model has no such parameter, or costs more than the route's `max_amount`: another may do.
   if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unsuitable', detail)

@@ -1,12 +1,14 @@
-import { NotAccepted, type StartContext } from '../driver.ts'
+import type { StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
   judgeRefusal,
   refusedBy,
-  retryAfterMsOf,
   submitCall,
+  throttledBy,
+  unavailableBy,
+  unknownBy,
   type SaidByUpstream,
 } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -70,9 +72,9 @@ function refusalOf(answer: UpstreamAnswer): Error {
   const detail = detailOf(answer.status, said)
   const code = numberIn(said.code) ?? 0
   if (said.isPolicy) return refusedBy('content_policy', detail)
-  if (throttledCodes.has(code)) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
-  if (credentialCodes.has(code)) return new NotAccepted('unavailable', detail, { scope: 'credential' })
-  if (routeCodes.has(code)) return new NotAccepted('unavailable', detail)
+  if (throttledCodes.has(code)) return throttledBy(answer, detail)
+  if (credentialCodes.has(code)) return unavailableBy(answer, detail, 'credential')
+  if (routeCodes.has(code)) return unavailableBy(answer, detail)
   if (inputCodes.has(code)) return refusedBy('invalid_input', detail)
-  return code >= 5000 ? new AcceptanceUnknown(detail) : judgeRefusal(answer, said)
+  return code >= 5000 ? unknownBy(answer, detail) : judgeRefusal(answer, said)
 }

@@ -1,12 +1,12 @@
 import type { FailureCode } from '@framegate/contract'
-import { NotAccepted } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
-  AcceptanceUnknown,
   detailOf,
   judgeRefusal,
   refusedBy,
-  retryAfterMsOf,
+  throttledBy,
+  unavailableBy,
+  unknownBy,
   type SaidByUpstream,
 } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -44,11 +44,11 @@ export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
   const detail = detailOf(answer.status, said)
   if (said.isPolicy) return refusedBy('content_policy', detail)
-  if (throttledCodes.has(said.code)) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
-  if (credentialCodes.has(said.code)) return new NotAccepted('unavailable', detail, { scope: 'credential' })
-  if (routeCodes.has(said.code)) return new NotAccepted('unavailable', detail)
+  if (throttledCodes.has(said.code)) return throttledBy(answer, detail)
+  if (credentialCodes.has(said.code)) return unavailableBy(answer, detail, 'credential')
+  if (routeCodes.has(said.code)) return unavailableBy(answer, detail)
   // Our address did not answer its challenge: that is no fault of the input.
-  if (/callback/i.test(said.message) && inputCodes.has(said.code)) return new NotAccepted('unavailable', detail)
+  if (/callback/i.test(said.message) && inputCodes.has(said.code)) return unavailableBy(answer, detail)
   if (inputCodes.has(said.code)) return refusedBy('invalid_input', detail)
-  return said.code === '' ? judgeRefusal(answer, said) : new AcceptanceUnknown(detail)
+  return said.code === '' ? judgeRefusal(answer, said) : unknownBy(answer, detail)
 }

@@ -1,6 +1,5 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { NotAccepted } from '../driver.ts'
-import { detailOf, judgeRefusal, retryAfterMsOf, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { detailOf, judgeRefusal, throttledBy, unavailableBy, type SaidByUpstream } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -29,9 +28,9 @@ export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
   const { status } = answer
   const detail = detailOf(status, said)
-  if (status === 503) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+  if (status === 503) return throttledBy(answer, detail)
   if ((status === 429 || status === 403) && balanceCodes.test(said.code)) {
-    return new NotAccepted('unavailable', detail, { scope: 'credential' })
+    return unavailableBy(answer, detail, 'credential')
   }
   return judgeRefusal(answer, said)
 }

@@ -7,11 +7,12 @@ import {
   detailOf,
   failedBecause,
   judgeRefusal,
-  retryAfterMsOf,
   submitCall,
+  unavailableBy,
   type SubmitCall,
 } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { saidBy, submitOf, type ReplicateConnection } from './connection.ts'
 import { addressesIn } from './output.ts'
 
@@ -51,7 +52,7 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): str
 
 function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
-  if (answer.status === 422 && /version/i.test(said.code)) return new NotAccepted('unavailable', detailOf(422, said))
+  if (answer.status === 422 && /version/i.test(said.code)) return unavailableBy(answer, detailOf(422, said))
   if (answer.status !== 429) return judgeRefusal(answer, said)
   const seconds = numberIn(objectIn(answer.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(said.message)?.[1])
   const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)

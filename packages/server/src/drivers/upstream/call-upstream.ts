@@ -3,6 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
+import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
 import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
 import { Agent, buildConnector, Client, request, type Dispatcher, type FormData } from 'undici'
@@ -13,6 +14,8 @@ import { Agent, buildConnector, Client, request, type Dispatcher, type FormData 
  *
  *   UpstreamUnreachable   nothing was sent: the upstream surely knows nothing of it
  *   ReplyLost             it was sent, in part or in full, and no whole answer came: nobody knows
+ *
+ * A poll, a probe or a look-up that is answered with a request to come back later throws `UpstreamThrottled`.
  */
 export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamAnswer>
 
@@ -24,6 +27,8 @@ export interface UpstreamCall {
   json?: unknown
   form?: FormData
   signal: AbortSignal
+  /** It only reads, as every GET does. */
+  isRead?: boolean
   /**
    * Awaited once a connection slot was acquired, before the timeout starts and the request is sent.
    * When it rejects, nothing is sent and the call rejects with the same error.
@@ -115,7 +120,12 @@ export class UpstreamConnections implements AsyncDisposable {
   readonly call: CallUpstream = async (call) => {
     const { method, url, signal, beforeSend, slotsOf = new URL(url).origin } = call
     signal.throwIfAborted()
-    if (beforeSend === undefined) return this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
+    if (beforeSend === undefined) {
+      const { isRead = method === 'GET' } = call
+      const answer = await this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
+      if (!isRead || !isThrottled(answer)) return answer
+      throw new UpstreamThrottled(`the upstream asks to come back later (HTTP ${answer.status})`, retryAfterMsOf(answer))
+    }
     const turns = this.#startTurns.get(slotsOf) ?? new Turns(startsAtOnceMax)
     this.#startTurns.set(slotsOf, turns)
     if (!(await turns.take(signal))) throw signal.reason

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { NotAccepted, type StartContext } from '../driver.ts'
 import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
-import { judgeRefusal, judgeUpload, retryAfterMsOf, submitCall, uploadCall } from './judge-refusal.ts'
+import { judgeRefusal, judgeUpload, submitCall, uploadCall } from './judge-refusal.ts'
+import { retryAfterMsOf } from './retry-after.ts'
 
 const said = { code: 'no', message: '', isPolicy: false }
 const { signal } = new AbortController()
@@ -29,6 +30,20 @@ describe('the scope of a refused submit', () => {
     expect(judgeRefusal(answerOf(429, { 'retry-after': '7' }), said)).toMatchObject({
       reason: 'throttled',
       scope: 'route',
+      retryAfterMs: 7_000,
+    })
+  })
+
+  it('HTTP 503 leaves open whether a job was started, and says when to come back', () => {
+    const error = judgeRefusal(answerOf(503, { 'retry-after': '7' }), said)
+    expect(error).not.toBeInstanceOf(NotAccepted)
+    expect(error).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: 7_000 })
+    expect(judgeRefusal(answerOf(503), said)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
+  })
+
+  it.each([401, 402, 403, 404])('HTTP %i with Retry-After says when to come back', (status) => {
+    expect(judgeRefusal(answerOf(status, { 'retry-after': '7' }), said)).toMatchObject({
+      reason: 'unavailable',
       retryAfterMs: 7_000,
     })
   })
@@ -77,6 +92,10 @@ describe('an upload that fails', () => {
     [500, 'unavailable', 'route'],
   ])('an upload that is answered with HTTP %i is %s, with the scope %s', (status, reason, scope) => {
     expect(judgeUpload(answerOf(status))).toMatchObject({ reason, scope })
+  })
+
+  it('an upload that is answered with HTTP 503 and Retry-After is throttled: it starts nothing', () => {
+    expect(judgeUpload(answerOf(503, { 'retry-after': '7' }))).toMatchObject({ reason: 'throttled', retryAfterMs: 7_000 })
   })
 
   it.each([

@@ -1,10 +1,18 @@
 import type { FailureCode } from '@framegate/contract'
-import { DriverRefusal, NotAccepted, type FailedOutcome, type StartContext, type Usage } from '../driver.ts'
+import { DriverRefusal, NotAccepted, type FailedOutcome, type RefusalScope, type StartContext, type Usage } from '../driver.ts'
 import { UpstreamUnreachable, type CallUpstream, type UpstreamAnswer, type UpstreamCall } from './call-upstream.ts'
+import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /** A submit that was not answered as documented: whether the upstream has taken the job on, nobody knows. */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
+  /** As the upstream said; null when it did not. */
+  readonly retryAfterMs: number | null
+
+  constructor(message: string, retryAfterMs: number | null = null) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** What an upstream's error body says. */
@@ -49,7 +57,8 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 
 /** The error to throw for an upload whose response is not a success. */
 export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
-  return notAcceptedBy(answer, `an upload was answered with HTTP ${answer.status}`)
+  const detail = `an upload was answered with HTTP ${answer.status}`
+  return isThrottled(answer) ? throttledBy(answer, detail) : unavailableAsHttpSays(answer, detail)
 }
 
 /**
@@ -59,18 +68,29 @@ export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
 export function judgeRefusal(answer: UpstreamAnswer, said: SaidByUpstream): Error {
   const { status } = answer
   const detail = detailOf(status, said)
-  if (status === 429) return notAcceptedBy(answer, detail)
+  if (status === 429) return throttledBy(answer, detail)
   if (said.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && !unclear.has(status)) return notAcceptedBy(answer, detail)
-  return new AcceptanceUnknown(detail)
+  if (status >= 300 && status < 500 && !unclear.has(status)) return unavailableAsHttpSays(answer, detail)
+  return unknownBy(answer, detail)
 }
 
 /** Key and balance belong to the credential. A 403 may be about one model only. */
-function notAcceptedBy(answer: UpstreamAnswer, detail: string): NotAccepted {
-  const { status } = answer
-  if (status === 429) return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
-  return new NotAccepted('unavailable', detail, { scope: status === 401 || status === 402 ? 'credential' : 'route' })
+function unavailableAsHttpSays(answer: UpstreamAnswer, detail: string): NotAccepted {
+  return unavailableBy(answer, detail, answer.status === 401 || answer.status === 402 ? 'credential' : 'route')
+}
+
+/** Each of these keeps when to come back, where the upstream has said it. */
+export function throttledBy(answer: UpstreamAnswer, detail: string): NotAccepted {
+  return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+}
+
+export function unavailableBy(answer: UpstreamAnswer, detail: string, scope: RefusalScope = 'route'): NotAccepted {
+  return new NotAccepted('unavailable', detail, { scope, retryAfterMs: retryAfterMsOf(answer) })
+}
+
+export function unknownBy(answer: UpstreamAnswer, detail: string): AcceptanceUnknown {
+  return new AcceptanceUnknown(detail, retryAfterMsOf(answer))
 }
 
 /** Too slow, in conflict with another, given up by whoever asked: it may have begun. */
@@ -88,15 +108,6 @@ export function failedBecause(code: FailureCode, detail: string, usage?: Usage):
 export function detailOf(status: number, { code, message }: Pick<SaidByUpstream, 'code' | 'message'>): string {
   const words = [code, message].filter((word) => word !== '').join(': ')
   return `HTTP ${status}${words === '' ? '' : `, ${words.slice(0, 500)}`}`
-}
-
-/** Seconds or a date, RFC 9110 section 10.2.3; null when it is neither, or not there. A date is by the upstream's clock, as the answer's own is. */
-export function retryAfterMsOf({ headers }: Pick<UpstreamAnswer, 'headers'>): number | null {
-  const text = headers['retry-after']?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const atMs = Date.parse(text)
-  const saidAtMs = Date.parse(headers['date'] ?? '')
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - (Number.isNaN(saidAtMs) ? Date.now() : saidAtMs))
 }
 
 const sentences: Record<FailureCode, string> = {

@@ -43,7 +43,7 @@ function askFor({ target, tools, headers }: VeoConnection, name: string, signal:
   const bounds = { signal, timeoutMs: answerMs, bytesMax: answerBytesMax, headers: headers() }
   if (isVertex(target)) {
     const url = `${modelUrl(target)}:fetchPredictOperation`
-    return tools.call({ method: 'POST', url, json: { operationName: name }, ...bounds })
+    return tools.call({ method: 'POST', url, json: { operationName: name }, isRead: true, ...bounds })
   }
   return tools.call({ method: 'GET', url: `${target.baseUrl}/${name.split('/').map(encodeURIComponent).join('/')}`, ...bounds })
 }

@@ -1,8 +1,9 @@
 import { DriverRefusal, NotAccepted, type Job, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, unavailableBy } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { detailIn, isVertex, modelUrl, saidBy, type VeoConnection } from './connection.ts'
 
 export async function startVideo(connection: VeoConnection, job: Job, context: StartContext): Promise<Operation> {
@@ -80,6 +81,6 @@ function refusalOf(answer: UpstreamAnswer): Error {
   }
   // The region, the bill or the key: they belong to the project of the credential.
   const isOurs = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
-  if (status === 400 && isOurs) return new NotAccepted('unavailable', detail, { scope: 'credential' })
+  if (status === 400 && isOurs) return unavailableBy(answer, detail, 'credential')
   return judgeRefusal(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
 }

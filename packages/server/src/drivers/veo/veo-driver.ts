@@ -54,7 +54,7 @@ async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, si
   }
   const url = `${modelUrl(target)}:fetchPredictOperation`
   const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
-  const answer = await call({ method: 'POST', url, headers, json, signal })
+  const answer = await call({ method: 'POST', url, headers, json, isRead: true, signal })
   if (answer.status !== 400 && answer.status !== 404 && answer.status !== 200) {
     throw judgeProbe(answer, `an operation was answered with HTTP ${answer.status}`)
   }

@@ -1,6 +1,6 @@
-import { NotAccepted, type GenerationParameters, type Job, type Operation, type StartContext } from '../driver.ts'
+import type { GenerationParameters, Job, Operation, StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, retryAfterMsOf, submitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, unavailableBy } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
@@ -79,11 +79,11 @@ function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
   const detail = detailOf(answer.status, said)
   if (answer.status === 400 && said.code === 'CreditInsufficient') {
-    return new NotAccepted('unavailable', detail, { scope: 'credential' })
+    return unavailableBy(answer, detail, 'credential')
   }
-  if (answer.status === 400 && said.code === 'ModelUnavailable') return new NotAccepted('unavailable', detail)
+  if (answer.status === 400 && said.code === 'ModelUnavailable') return unavailableBy(answer, detail)
   if (answer.status === 400 && said.code === 'OperationInProcess') {
-    return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+    return throttledBy(answer, detail)
   }
   return judgeRefusal(answer, said)
 }

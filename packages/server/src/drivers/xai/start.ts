@@ -1,7 +1,15 @@
-import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
+import type { Job, Operation, StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  judgeRefusal,
+  refusedBy,
+  submitCall,
+  unavailableBy,
+  type SubmitCall,
+} from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
@@ -106,7 +114,7 @@ function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
   if (answer.status !== 400) return judgeRefusal(answer, said)
   // A wrong key is a bad request there, and so is a video for a team without data retention.
-  if (/api key/i.test(said.message)) return new NotAccepted('unavailable', detailOf(400, said), { scope: 'credential' })
-  if (/zero data retention/i.test(said.message)) return new NotAccepted('unavailable', detailOf(400, said))
+  if (/api key/i.test(said.message)) return unavailableBy(answer, detailOf(400, said), 'credential')
+  if (/zero data retention/i.test(said.message)) return unavailableBy(answer, detailOf(400, said))
   return judgeRefusal(answer, said)
 }
