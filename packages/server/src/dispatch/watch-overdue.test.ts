@@ -8,6 +8,7 @@ import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { RouteGrant } from '../db/store.ts'
 import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import type { Job, Operation, PollOutcome } from '../drivers/driver.ts'
+import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { RouteConnection } from '../routing/connection.ts'
@@ -232,6 +233,17 @@ describe('a cancelled task whose job goes on upstream', () => {
     expect(polls).toEqual([])
     budget.perSecondMax = 1_000
     await vi.waitUntil(() => polls.length === 1, patiently)
+  })
+
+  it('an upstream that asks to come back later is polled by a later look, and does not keep another one from being polled', async () => {
+    budget.noteError(new UpstreamThrottled('HTTP 429', 1_000))
+    await leaveHoldingSlot('job-1')
+    await someLooks()
+    await leaveOverdue('{"id":"job-2"}')
+    await vi.waitUntil(() => polls.length > 0, patiently)
+    expect([polls, budget.isPaused]).toEqual([[{ id: 'job-2' }], true])
+    await vi.waitUntil(() => polls.length === 2, patiently)
+    expect(budget.isPaused).toBe(false)
   })
 
   it('an upstream that does not respond does not keep another one from being polled', async () => {

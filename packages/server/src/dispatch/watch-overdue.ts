@@ -88,6 +88,9 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const askedAtMs = asked.get(attemptId)
     if (askedAtMs !== undefined) met.set(attemptId, askedAtMs)
     if (askedAtMs !== undefined && clock() < askedAtMs + askedAgainAfterMs(askedAtMs - endedAtMs)) return
+    const polls = routes.pollsOf(upstreamPool)
+    // A later look asks: this one must not keep other upstreams waiting.
+    if (polls?.isPaused === true) return
     const facts = options.modelFacts(model)
     const connection = await routes.connect(frozenNo)
     if (connection === undefined || facts === undefined) return
@@ -96,7 +99,6 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const job = jobOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
     if (askedAtMs === undefined) await driver.cancel?.(handle, job)
-    const polls = routes.pollsOf(upstreamPool)
     await polls?.acquire(true, stopping.signal)
     const outcome = await driver.poll(handle, job, stopping.signal).catch((error: unknown) => {
       polls?.noteError(error)
