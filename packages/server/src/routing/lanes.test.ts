@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { laneNoOf, laneNoOfLeft, lanesOfLeft } from './lanes.ts'
+import { Route } from './route.ts'
+import { Slots } from './slots.ts'
+
+function routes(count: number): Route[] {
+  const upstream = { name: 'main', key: '', slots: new Slots(1, 10) }
+  const shared = { upstream, target: null, priority: 0, weight: 1, deferMaxMs: 0, deadlineMs: null, probe: null }
+  return Array.from({ length: count }, (_, index) => {
+    const settings = { ...shared, name: `route ${index}`, frozenNo: index + 1, refuse: () => null }
+    return new Route(new Slots(index + 2, 10), settings)
+  })
+}
+
+it('tasks that some of three routes have refused wait in a lane of their own for each selection that is left', () => {
+  const [a, b, c] = routes(3) as [Route, Route, Route]
+  const lanes = lanesOfLeft('model', [a, b, c])
+  expect(lanes.get(laneNoOfLeft('model', [a, b, c], new Set([b])))).toEqual(new Set([b]))
+  expect(lanes.size).toBe(6)
+  // A fourth route would serve them too: they do not stay there.
+  expect(lanesOfLeft('model', routes(4)).has(laneNoOfLeft('model', [a, b, c], new Set([b])))).toBe(false)
+  for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [...left]))).toBe(false)
+})
+
+it('the lanes of tasks that some of a hundred routes have refused are computed for the first thousand selections only', () => {
+  expect(lanesOfLeft('model', routes(100)).size).toBe(1_024)
+})
