@@ -39,10 +39,11 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   async function findAll(kind: Kind, wanted: readonly Wanted[]): Promise<FoundPools> {
     const known = await query.selectFrom('slot_pools').select(['no', 'name', 'target']).where('kind', '=', kind).execute()
     const matches = matchPools(wanted, known)
+    const byName = new Map(wanted.map((want) => [want.name, want]))
     for (const pool of known) {
-      const isTaken = [...matches].some(([{ name }, other]) => name === pool.name && other !== pool)
-      // Names are unique, also while they change hands.
-      if (isTaken)
+      const namesake = byName.get(pool.name)
+      // Names are unique: a pool gives its name up before another one, or a new one, is given it.
+      if (namesake !== undefined && matches.get(namesake) !== pool)
         await query
           .updateTable('slot_pools')
           .set({ name: `${pool.name} #${pool.no}` })

@@ -63,6 +63,28 @@ describe('slot pools of a changed configuration', () => {
       expect(exchanged).toEqual([one, two])
     }))
 
+  it('a new upstream that takes the name of a renamed one gets a pool of its own', () =>
+    withStore(async () => {
+      const [[before] = []] = await poolsOf([upstreamNamed('main')], [])
+      const upstreams = [upstreamNamed('main', 'https://u2', 'other'), upstreamNamed('renamed')]
+      const [[added, renamed] = []] = await poolsOf(upstreams, [])
+      expect(renamed).toBe(before)
+      expect(added).not.toBe(before)
+      expect((await poolsOf(upstreams, []))[0]).toEqual([added, renamed])
+    }))
+
+  it('a new route that takes the name of a renamed one gets a pool of its own', () =>
+    withStore(async () => {
+      const upstream = upstreamNamed('u1')
+      const route = routeTo(upstream, 'a1')
+      const [, [before] = []] = await poolsOf([upstream], [route])
+      const routes = [routeTo(upstream, 'a2'), { ...route, name: 'renamed' }]
+      const [, [added, renamed] = []] = await poolsOf([upstream], routes)
+      expect(renamed).toBe(before)
+      expect(added).not.toBe(before)
+      expect((await poolsOf([upstream], routes))[1]).toEqual([added, renamed])
+    }))
+
   it('an upstream keeps its pool when it is renamed, or given another key', () =>
     withStore(async () => {
       const [before] = await poolsOf([upstreamNamed('x')], [])
