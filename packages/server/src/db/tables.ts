@@ -208,7 +208,7 @@ export interface SlotPoolRow {
   kind: 'upstream' | 'route'
   /** The upstream's name; of a route JSON: model, route name, position among those of the same name. */
   name: string
-  /** Digest of what it leads to, whatever it is called. */
+  /** Digest of what it leads to, whatever it is called; of a route after the number of its upstream's pool. */
   target: string
   paused_until: Generated<number>
   unconfirmed_max: number | null

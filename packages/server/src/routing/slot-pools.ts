@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Kysely, Updateable } from 'kysely'
+import type { SlotPoolRow, Tables } from '../db/tables.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
 
 /** The slot pools of a routing. */
@@ -20,50 +20,67 @@ interface Wanted {
 
 interface KnownPool extends Wanted {
   no: number
+  /** It is paused, or was until a short while ago. */
+  isRestricted: boolean
 }
 
-/** What was refused at another address or with another key says nothing about this one. */
-const unpaused = { paused_until: 0, unconfirmed_max: null, refusals: 0, condition: 'open' } as const
+/** What was refused at another address or with another key says nothing about this one: one attempt goes first. */
+const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
 
 type Kind = 'upstream' | 'route'
 
 interface FoundPools {
-  found: ReadonlyMap<string, number>
-  /** Names of those that lead elsewhere than before, or have another key. */
-  changed: ReadonlySet<string>
+  nos: ReadonlyMap<string, number>
+  /** Names of known pools that lead to another address, or with another key. */
+  moved: ReadonlySet<string>
 }
 
 export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
-  async function findAll(kind: Kind, wanted: readonly Wanted[]): Promise<FoundPools> {
-    const known = await query.selectFrom('slot_pools').select(['no', 'name', 'target']).where('kind', '=', kind).execute()
+  async function findAll(
+    kind: Kind,
+    wanted: readonly Wanted[],
+    isMoved: (want: Wanted, pool: KnownPool) => boolean,
+  ): Promise<FoundPools> {
+    const known = await readPools(kind)
     const matches = matchPools(wanted, known)
     const byName = new Map(wanted.map((want) => [want.name, want]))
-    for (const pool of known) {
-      const namesake = byName.get(pool.name)
+    for (const { no, name } of known) {
+      const namesake = byName.get(name)
       // Names are unique: a pool gives its name up before another one, or a new one, is given it.
-      if (namesake !== undefined && matches.get(namesake) !== pool)
-        await query
-          .updateTable('slot_pools')
-          .set({ name: `${pool.name} #${pool.no}` })
-          .where('no', '=', pool.no)
-          .execute()
+      if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
-    const found = new Map<string, number>()
-    const changed = new Set<string>()
+    const nos = new Map<string, number>()
+    const moved = new Set<string>()
     for (const want of wanted) {
       const { name, target } = want
       const pool = matches.get(want)
-      found.set(name, pool?.no ?? (await make(kind, name, target)))
+      nos.set(name, pool?.no ?? (await make(kind, name, target)))
       if (pool === undefined) continue
-      const update = query.updateTable('slot_pools').where('no', '=', pool.no)
-      if (pool.name !== name) await update.set({ name }).execute()
-      if (pool.target === target) continue
-      changed.add(name)
-      await update.set({ target, ...unpaused }).execute()
+      if (isMoved(want, pool)) moved.add(name)
+      const isUnpaused = moved.has(name) && pool.isRestricted
+      if (pool.name === name && pool.target === target && !isUnpaused) continue
+      await update(pool.no, { name, target, ...(isUnpaused && unpaused) })
     }
-    return { found, changed }
+    return { nos, moved }
+  }
+
+  async function readPools(kind: Kind): Promise<KnownPool[]> {
+    const rows = await query
+      .selectFrom('slot_pools')
+      .select(['no', 'name', 'target', 'paused_until', 'unconfirmed_max', 'refusals', 'condition'])
+      .where('kind', '=', kind)
+      .orderBy('no')
+      .execute()
+    return rows.map(({ no, name, target, ...row }) => {
+      const isRestricted = row.paused_until > 0 || row.unconfirmed_max !== null || row.refusals > 0 || row.condition !== 'open'
+      return { no, name, target, isRestricted }
+    })
+  }
+
+  async function update(no: number, changes: Updateable<SlotPoolRow>): Promise<void> {
+    await query.updateTable('slot_pools').set(changes).where('no', '=', no).execute()
   }
 
   async function make(kind: Kind, name: string, target: string): Promise<number> {
@@ -77,18 +94,17 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   }
 
   async function find({ upstreams, routes }: Routing): Promise<RoutingPools> {
-    const wantedUpstreams = upstreams.map(wantedUpstream)
-    const { found: upstreamNos, changed } = await findAll('upstream', wantedUpstreams)
-    const upstreamNo = (name: string): number => upstreamNos.get(name) ?? 0
+    const found = await findAll('upstream', upstreams.map(wantedUpstream), (want, pool) => want.target !== pool.target)
+    const upstreamNo = (name: string): number => found.nos.get(name) ?? 0
+    const movedNos = new Set(Array.from(found.moved, (name) => String(upstreamNo(name))))
     const wanted = wantedRoutes(routes, upstreamNo)
-    const { found: routeNos } = await findAll('route', [...wanted.values()])
-    const unpausedNos = [...wanted].flatMap(([{ upstream }, { name }]) =>
-      changed.has(upstream?.name ?? '') ? (routeNos.get(name) ?? []) : [],
-    )
-    if (unpausedNos.length > 0) await query.updateTable('slot_pools').set(unpaused).where('no', 'in', unpausedNos).execute()
+    const { nos } = await findAll('route', [...wanted.values()], ({ target }, pool) => {
+      const upstream = upstreamPartOf(target)
+      return movedNos.has(upstream) || upstream !== upstreamPartOf(pool.target)
+    })
     return {
       ofUpstream: ({ name }) => upstreamNo(name),
-      ofRoute: (definition) => routeNos.get(wanted.get(definition)?.name ?? '') ?? 0,
+      ofRoute: (definition) => nos.get(wanted.get(definition)?.name ?? '') ?? 0,
     }
   }
 
@@ -143,10 +159,15 @@ function wantedRoutes(
     used.set(plainName, position + 1)
     wanted.set(definition, {
       name: JSON.stringify([model, name, position]),
-      target: digestOf([model, upstreamNo(upstream.name), { ...target, baseUrl: '' }]),
+      target: `${upstreamNo(upstream.name)} ${digestOf([model, { ...target, baseUrl: '' }])}`,
     })
   }
   return wanted
+}
+
+/** Number of the upstream's pool in the target of a route. */
+function upstreamPartOf(target: string): string {
+  return target.slice(0, target.indexOf(' '))
 }
 
 function digestOf(what: unknown): string {

@@ -63,6 +63,61 @@ describe('slot pools of a changed configuration', () => {
       expect(exchanged).toEqual([one, two])
     }))
 
+  async function pause(...pools: (number | undefined)[]): Promise<void> {
+    const paused = { paused_until: startMs + 60_000, unconfirmed_max: 1, refusals: 2, condition: 'throttled' } as const
+    for (const no of pools) await opened.store.query.updateTable('slot_pools').set(paused).where('no', '=', no!).execute()
+  }
+
+  async function pauseOf(no: number | undefined): Promise<object> {
+    const columns = ['paused_until', 'unconfirmed_max', 'refusals', 'condition'] as const
+    return opened.store.query.selectFrom('slot_pools').select(columns).where('no', '=', no!).executeTakeFirstOrThrow()
+  }
+
+  const stillPaused = { paused_until: startMs + 60_000, unconfirmed_max: 1, refusals: 2, condition: 'throttled' }
+  const oneGoesFirst = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' }
+  const neverPaused = { paused_until: 0, unconfirmed_max: null, refusals: 0, condition: 'open' }
+
+  it('a route stays paused when only what it sends is changed', () =>
+    withStore(async () => {
+      const upstream = upstreamNamed('u1')
+      const route = routeTo(upstream, 'a1')
+      const [[upstreamPool] = [], [pool] = []] = await poolsOf([upstream], [route])
+      await pause(pool, upstreamPool)
+      for (const change of [{ extra: { quality: 'high' } }, { parameters: { seed: 'settings.seed' } }, { model: 'a2' }]) {
+        const changed = { ...route, target: { ...route.target, ...change } }
+        expect((await poolsOf([upstream], [changed]))[1]).toEqual([pool])
+        expect([await pauseOf(pool), await pauseOf(upstreamPool)]).toEqual([stillPaused, stillPaused])
+      }
+    }))
+
+  it.each([
+    ['another key', upstreamNamed('u1', 'https://u1', 'rotated')],
+    ['another address', upstreamNamed('u1', 'https://u2')],
+  ])('one attempt goes first where an upstream that was paused has %s', (_, changed) =>
+    withStore(async () => {
+      const upstream = upstreamNamed('u1')
+      const [[upstreamPool] = [], [pool, other] = []] = await poolsOf(
+        [upstream],
+        [routeTo(upstream, 'a1'), routeTo(upstream, 'a2')],
+      )
+      await pause(pool, upstreamPool)
+      await poolsOf([changed], [routeTo(changed, 'a1'), routeTo(changed, 'a2')])
+      expect(await pauseOf(upstreamPool)).toEqual(oneGoesFirst)
+      expect(await pauseOf(pool)).toEqual(oneGoesFirst)
+      expect(await pauseOf(other)).toEqual(neverPaused)
+    }),
+  )
+
+  it('one attempt goes first where a route that was paused leads to another upstream', () =>
+    withStore(async () => {
+      const [first, second] = [upstreamNamed('u1'), upstreamNamed('u2', 'https://u2')]
+      const [, [pool] = []] = await poolsOf([first, second], [{ ...routeTo(first, 'a1'), name: 'route' }])
+      await pause(pool)
+      const [, [moved] = []] = await poolsOf([first, second], [{ ...routeTo(second, 'a1'), name: 'route' }])
+      expect(moved).toBe(pool)
+      expect(await pauseOf(pool)).toEqual(oneGoesFirst)
+    }))
+
   it('a new upstream that takes the name of a renamed one gets a pool of its own', () =>
     withStore(async () => {
       const [[before] = []] = await poolsOf([upstreamNamed('main')], [])
