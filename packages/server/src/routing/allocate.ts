@@ -1,6 +1,7 @@
 import type { LaneGrant, RouteGrant, WaitingLane } from '../db/store.ts'
+import { LaneQueue, type Turn } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
-import type { Route } from './route.ts'
+import type { Route, Upstream } from './route.ts'
 import type { Slots } from './slots.ts'
 
 export interface Demand {
@@ -12,7 +13,9 @@ export interface Demand {
 /**
  * Decides which waiting tasks are claimed, and on which routes.
  *
- *   between lanes     the one whose last grant is the oldest is next: lanes that can be served get equal shares
+ *   between models    the one whose last grant is the oldest is next: models that can be served get equal shares. For a lane only grants
+ *                     on upstreams that it may use itself count
+ *   between lanes     of one model, the one whose last grant is the oldest
  *   in a lane         the lowest priority number that has a free slot; a higher one only where all routes before it are down, or were
  *                     busy for longer than their `defer_max`
  *   among equals      smooth weighted round robin over those with a free slot
@@ -21,34 +24,50 @@ export interface Demand {
  */
 export class Allocator {
   #grants = 0
+  /** Number of the last grant of each model on each upstream. Unlike the lanes it survives a reload. */
+  readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): LaneGrant[] {
     const taken = new TakenSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
-    const open = new Map(demands.map(({ lane, tasks }) => [lane, tasks]))
+    const queue = new LaneQueue(demands, (lane) => this.#turnOf(lane))
     for (let granted = 0; granted < grantsMax;) {
-      const lane = leastRecent(open.keys())
+      const lane = queue.first()
       if (lane === undefined) break
       const { equals, next: route } = chooseRoute(lane.ranks, (each) => taken.free(each), nowMs)
       if (route === undefined) {
-        open.delete(lane)
+        queue.removeFirst()
         continue
       }
       takeTurn(equals, route)
       taken.take(route)
       granted += 1
-      this.#grants += 1
-      lane.lastGrant = this.#grants
+      this.#note(lane, route)
+      queue.takeOne()
       const ofLane = limits.get(lane) ?? new Map<Route, number>()
       limits.set(lane, ofLane.set(route, (ofLane.get(route) ?? 0) + 1))
-      const left = (open.get(lane) ?? 0) - 1
-      if (left > 0) open.set(lane, left)
-      else open.delete(lane)
     }
     return Array.from(limits, ([{ no }, routes]) => ({
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
+  }
+
+  #turnOf({ model, ranks, lastGrant }: Lane): Turn {
+    const lastGrants = this.#lastGrants.get(model)
+    let ofModel = 0
+    if (lastGrants !== undefined) {
+      for (const rank of ranks)
+        for (const { settings } of rank) ofModel = Math.max(ofModel, lastGrants.get(settings.upstream) ?? 0)
+    }
+    return { ofModel, ofLane: lastGrant }
+  }
+
+  #note(lane: Lane, { settings }: Route): void {
+    this.#grants += 1
+    lane.lastGrant = this.#grants
+    const lastGrants = this.#lastGrants.get(lane.model) ?? new WeakMap<Upstream, number>()
+    this.#lastGrants.set(lane.model, lastGrants.set(settings.upstream, this.#grants))
   }
 }
 
@@ -106,12 +125,6 @@ function takeTurn(equals: readonly Route[], next: Route): void {
     total += route.settings.weight
   }
   next.credit -= total
-}
-
-function leastRecent(lanes: Iterable<Lane>): Lane | undefined {
-  let least: Lane | undefined
-  for (const lane of lanes) if (least === undefined || lane.lastGrant < least.lastGrant) least = lane
-  return least
 }
 
 /** What this round has given away already. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
 import { Allocator, type Demand } from '../../src/routing/allocate.ts'
-import { newLane } from '../../src/routing/lanes.ts'
+import { newLane, type Lane } from '../../src/routing/lanes.ts'
 import { pauseAfter } from '../../src/routing/pause.ts'
 import { Route, type Upstream } from '../../src/routing/route.ts'
 import { Slots } from '../../src/routing/slots.ts'
@@ -37,6 +37,19 @@ function granted(allocator: Allocator, demands: readonly Demand[], max = 64, now
     }
   }
   return { ofLane, ofPool, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
+}
+
+/** How many tasks each lane is granted in as many rounds. */
+function sharesOf(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
+  const shares = new Map<number, number>()
+  for (let round = 0; round < rounds; round++) {
+    const { ofLane } = granted(
+      allocator,
+      lanes.map((lane) => ({ lane, tasks: 10 })),
+    )
+    for (const [lane, count] of ofLane) shares.set(lane, (shares.get(lane) ?? 0) + count)
+  }
+  return lanes.map(({ no }) => shares.get(no) ?? 0)
 }
 
 const anyLimit = fc.integer({ min: 1, max: 5 })
@@ -129,6 +142,44 @@ describe('allocator', () => {
       }),
       { numRuns },
     )
+  })
+
+  it('models that share an upstream get equal shares, however many lanes each has', () => {
+    const [shared, full] = [newUpstream(1), newUpstream(1)]
+    const [x, xElsewhere, y] = [newRoute(shared), newRoute(full), newRoute(shared)]
+    occupy(xElsewhere, 1)
+    const lanes = [newLane(1, 'X', [x, xElsewhere]), newLane(2, 'X', [x]), newLane(3, 'Y', [y])]
+    expect(sharesOf(new Allocator(), lanes, 300)).toEqual([75, 75, 150])
+  })
+
+  it('models keep equal shares when the lanes of one are made anew again and again', () => {
+    const upstream = newUpstream(1)
+    const [x, y] = [newRoute(upstream), newRoute(upstream)]
+    const allocator = new Allocator()
+    const total = [0, 0]
+    for (let reload = 0; reload < 50; reload++) {
+      for (const [index, share] of sharesOf(allocator, [newLane(1, 'X', [x]), newLane(2, 'Y', [y])], 3).entries()) {
+        total[index]! += share
+      }
+    }
+    expect(total).toEqual([75, 75])
+  })
+
+  it('a lane that only a shared route can serve gets its share although its model is served elsewhere too', () => {
+    const [shared, own] = [newUpstream(1), newUpstream(5)]
+    const [x, xElsewhere, y] = [newRoute(shared), newRoute(own), newRoute(shared)]
+    const lanes = [newLane(1, 'X', [x]), newLane(2, 'X', [xElsewhere]), newLane(3, 'Y', [y])]
+    expect(sharesOf(new Allocator(), lanes, 100)).toEqual([50, 500, 50])
+  })
+
+  it('an allocation over 20,000 lanes whose routes are full takes a small part of a second', () => {
+    const upstream = newUpstream(1)
+    const demands = Array.from({ length: 20_000 }, (_, no) => ({ lane: newLane(no, `M${no}`, [newRoute(upstream)]), tasks: 5 }))
+    occupy(demands[0]!.lane.ranks[0]![0]!, 1)
+    // CPU time: what else the machine does makes no difference.
+    const before = process.cpuUsage()
+    expect(granted(new Allocator(), demands).sum).toBe(0)
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   })
 
   it('weights decide the shares of equal routes within 5 %, one by one and in bursts', () => {

@@ -1,0 +1,82 @@
+import type { Demand } from './allocate.ts'
+import type { Lane } from './lanes.ts'
+
+/** Number of the last grant, of the lane's model and of the lane itself. The lowest comes first. */
+export interface Turn {
+  ofModel: number
+  ofLane: number
+}
+
+interface Entry extends Turn {
+  lane: Lane
+  /** How many of its tasks are not granted yet. */
+  tasks: number
+  /** Position among the demands, which decides between lanes that were never granted. */
+  position: number
+}
+
+/**
+ * The lanes of a round by their turn: a binary heap. A turn only moves back during a round, so an entry is put in its place again when
+ * it comes to the front.
+ */
+export class LaneQueue {
+  readonly #heap: Entry[]
+  readonly #turnOf: (lane: Lane) => Turn
+
+  constructor(demands: readonly Demand[], turnOf: (lane: Lane) => Turn) {
+    this.#turnOf = turnOf
+    this.#heap = demands.map(({ lane, tasks }, position) => ({ lane, tasks, position, ...turnOf(lane) }))
+    for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#sink(index)
+  }
+
+  /** The lane whose turn it is; undefined when none is left. */
+  first(): Lane | undefined {
+    for (;;) {
+      const entry = this.#heap[0]
+      if (entry === undefined) return undefined
+      const turn = this.#turnOf(entry.lane)
+      if (turn.ofModel === entry.ofModel && turn.ofLane === entry.ofLane) return entry.lane
+      Object.assign(entry, turn)
+      this.#sink(0)
+    }
+  }
+
+  /** A task of the first lane was granted. */
+  takeOne(): void {
+    const entry = this.#heap[0]
+    if (entry === undefined) return
+    entry.tasks -= 1
+    if (entry.tasks <= 0) this.removeFirst()
+  }
+
+  removeFirst(): void {
+    const last = this.#heap.pop()
+    if (last === undefined || this.#heap.length === 0) return
+    this.#heap[0] = last
+    this.#sink(0)
+  }
+
+  #sink(from: number): void {
+    const heap = this.#heap
+    const entry = heap[from]
+    if (entry === undefined) return
+    let index = from
+    for (;;) {
+      let childIndex = 2 * index + 1
+      let child = heap[childIndex]
+      const sibling = heap[childIndex + 1]
+      if (child !== undefined && sibling !== undefined && isBefore(sibling, child)) {
+        child = sibling
+        childIndex += 1
+      }
+      if (child === undefined || !isBefore(child, entry)) break
+      heap[index] = child
+      index = childIndex
+    }
+    heap[index] = entry
+  }
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  return (one.ofModel - other.ofModel || one.ofLane - other.ofLane || one.position - other.position) < 0
+}
