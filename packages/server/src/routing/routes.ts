@@ -111,6 +111,7 @@ export class Routes implements AsyncDisposable {
     byModel.delete(everyModel)
     this.#routesOfModel = byModel
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
+    this.#forgetRoutes()
     this.#forgetLanes()
     await this.#pools.read()
     // Until the key was replaced, what was refused at the old address could still pause the upstream.
@@ -219,7 +220,7 @@ export class Routes implements AsyncDisposable {
   /** Slots of this process that an attempt on its own routes takes. */
   ownSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
     if (isSimulated) return [this.#simulated.slots]
-    const route = this.#routes.get(keyOf(model, name)) ?? this.#routes.get(keyOf(everyModel, name)) ?? this.#embedded
+    const route = this.serving(model).find((one) => one.slots.pool === null && one.name === name) ?? this.#embedded
     return [route.slots, route.settings.upstream.slots]
   }
 
@@ -318,6 +319,12 @@ export class Routes implements AsyncDisposable {
     const lanes = lanesOfLeft(model, able)
     this.#leftByAble.set(key, lanes)
     return lanes
+  }
+
+  /** Those that are removed. While something is in flight on one of them its slots are kept: it may be set again. */
+  #forgetRoutes(): void {
+    const inUse = new Set(this.#inUse)
+    for (const [key, route] of this.#routes) if (!inUse.has(route) && route.inFlight === 0) this.#routes.delete(key)
   }
 
   #forgetLanes(): void {

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Driver } from '../../src/drivers/driver.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import type { RouteDefinition } from '../../src/routing/definitions.ts'
+import { Routes } from '../../src/routing/routes.ts'
+import type { Slots } from '../../src/routing/slots.ts'
+
+/** A route to the embedded driver. */
+function embeddedRoute(model: string, settings: Partial<RouteDefinition> = {}): RouteDefinition {
+  const target = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow: null, slots: {} }
+  const rank = { priority: 0, weight: 1, inFlightMax: 1, deferMaxMs: 0, deadlineMs: null }
+  const cost = { perSecond: 0, perImage: 0, perTask: 0 }
+  return { name: 'embedded', model, upstream: null, target, ...rank, cost, ...settings }
+}
+
+describe('routes of a changed configuration', () => {
+  let routes: Routes
+
+  beforeEach(() => {
+    routes = new Routes({
+      store: { changePool: async () => {}, readPools: async () => [], workers: { count: 1 } as never },
+      findPools: async () => ({ ofUpstream: () => 0, ofRoute: () => 0 }),
+      embedded: { driver: {} as Driver, inFlightMax: 10 },
+      frozen: undefined as never,
+      drivers: [],
+      tools: undefined as never,
+      callbackUrl: () => null,
+      clock: () => 0,
+      logger: createLogger('silent'),
+    })
+  })
+  afterEach(() => routes[Symbol.asyncDispose]())
+
+  async function use(...definitions: RouteDefinition[]): Promise<void> {
+    await routes.use({ upstreams: [], routes: definitions })
+  }
+
+  /** Starts one task after another of a model, until no slot is free. The routes that were taken. */
+  function startAll(model: string, most = 100): { names: string[]; taken: Slots[] } {
+    const names: string[] = []
+    const taken: Slots[] = []
+    while (names.length < most) {
+      const { grants } = routes.allocate([{ lane: routes.embeddedLane(model)!, tasks: 1 }], 1)
+      const [name] = grants.flatMap((grant) => grant.routes.map(({ route }) => route))
+      if (name === undefined) break
+      names.push(name)
+      const slots = routes.ownSlots(model, name, false)
+      for (const each of slots) each.acquire()
+      taken.push(...slots)
+    }
+    return { names, taken }
+  }
+
+  it('an embedded route holds its limit for a model that had a route of its own before', async () => {
+    await use(embeddedRoute('A'))
+    await use(embeddedRoute('*'))
+    expect(startAll('A').names).toHaveLength(1)
+  })
+
+  it('an embedded route that is removed and set again counts what is still in flight', async () => {
+    await use(embeddedRoute('A', { inFlightMax: 2 }))
+    const { taken } = startAll('A')
+    await use()
+    await use(embeddedRoute('A', { inFlightMax: 2 }))
+    expect(startAll('A').names).toEqual([])
+    for (const slots of taken) slots.release()
+    expect(startAll('A').names).toHaveLength(2)
+  })
+})
