@@ -43,6 +43,8 @@ export class Route {
   readonly slots: Slots
   /** Of smooth weighted round robin: raised by its weight at each choice among its equals, lowered by all their weights when it is chosen. */
   credit = 0
+  /** Of the routes and weights by which its credit was earned. */
+  rankKey = ''
   #busySinceMs: number | null = null
 
   constructor(slots: Slots, settings: RouteSettings) {

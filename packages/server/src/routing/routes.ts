@@ -12,7 +12,7 @@ import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
-import { laneNoOf, laneNoOfLeft, lanesOfLeft, newLane, simulationLaneNo, type Lane } from './lanes.ts'
+import { laneNoOf, laneNoOfLeft, lanesOfLeft, newLane, ranksOf, simulationLaneNo, type Lane } from './lanes.ts'
 import type { PollBudget } from './poll-budget.ts'
 import { PoolWatch, type PoolProbe } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
@@ -112,6 +112,7 @@ export class Routes implements AsyncDisposable {
     this.#routesOfModel = byModel
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
     this.#forgetRoutes()
+    for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) renewTurns(rank)
     this.#forgetLanes()
     await this.#pools.read()
     // Until the key was replaced, what was refused at the old address could still pause the upstream.
@@ -419,6 +420,13 @@ export class Routes implements AsyncDisposable {
 function ownRoute(inFlightMax: number): Route {
   const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
   return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, frozenNo: 0, upstream })
+}
+
+/** The credits of a rank begin anew when its routes or weights have changed: they were earned by others. */
+function renewTurns(rank: readonly Route[]): void {
+  const key = JSON.stringify(rank.map(({ slots, settings }) => [slots.pool ?? settings.name, settings.priority, settings.weight]))
+  if (rank.every((route) => route.rankKey === key)) return
+  for (const route of rank) Object.assign(route, { rankKey: key, credit: 0 })
 }
 
 function rankOf({ priority, weight, deferMaxMs, deadlineMs }: RouteDefinition) {

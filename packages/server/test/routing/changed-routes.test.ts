@@ -66,4 +66,44 @@ describe('routes of a changed configuration', () => {
     for (const slots of taken) slots.release()
     expect(startAll('A').names).toHaveLength(2)
   })
+
+  it.each([
+    ['a weight', [{ weight: 1 }, { weight: 1 }]],
+    [
+      'a priority',
+      [
+        { weight: 1, priority: 1 },
+        { weight: 1, priority: 1 },
+      ],
+    ],
+  ])('shares follow the weights at once when %s is changed', async (_, [heavy, light]) => {
+    const shareOf = (settings: Partial<RouteDefinition>[]): RouteDefinition[] =>
+      settings.map((each, index) => embeddedRoute('A', { name: ['heavy', 'light'][index]!, inFlightMax: 10, ...each }))
+    await use(...shareOf([{ weight: 1_000 }, { weight: 1 }]))
+    for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
+    await use(...shareOf([heavy!, light!]))
+    expect(startAll('A', 4).names.filter((name) => name === 'light')).toHaveLength(2)
+  })
+
+  it('shares follow the weights at once when a route is added', async () => {
+    const [first, second] = [1_000, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
+    await use(first!, second!)
+    for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
+    await use(second!)
+    await use(second!, embeddedRoute('A', { name: 'added', inFlightMax: 10 }))
+    expect(startAll('A', 4).names.filter((name) => name === 'added')).toHaveLength(2)
+  })
+
+  it('a reload that leaves the routes of a model as they are keeps their turn', async () => {
+    const definitions = [3, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
+    await use(...definitions)
+    const names: string[] = []
+    for (let task = 0; task < 100; task++) {
+      const started = startAll('A', 1)
+      for (const slots of started.taken) slots.release()
+      names.push(...started.names)
+      await use(...definitions, embeddedRoute(`B${task}`))
+    }
+    expect(names.filter((name) => name === 'route-1')).toHaveLength(25)
+  })
 })
