@@ -21,6 +21,8 @@ export function watchRoutingFile(
   if (path === null) return { async [Symbol.asyncDispose]() {} }
   let used = stampOf(path)
   let seen = used
+  /** A file that could not be loaded for another reason than its content, which has been logged. */
+  let failed: string | null = null
   let loading: Promise<void> | null = null
 
   async function look(watched: string): Promise<void> {
@@ -29,16 +31,24 @@ export function watchRoutingFile(
     const isStill = stamp === seen
     seen = stamp
     if (!isStill || stamp === used) return
-    used = stamp
     try {
       const faults: string[] = []
       const changed = readRoutingFile(readFileSync(watched, 'utf8'), { env: process.env, label, path: watched, baseDir }, faults)
       if (faults.length > 0) throw new ConfigError(faults)
       await load(changed)
+      used = stamp
       logger.info(`${label} has changed: its upstreams and routes hold from now on`)
     } catch (error) {
-      const faults = error instanceof ConfigError ? error.faults : [String(error)]
-      logger.error({ faults }, `${label} has changed and cannot be used: the upstreams and routes of before go on`)
+      if (error instanceof ConfigError) {
+        used = stamp
+        logger.error(
+          { faults: error.faults },
+          `${label} has changed and cannot be used: the upstreams and routes of before go on`,
+        )
+      } else if (failed !== stamp) {
+        failed = stamp
+        logger.warn({ err: error }, `${label} has changed and could not be loaded: this is tried again`)
+      }
     }
   }
 

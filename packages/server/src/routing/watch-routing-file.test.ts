@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ConfigError } from '../config/config-error.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
+import type { Logger } from '../lib/logger.ts'
+import { watchRoutingFile } from './watch-routing-file.ts'
+
+let folder: string
+let file: string
+let watch: AsyncDisposable | undefined
+/** Why each load fails, one after another; the next ones succeed. */
+let errors: Error[]
+let loads: number
+let logged: string[]
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-watch-'))
+  file = path.join(folder, 'framegate.yaml')
+  writeFileSync(file, 'routes: []\n')
+  errors = []
+  loads = 0
+  logged = []
+  const log = (level: string) => (fields: unknown, message?: string) => void logged.push(`${level} ${message ?? String(fields)}`)
+  watch = watchRoutingFile({ path: file, label: 'framegate.yaml', baseDir: folder } as RoutingFile, {
+    load: async () => {
+      loads += 1
+      const error = errors.shift()
+      if (error !== undefined) throw error
+    },
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
+    logger: { info: log('info'), warn: log('warn'), error: log('error') } as unknown as Logger,
+    everyMs: 5,
+  })
+})
+afterEach(async () => {
+  await watch?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+it('a changed file is loaded again until it could be loaded, and its failure is logged once', async () => {
+  errors = [1, 2, 3].map(() => new Error('the database cannot be reached'))
+  writeFileSync(file, 'routes: []\n# changed\n')
+  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/))
+  await setTimeout(50)
+  expect(loads).toBe(4)
+  expect(logged.map((line) => line.split(' ')[0])).toEqual(['warn', 'info'])
+})
+
+it('a changed file with errors is not loaded again before it is changed', async () => {
+  errors = [new ConfigError(['line 2 is wrong'])]
+  writeFileSync(file, 'routes: []\n# changed\n')
+  await vi.waitFor(() => expect(logged).toHaveLength(1))
+  await setTimeout(50)
+  expect([loads, logged[0]?.split(' ')[0]]).toEqual([1, 'error'])
+  writeFileSync(file, 'routes: []\n# changed again\n')
+  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/))
+  expect(loads).toBe(2)
+})
