@@ -104,7 +104,9 @@ export class Routes implements AsyncDisposable {
           ? this.#useEmbedded(definition)
           : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
       byDefinition.set(definition, route)
-      byModel.set(definition.model, [...(byModel.get(definition.model) ?? []), route])
+      const ofModel = byModel.get(definition.model)
+      if (ofModel === undefined) byModel.set(definition.model, [route])
+      else ofModel.push(route)
     }
     this.#routeOfDefinition = byDefinition
     this.#otherRoutes = byModel.get(everyModel) ?? [this.#embedded]

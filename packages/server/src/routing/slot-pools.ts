@@ -28,6 +28,8 @@ interface KnownPool extends Wanted {
 const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
+/** Rows of one insert. */
+const insertedMax = 1_000
 
 type Kind = 'upstream' | 'route'
 
@@ -51,19 +53,19 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       // Names are unique: a pool gives its name up before another one, or a new one, is given it.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
-    const nos = new Map<string, number>()
     const moved = new Set<string>()
-    for (const want of wanted) {
+    for (const [want, pool] of matches) {
       const { name, target } = want
-      const pool = matches.get(want)
-      nos.set(name, pool?.no ?? (await make(kind, name, target)))
-      if (pool === undefined) continue
       if (isMoved(want, pool)) moved.add(name)
       const isUnpaused = moved.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
       await update(pool.no, { name, target, ...(isUnpaused && unpaused) })
     }
-    return { nos, moved }
+    const added = wanted.filter((want) => !matches.has(want))
+    await make(kind, added)
+    const pools = added.length === 0 ? known : await readPools(kind)
+    const noOf = new Map(pools.map(({ name, no }) => [name, no]))
+    return { nos: new Map(wanted.map((want) => [want.name, matches.get(want)?.no ?? noOf.get(want.name) ?? 0])), moved }
   }
 
   async function readPools(kind: Kind): Promise<KnownPool[]> {
@@ -83,14 +85,18 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     await query.updateTable('slot_pools').set(changes).where('no', '=', no).execute()
   }
 
-  async function make(kind: Kind, name: string, target: string): Promise<number> {
-    await query
-      .insertInto('slot_pools')
-      .values({ kind, name, target, unconfirmed_max: null })
-      .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing())
-      .execute()
-    const made = query.selectFrom('slot_pools').select('no').where('kind', '=', kind).where('name', '=', name)
-    return (await made.executeTakeFirstOrThrow()).no
+  async function make(kind: Kind, added: readonly Wanted[]): Promise<void> {
+    // Processes that make the same pools at the same moment wait for one another in this order.
+    const rows = added
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
+    for (let from = 0; from < rows.length; from += insertedMax) {
+      await query
+        .insertInto('slot_pools')
+        .values(rows.slice(from, from + insertedMax))
+        .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing())
+        .execute()
+    }
   }
 
   async function find({ upstreams, routes }: Routing): Promise<RoutingPools> {
@@ -122,18 +128,20 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
 
 /** First by name and target; then by the target alone, for it was renamed; then by the name, for it leads elsewhere or has another key. */
 function matchPools(wanted: readonly Wanted[], known: readonly KnownPool[]): Map<Wanted, KnownPool> {
-  const left = new Set(known)
   const matches = new Map<Wanted, KnownPool>()
-  const isMatch: ((want: Wanted, pool: KnownPool) => boolean)[] = [
-    (want, pool) => pool.name === want.name && pool.target === want.target,
-    (want, pool) => pool.target === want.target,
-    (want, pool) => pool.name === want.name,
+  const matched = new Set<KnownPool>()
+  const keys: ((of: Wanted) => string)[] = [
+    ({ name, target }) => JSON.stringify([name, target]),
+    ({ target }) => target,
+    ({ name }) => name,
   ]
-  for (const matchesPool of isMatch) {
+  for (const keyOf of keys) {
+    const left = known.filter((pool) => !matched.has(pool))
+    const byKey = Map.groupBy(left, keyOf)
     for (const want of wanted) {
-      const pool = matches.has(want) ? undefined : [...left].find((one) => matchesPool(want, one))
+      const pool = matches.has(want) ? undefined : byKey.get(keyOf(want))?.shift()
       if (pool === undefined) continue
-      left.delete(pool)
+      matched.add(pool)
       matches.set(want, pool)
     }
   }

@@ -140,6 +140,21 @@ describe('slot pools of a changed configuration', () => {
       expect((await poolsOf([upstream], routes))[1]).toEqual([added, renamed])
     }))
 
+  it('the pools of 4,000 routes are made, found and renamed in a few seconds', { timeout: 60_000 }, () =>
+    withStore(async () => {
+      const upstream = upstreamNamed('u1')
+      const routesTo = (to: UpstreamDefinition): RouteDefinition[] =>
+        Array.from({ length: 4_000 }, (_, no) => ({ ...routeTo(to, `a${no}`), model: `A${no}` }))
+      const startedAtMs = performance.now()
+      const [, made = []] = await poolsOf([upstream], routesTo(upstream))
+      expect(new Set(made).size).toBe(4_000)
+      expect((await poolsOf([upstream], routesTo(upstream)))[1]).toEqual(made)
+      const renamed = { ...upstream, name: 'renamed' }
+      expect((await poolsOf([renamed], routesTo(renamed)))[1]).toEqual(made)
+      expect(performance.now() - startedAtMs).toBeLessThan(10_000)
+    }),
+  )
+
   it('an upstream keeps its pool when it is renamed, or given another key', () =>
     withStore(async () => {
       const [before] = await poolsOf([upstreamNamed('x')], [])

@@ -14,6 +14,7 @@ const severity = (condition: RouteCondition): number => routeConditions.indexOf(
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()
+  #isForgotten = false
   readonly #readPools: StatementSync
   readonly #readCounts: StatementSync
   readonly #writePause: StatementSync
@@ -32,7 +33,18 @@ export class SlotPools {
     this.readAgain()
   }
 
+  /** A query may have changed them: they are read before they are used next, once for many queries. */
+  forget(): void {
+    this.#isForgotten = true
+  }
+
+  /** Called before an operation, for one that has begun may have written what it is about to count. */
+  readIfForgotten(): void {
+    if (this.#isForgotten) this.readAgain()
+  }
+
   readAgain(): void {
+    this.#isForgotten = false
     this.#pools.clear()
     for (const row of this.#readPools.iterate()) {
       const no = Number(row['no'])

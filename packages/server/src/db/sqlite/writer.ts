@@ -122,6 +122,7 @@ export class Writer {
   }
 
   #applyOne(operation: WriteOperation, nowMs: number): WriteOutcome {
+    if (operation.kind !== 'query') this.#pools.readIfForgotten()
     switch (operation.kind) {
       case 'accept':
         return this.#accept(operation, nowMs)
@@ -182,7 +183,7 @@ export class Writer {
         const outcome = this.#query(operation.query)
         // Whatever it was, it may have been a limit.
         this.#readLimitsAgain(nowMs)
-        if (operation.query.sql.includes('slot_pools')) this.#pools.readAgain()
+        if (operation.query.sql.includes('slot_pools')) this.#pools.forget()
         return outcome
       }
       case 'together': {
