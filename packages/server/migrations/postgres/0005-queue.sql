@@ -57,13 +57,19 @@ begin
   );
 end $$;
 
+-- Whether nothing may be submitted yet. A pause of more than 15 minutes is longer than any that is written: the clock was set back since, and
+-- it is over.
+create function is_paused_until(paused_until bigint, now_ms bigint) returns boolean language sql immutable as $$
+  select now_ms < paused_until and paused_until <= now_ms + 900000
+$$;
+
 -- How many attempts may be assigned to a pool now; exact while its row is locked. None to a pool that does not exist.
 create function slots_left(of_pool bigint, in_flight_max bigint, now_ms bigint) returns bigint
 language plpgsql stable set enable_bitmapscan = off as $$
 begin
   return coalesce((
     select case
-      when now_ms < p.paused_until then 0
+      when is_paused_until(p.paused_until, now_ms) then 0
       else greatest(0, least(in_flight_max - s.in_flight, p.unconfirmed_max - s.unconfirmed))
     end
     from slot_pools p cross join lateral slots_taken(p.no) s
@@ -197,7 +203,11 @@ begin
     case change.kind
       when 'pause' then
         update slot_pools p
-        set paused_until = greatest(p.paused_until, change.until_ms), unconfirmed_max = 1,
+        set paused_until = case
+            when is_paused_until(p.paused_until, now_ms) then greatest(p.paused_until, change.until_ms)
+            else change.until_ms
+          end,
+          unconfirmed_max = 1,
           refusals = greatest(p.refusals, change.refusals),
           condition = (array['open', 'throttled', 'unavailable', 'out_of_order'])[greatest(
             array_position(array['open', 'throttled', 'unavailable', 'out_of_order'], p.condition::text),
@@ -209,7 +219,7 @@ begin
         update slot_pools p
         set refusals = 0, condition = 'open',
           unconfirmed_max = case when 2 * p.unconfirmed_max < 64 then 2 * p.unconfirmed_max end
-        where p.no = change.pool and p.paused_until <= now_ms
+        where p.no = change.pool and not is_paused_until(p.paused_until, now_ms)
           and (p.refusals, p.condition, p.unconfirmed_max) is distinct from (0, 'open', null);
       when 'reopen' then
         update slot_pools p
@@ -288,7 +298,7 @@ begin
         -- After a pause also while attempts that were assigned before it are more than may be unconfirmed at once.
         select from slot_pools p
         where p.no in (a.route_pool, a.upstream_pool)
-          and (p.paused_until > now_ms
+          and (is_paused_until(p.paused_until, now_ms)
             or (p.unconfirmed_max is not null and p.unconfirmed_max < (select s.unconfirmed from slots_taken(p.no) s)))
       ) as is_paused
       into attempt

@@ -191,6 +191,25 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(2))).toHaveLength(1)
     })
 
+    it('a pause ends when the clock is set back by an hour, and another one then holds as usual', async () => {
+      const pause = { kind: 'pause', refusals: 1, condition: 'throttled' } as const
+      await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 60_000 })
+      nowMs -= 3_600_000
+      await accept(2)
+      const [claimed, ...others] = await claim(grant(2))
+      expect(others).toEqual([])
+      expect(await store.beginAttempt(claimed!, 1)).toBe('begun')
+      await store.recordOperation(claimed!, 1, '{}')
+      await store.changePool(upstreamPool, { kind: 'confirm' })
+      expect((await pools())[0]).toMatchObject({ unconfirmedMax: 2, refusals: 0, condition: 'open' })
+      await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 60_000 })
+      expect((await pools())[0]).toMatchObject({ pausedUntilMs: nowMs + 60_000, unconfirmedMax: 1 })
+      expect(await claim(grant(1))).toEqual([])
+      nowMs += 60_000
+      const claims = await claim(grant(1))
+      expect(claims.filter(({ attempt }) => !attempt.resumed)).toHaveLength(1)
+    })
+
     it('doubles the attempts that may be unconfirmed with each success, up to any number', async () => {
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'throttled' })
       const sizes = []

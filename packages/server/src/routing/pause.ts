@@ -1,4 +1,5 @@
 import type { RouteCondition } from '@framegate/contract'
+import { isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolChange, PoolPause } from '../db/store.ts'
 
 /** Bounds of what a provider asks for by `Retry-After`. */
@@ -36,7 +37,7 @@ export type Refusal =
  * is in [0, 1).
  */
 export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, random: number): Pause {
-  const isPaused = nowMs < before.pausedUntilMs
+  const isPaused = isPausedUntil(before.pausedUntilMs, nowMs)
   const refusals = isPaused ? Math.max(1, before.refusals) : before.refusals + 1
   const waitMs = waitMsOf(refusal, refusals) * (1 + jitterShare * random)
   return { kind: 'pause', untilMs: Math.ceil(nowMs + waitMs), refusals, condition: conditionOf(refusal, refusals) }

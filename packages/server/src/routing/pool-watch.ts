@@ -46,7 +46,8 @@ export class PoolWatch implements Disposable {
   constructor(options: PoolWatchOptions) {
     this.#options = options
     this.#timer = setInterval(() => {
-      if (options.clock() - this.#observedAtMs >= readEveryMs) void this.read()
+      // Also after the clock was set back.
+      if (Math.abs(options.clock() - this.#observedAtMs) >= readEveryMs) void this.read()
     }, readEveryMs)
     this.#timer.unref()
   }
@@ -86,8 +87,9 @@ export class PoolWatch implements Disposable {
     const { clock, logger, namesOf } = this.#options
     const slots = this.slotsOf(pool)
     const wasOpen = slots.state.condition === 'open'
-    const pause = pauseAfter(refusal, slots.state, clock(), Math.random())
-    slots.expectPause(pause)
+    const nowMs = clock()
+    const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
+    slots.expectPause(pause, nowMs)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
     this.#pausing.set(pool, (this.#pausing.get(pool) ?? 0) + 1)
     await this.#change(pool, pause)

@@ -88,8 +88,8 @@ export class Route {
 
   /** When the later one of its pauses ends; null: neither it nor its upstream is paused. */
   pausedUntilMs(nowMs: number): number | null {
-    const untilMs = Math.max(this.slots.state.pausedUntilMs, this.settings.upstream.slots.state.pausedUntilMs)
-    return nowMs < untilMs ? untilMs : null
+    const paused = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
+    return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
   }
 
   /** Its own, or that of its upstream while that is not closed. */

@@ -1,3 +1,4 @@
+import { isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolState } from '../db/store.ts'
 import type { Pause } from './pause.ts'
 
@@ -42,8 +43,8 @@ export class Slots {
   }
 
   /** Until the pool is read again. */
-  expectPause({ untilMs, refusals, condition }: Pause): void {
-    const pausedUntilMs = Math.max(this.#state.pausedUntilMs, untilMs)
+  expectPause({ untilMs, refusals, condition }: Pause, nowMs: number): void {
+    const pausedUntilMs = this.isPaused(nowMs) ? Math.max(this.#state.pausedUntilMs, untilMs) : untilMs
     this.#state = { ...this.#state, pausedUntilMs, unconfirmedMax: 1, refusals, condition }
   }
 
@@ -55,7 +56,7 @@ export class Slots {
   }
 
   isPaused(nowMs: number): boolean {
-    return nowMs < this.#state.pausedUntilMs
+    return isPausedUntil(this.#state.pausedUntilMs, nowMs)
   }
 
   /** Its attempts in flight have reached its limit. */

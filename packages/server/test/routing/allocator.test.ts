@@ -230,6 +230,19 @@ describe('allocator', () => {
 })
 
 describe('pauses', () => {
+  it('a pause from before the clock was set back by an hour is over, for the route and for the next pause', () => {
+    const route = newRoute(newUpstream(5))
+    const nowMs = 10_000_000
+    const before = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
+    route.slots.observe(before)
+    expect([route.free(nowMs), route.pausedUntilMs(nowMs)]).toEqual([1, null])
+    const pause = pauseAfter({ condition: 'throttled', retryAfterMs: null }, route.slots.state, nowMs, 0)
+    expect(pause).toMatchObject({ untilMs: nowMs + 10_000, refusals: 2 })
+    route.slots.expectPause(pause, nowMs)
+    expect([route.free(nowMs), route.pausedUntilMs(nowMs)]).toEqual([0, nowMs + 10_000])
+    expect(route.free(nowMs + 10_000)).toBe(1)
+  })
+
   it('a pause lasts at least as long as the provider said, at most 20 % longer, and within 1 s and 10 min', () => {
     fc.assert(
       fc.property(

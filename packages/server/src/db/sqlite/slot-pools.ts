@@ -1,5 +1,6 @@
 import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isPausedUntil } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../store.ts'
 
 /** Accepted attempts in a row after which a pool that was paused is unrestricted again, as powers of two. */
@@ -80,7 +81,7 @@ export class SlotPools {
       limit,
       ...[pools.route, pools.upstream].map(({ pool: no, inFlightMax }) => {
         const pool = this.#pools.get(no)
-        if (pool === undefined || nowMs < pool.pausedUntilMs) return 0
+        if (pool === undefined || isPausedUntil(pool.pausedUntilMs, nowMs)) return 0
         const unconfirmed = pool.unconfirmedMax === null ? Infinity : pool.unconfirmedMax - pool.unconfirmed
         return Math.max(0, Math.min(inFlightMax - pool.inFlight, unconfirmed))
       }),
@@ -94,7 +95,7 @@ export class SlotPools {
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#of(pools).some(
       ({ pausedUntilMs, unconfirmed, unconfirmedMax }) =>
-        nowMs < pausedUntilMs || (unconfirmedMax !== null && unconfirmed > unconfirmedMax),
+        isPausedUntil(pausedUntilMs, nowMs) || (unconfirmedMax !== null && unconfirmed > unconfirmedMax),
     )
   }
 
@@ -132,13 +133,15 @@ export class SlotPools {
 function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
   switch (change.kind) {
     case 'pause':
-      pool.pausedUntilMs = Math.max(pool.pausedUntilMs, change.untilMs)
+      pool.pausedUntilMs = isPausedUntil(pool.pausedUntilMs, nowMs)
+        ? Math.max(pool.pausedUntilMs, change.untilMs)
+        : change.untilMs
       pool.unconfirmedMax = 1
       pool.refusals = Math.max(pool.refusals, change.refusals)
       if (severity(change.condition) > severity(pool.condition)) pool.condition = change.condition
       return true
     case 'confirm': {
-      if (nowMs < pool.pausedUntilMs) return false
+      if (isPausedUntil(pool.pausedUntilMs, nowMs)) return false
       const doubled = pool.unconfirmedMax === null ? null : pool.unconfirmedMax * 2
       Object.assign(pool, { refusals: 0, condition: 'open' })
       pool.unconfirmedMax = doubled === null || doubled >= unconfirmedMaxAtMost ? null : doubled
