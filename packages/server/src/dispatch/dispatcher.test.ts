@@ -431,6 +431,15 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => driver.cancelled.length === 1)
   })
 
+  it('tasks are placed although the clock was set back by an hour', async () => {
+    let setBackMs = 0
+    dispatcher = newDispatcher(() => Date.now() - setBackMs)
+    dispatcher.start()
+    expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
+    setBackMs = 3_600_000
+    expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
+  })
+
   it('lets a second worker of the same task go on when the first has lost its lease to it', async () => {
     driver.poll = stillRunning
     dispatcher.start()

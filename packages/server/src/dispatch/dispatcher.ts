@@ -156,7 +156,7 @@ export class Dispatcher implements AsyncDisposable {
     if (clock() - this.#renewedAtMs >= leaseMs - renewEveryMs) await this.#renewSoon()
     if (this.#closing) return
     // Without a free slot only what another process has lost can be claimed, and that is looked for now and then.
-    if (!routes.mayHaveFree && clock() - this.#claimedAtMs < claimEveryMs) return
+    if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimEveryMs) return
     this.#claimedAtMs = clock()
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimedAtOnceMax)
@@ -185,7 +185,8 @@ export class Dispatcher implements AsyncDisposable {
     const { clock, logger } = this.#options
     if (this.#placing !== null) return
     // Processes that know different routes, for a moment, may each move the tasks of the other back to the same lane.
-    const lately = new Map([...this.#placedAtMs].filter(([, atMs]) => clock() - atMs < placeEveryMs))
+    // A clock that was set back does not lengthen the wait.
+    const lately = new Map([...this.#placedAtMs].filter(([, atMs]) => Math.abs(clock() - atMs) < placeEveryMs))
     const due = lanes.filter((lane) => !lately.has(lane))
     if (due.length === 0) return
     this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
