@@ -1,8 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { Secret } from '../../src/config/secret.ts'
 import { acceptTask, isLongRun, leaseMs, newAccount, newTask, resultOf, startMs } from '../../src/db/store-under-test.ts'
 import type { Claim, LaneGrant, PoolChange, PoolState } from '../../src/db/store.ts'
+import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import type { UpstreamDefinition } from '../../src/routing/definitions.ts'
+import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -160,6 +164,34 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(claim).toMatchObject({ id: lost!.id, attempt: { number: 1, state: 'assigned', resumed: false } })
     expect(await first.beginAttempt(lost!, 1)).toBe('missed')
     expect(await second.beginAttempt(claim!, 1)).toBe('begun')
+  })
+
+  it('processes that take over the same changed upstreams at the same time find the same pools', async () => {
+    const driver = { name: 'scripted' } as UpstreamDriver
+    const limits = { inFlightMax: 1, pollsPerSecondMax: 1 }
+    const upstreamsOf = (turn: number): UpstreamDefinition[] =>
+      Array.from({ length: 30 }, (_, no) => ({
+        name: `upstream-${(no + turn) % 40}`,
+        driver,
+        baseUrl: `https://u${no}`,
+        credential: new Secret('key'),
+        ...limits,
+      }))
+    let before: number[] | undefined
+    for (let turn = 0; turn < 5; turn++) {
+      const upstreams = upstreamsOf(turn)
+      const found = await Promise.all(
+        [first, second].map(async ({ query }) => {
+          const pools = await createFindSlotPools(query)({ upstreams, routes: [] })
+          return upstreams.map((upstream) => pools.ofUpstream(upstream))
+        }),
+      )
+      expect(found[1]).toEqual(found[0])
+      expect(new Set(found[0]).size).toBe(30)
+      // Each upstream keeps its pool although all names have moved on by one.
+      if (before !== undefined) expect(found[0]).toEqual(before)
+      before = found[0]
+    }
   })
 
   it('four processes that claim, change pools and end tasks cause no deadlock', { timeout: 120_000 }, async () => {

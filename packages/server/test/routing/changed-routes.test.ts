@@ -13,6 +13,10 @@ function embeddedRoute(model: string, settings: Partial<RouteDefinition> = {}): 
   return { name: 'embedded', model, upstream: null, target, ...rank, cost, ...settings }
 }
 
+function heavyAndLight(settings: readonly Partial<RouteDefinition>[]): RouteDefinition[] {
+  return settings.map((each, index) => embeddedRoute('A', { name: ['heavy', 'light'][index]!, inFlightMax: 10, ...each }))
+}
+
 describe('routes of a changed configuration', () => {
   let routes: Routes
 
@@ -77,11 +81,9 @@ describe('routes of a changed configuration', () => {
       ],
     ],
   ])('shares follow the weights at once when %s is changed', async (_, [heavy, light]) => {
-    const shareOf = (settings: Partial<RouteDefinition>[]): RouteDefinition[] =>
-      settings.map((each, index) => embeddedRoute('A', { name: ['heavy', 'light'][index]!, inFlightMax: 10, ...each }))
-    await use(...shareOf([{ weight: 1_000 }, { weight: 1 }]))
+    await use(...heavyAndLight([{ weight: 1_000 }, { weight: 1 }]))
     for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
-    await use(...shareOf([heavy!, light!]))
+    await use(...heavyAndLight([heavy!, light!]))
     expect(startAll('A', 4).names.filter((name) => name === 'light')).toHaveLength(2)
   })
 

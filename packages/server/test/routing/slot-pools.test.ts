@@ -19,6 +19,10 @@ function routeTo(upstream: UpstreamDefinition, upstreamModel: string): RouteDefi
   return { name: upstream.name, model: 'A', upstream, target, ...rank, cost: { perSecond: 0, perImage: 0, perTask: 0 } }
 }
 
+function manyRoutesTo(upstream: UpstreamDefinition): RouteDefinition[] {
+  return Array.from({ length: 4_000 }, (_, no) => ({ ...routeTo(upstream, `a${no}`), model: `A${no}` }))
+}
+
 describe('slot pools of a changed configuration', () => {
   let engine: SqliteEngine
   let opened: InProcessStore
@@ -143,14 +147,12 @@ describe('slot pools of a changed configuration', () => {
   it('the pools of 4,000 routes are made, found and renamed in a few seconds', { timeout: 60_000 }, () =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
-      const routesTo = (to: UpstreamDefinition): RouteDefinition[] =>
-        Array.from({ length: 4_000 }, (_, no) => ({ ...routeTo(to, `a${no}`), model: `A${no}` }))
       const startedAtMs = performance.now()
-      const [, made = []] = await poolsOf([upstream], routesTo(upstream))
+      const [, made = []] = await poolsOf([upstream], manyRoutesTo(upstream))
       expect(new Set(made).size).toBe(4_000)
-      expect((await poolsOf([upstream], routesTo(upstream)))[1]).toEqual(made)
+      expect((await poolsOf([upstream], manyRoutesTo(upstream)))[1]).toEqual(made)
       const renamed = { ...upstream, name: 'renamed' }
-      expect((await poolsOf([renamed], routesTo(renamed)))[1]).toEqual(made)
+      expect((await poolsOf([renamed], manyRoutesTo(renamed)))[1]).toEqual(made)
       expect(performance.now() - startedAtMs).toBeLessThan(10_000)
     }),
   )
