@@ -505,6 +505,20 @@ export function describeStore(engine: StoreUnderTest): void {
         expect((await claimOne()).id).toBe(ids[5])
       })
 
+      it('a waiting task that is cancelled lets the next of its line that fits be admitted at once', async () => {
+        await setAccount({ credits_in_flight_max: 20, over_limit: 'wait' })
+        const running = await accepted()
+        const large = await accepted({ priceMicroCredits: 20 })
+        const small = await accepted()
+        expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toEqual([running.id])
+        await store.cancel(large.id)
+        expect((await claimOne()).id).toBe(small.id)
+        const [first, second] = [await accepted(), await accepted()]
+        await store.cancel(first.id)
+        await store.cancel(running.id)
+        expect((await claimOne()).id).toBe(second.id)
+      })
+
       it('refuses a task that could wait for ever', async () => {
         await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
         expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })

@@ -139,8 +139,8 @@ export function createEndTask(
     const bearer = allowances.bearer(accountNo, keyNo)
     allowances.spend(bearer, no, charge - price)
     usage.add({ no, accountNo, keyNo, model: String(ended['model']), charge, producedMs })
-    if (wasWaiting) return
-    allowances.land(bearer, price)
+    // A waiting task holds no allowance, but it may have stood in front of others that fit.
+    if (!wasWaiting) allowances.land(bearer, price)
     lines.admitAfter(bearer, nowMs)
   }
 }

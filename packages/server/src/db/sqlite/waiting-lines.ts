@@ -20,6 +20,7 @@ export class WaitingLines {
   readonly #turns: QueueTurns
   readonly #accounts = new Map<Bearer['account'], Map<Bearer, WaitingTask[]>>()
   readonly #read: StatementSync
+  readonly #isWaiting: StatementSync
   readonly #admit: StatementSync
   #waiting = 0
 
@@ -29,9 +30,8 @@ export class WaitingLines {
     this.#read = database.prepare(
       'select no, account_no, coalesce(key_no, 0) as key_no, price, lane from tasks where waits = 1 order by no',
     )
-    this.#admit = database.prepare(
-      "update tasks set waits = 0, turn = ?, due_at = ? where no = ? and waits = 1 and status = 'queued' returning no",
-    )
+    this.#isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
+    this.#admit = database.prepare('update tasks set waits = 0, turn = ?, due_at = ? where no = ?')
     this.readAgain()
   }
 
@@ -54,7 +54,7 @@ export class WaitingLines {
     this.#waiting += 1
   }
 
-  /** A task of this bearer has ended: admits what its limits now let through. */
+  /** A task of this bearer has ended, or has left its line: admits what the limits now let through. */
   admitAfter({ account, brand }: Bearer, nowMs: number): void {
     if (this.#waiting === 0) return
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
@@ -105,10 +105,12 @@ export class WaitingLines {
   #admitFirst(bearer: Bearer, line: WaitingTask[], nowMs: number): boolean {
     const current = this.#allowances.bearer(bearer.accountNo, bearer.keyNo)
     for (let task = line[0]; task !== undefined; task = line[0]) {
-      if (this.#allowances.fullness(current, task.price) !== null) return false
+      const isWaiting = this.#isWaiting.get(task.no) !== undefined
+      if (isWaiting && this.#allowances.fullness(current, task.price) !== null) return false
       line.shift()
       this.#waiting -= 1
-      if (this.#admit.get(this.#turns.next(task.lane, bearer.accountNo), nowMs, task.no) === undefined) continue
+      if (!isWaiting) continue
+      this.#admit.run(this.#turns.next(task.lane, bearer.accountNo), nowMs, task.no)
       this.#allowances.takeOff(current, task.price)
       return true
     }
