@@ -35,14 +35,14 @@ begin
   where l.no is not null;
 end $$;
 
--- What a pool has in flight, and how much of that no upstream has accepted yet. Served by the partial indexes on slots. Its callers keep it
+-- What a pool has in flight, and how much of that no upstream has accepted yet. An attempt whose reply was lost no longer counts as that. Served by the partial indexes on slots. Its callers keep it
 -- from bitmap scans, which read index entries of slots that are free again until the table is vacuumed; index scans remove them.
 create function slots_taken(of_pool bigint) returns table (in_flight bigint, unconfirmed bigint) language sql stable as $$
-  select count(*), count(*) filter (where a.state in ('assigned', 'starting'))
+  select count(*), count(*) filter (where a.state in ('assigned', 'starting') and a.reply_lost = 0)
   from (
-    select u.state from task_attempts u where u.upstream_pool = of_pool and u.holds_slot = 1
+    select u.state, u.reply_lost from task_attempts u where u.upstream_pool = of_pool and u.holds_slot = 1
     union all
-    select r.state from task_attempts r where r.route_pool = of_pool and r.holds_slot = 1
+    select r.state, r.reply_lost from task_attempts r where r.route_pool = of_pool and r.holds_slot = 1
   ) a
 $$;
 
@@ -269,9 +269,12 @@ begin
     i := step.i;
     outcome := null;
     changed_no := null;
-    -- These two are not bound to a lease.
+    -- These are not bound to a lease.
     if step.kind = 'release_slot' then
       update task_attempts a set holds_slot = 0 where a.task_no = step.no and a.number = step.attempt and a.holds_slot = 1;
+      continue;
+    elsif step.kind = 'mark_reply_lost' then
+      update task_attempts a set reply_lost = 1 where a.task_no = step.no and a.number = step.attempt and a.state = 'starting';
       continue;
     elsif step.kind = 'move_lane' then
       update tasks t

@@ -273,6 +273,56 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await inFlight()).toEqual([0, 0])
     })
 
+    it('an attempt whose reply was lost keeps its slot and no longer counts as unconfirmed', async () => {
+      await accept(5)
+      await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'unavailable' })
+      const found = await claimOne()
+      expect(await claim(grant(1))).toEqual([])
+      await store.markReplyLost(found.id, 1)
+      // Only a submit can lose its reply.
+      expect(await unconfirmed()).toEqual([1, 1])
+      await store.beginAttempt(found, 1)
+      for (const { id } of [found, found]) await store.markReplyLost(id, 1)
+      // Without taking what is due: after a restart its leases would be taken over.
+      const counts = async () => {
+        const states = (await store.readPools()).toSorted((a, b) => a.no - b.no)
+        return [states.map((pool) => pool.inFlight), states.map((pool) => pool.unconfirmed)]
+      }
+      expect(await counts()).toEqual([
+        [1, 1],
+        [0, 0],
+      ])
+      const refused = await claimOne()
+      await store.beginAttempt(refused, 1)
+      await store.markReplyLost(refused.id, 1)
+      const cancelled = await claimOne()
+      await store.beginAttempt(cancelled, 1)
+      await store.markReplyLost(cancelled.id, 1)
+      const failed = await claimOne()
+      await store.beginAttempt(failed, 1)
+      await store.markReplyLost(failed.id, 1)
+      store = await engine.reopen(() => nowMs)
+      expect(await counts()).toEqual([
+        [4, 4],
+        [0, 0],
+      ])
+      expect(await store.claim([{ lane, routes: [grant(5)] }], leaseMs)).toHaveLength(1)
+      expect(await store.recordOperation(found, 1, '{"job":1}')).toBe(true)
+      await store.retryLater(refused, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 60_000)
+      await store.cancel(cancelled.id)
+      await store.fail(failed, failure, { unresolved: 'lost_reply' })
+      expect(await counts()).toEqual([
+        [3, 3],
+        [1, 1],
+      ])
+      await store.releaseSlot(cancelled.id, 1)
+      store = await engine.reopen(() => nowMs)
+      expect(await counts()).toEqual([
+        [2, 2],
+        [1, 1],
+      ])
+    })
+
     it('a failed attempt frees its slot, one that is overdue keeps it', async () => {
       await accept(2)
       const [first, second] = await claim(grant(2))

@@ -52,6 +52,11 @@ export interface Store extends AsyncDisposable {
   /** Frees the slot of an attempt whose job is known to be over although its task had ended before. May be repeated. */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
+   * The submit of this attempt was sent, and its response was lost. The attempt keeps its slot while its job is looked up, and no longer
+   * counts as unconfirmed. May be repeated.
+   */
+  markReplyLost(taskId: string, attempt: number): Promise<void>
+  /**
    * The driver has accepted: stores its operation with the attempt, also when that has ended meanwhile, for it goes on upstream. False
    * when the lease is lost or the task has ended.
    */
@@ -332,7 +337,7 @@ export interface LaneMove {
 export interface PoolState extends PoolPause {
   no: number
   inFlight: number
-  /** Attempts in flight that no upstream has accepted yet. */
+  /** Attempts in flight that no upstream has accepted yet, apart from those whose reply was lost. */
   unconfirmed: number
 }
 

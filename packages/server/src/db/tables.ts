@@ -200,6 +200,8 @@ export interface AttemptRow {
   route_pool: number | null
   upstream_pool: number | null
   holds_slot: Generated<number>
+  /** 1: its submit was sent and not answered, and its job is looked up. */
+  reply_lost: Generated<number>
 }
 
 /** Slots of an upstream or of a route to it; a `PoolState` without what is counted. */

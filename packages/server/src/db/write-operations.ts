@@ -45,6 +45,7 @@ export type WriteOperation =
   | { kind: 'move_lane'; no: number; from: number; to: number }
   | { kind: 'change_pool'; pool: number; change: PoolChange }
   | { kind: 'release_slot'; no: number; attempt: number }
+  | { kind: 'mark_reply_lost'; no: number; attempt: number }
   | { kind: 'record_operation'; no: number; fence: number; attempt: number; operation: string }
   | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
   | { kind: 'retry_later'; no: number; fence: number; end: AttemptEnding; dueAtMs: number }

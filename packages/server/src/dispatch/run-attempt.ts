@@ -22,7 +22,7 @@ export type AttemptEnd =
   | { kind: 'stopped'; operation: Operation | null }
 
 export interface AttemptTools extends StepTools {
-  store: Pick<Store, 'beginAttempt' | 'recordOperation'>
+  store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
   routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pollsOf'>
   connection: RouteConnection
   logger: Logger

@@ -93,6 +93,7 @@ async function record(running: RunningTask, operation: Operation, { store, route
 async function find(running: RunningTask, job: Job, tools: AttemptTools, startError: unknown = null): Promise<Operation> {
   const { driver } = tools.connection
   if (driver.find === undefined) throw new LostReply(startError)
+  await markReplyLost(running, tools)
   let error: unknown = startError
   let timesMissed = 0
   for (const waitMs of tools.findAfterMs) {
@@ -110,6 +111,13 @@ async function find(running: RunningTask, job: Job, tools: AttemptTools, startEr
   // Once may have been too early: it is still being written down there.
   if (timesMissed >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
+}
+
+/** The look-up may take minutes: other submits need not wait for it. */
+async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
+  await store
+    .markReplyLost(claim.id, attempt.number)
+    .catch((error: unknown) => logger.warn({ err: error }, 'an attempt whose reply was lost goes on counting as unconfirmed'))
 }
 
 /** Another process that resumes the attempt asks instead. */

@@ -146,6 +146,7 @@ function stepRow(i: number, step: StepOperation) {
     case 'move_lane':
       return { i, kind, no, from_lane: step.from, to_lane: step.to }
     case 'release_slot':
+    case 'mark_reply_lost':
       return { i, kind, no, attempt: step.attempt }
     default:
       return step satisfies never

@@ -255,6 +255,11 @@ export class PostgresStore implements Store {
     return row?.pools ?? []
   }
 
+  async markReplyLost(taskId: string, attempt: number): Promise<void> {
+    await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
+    this.#tellDue()
+  }
+
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
     this.#tellDue()

@@ -179,6 +179,11 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
   }
 }
 
+/** Whether an open attempt counts as one that no upstream has accepted yet. */
+export function isUnconfirmed(row: Record<string, unknown>): boolean {
+  return row['operation'] === null && row['reply_lost'] === 0
+}
+
 /** The pools that an attempt was opened in; null where one process alone counts its slots. */
 export function poolsOf(row: Record<string, unknown>): AttemptPools | null {
   const route = row['route_pool']

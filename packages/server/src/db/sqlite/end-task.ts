@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../store.ts'
 import type { Allowances } from './allowances.ts'
-import { poolsOf } from './claim-tasks.ts'
+import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
 import type { Usage } from './usage.ts'
@@ -58,7 +58,7 @@ export function createEndTask(
     set state = ?, reason = ?, detail = ?, cost = ?, cost_unit = ?, unresolved = case when frozen_no > 0 then ?6 end, ended_at = ?,
       holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
     where task_no = ? and state in ('starting', 'started')
-    returning route_pool, upstream_pool, operation, holds_slot`)
+    returning route_pool, upstream_pool, operation, holds_slot, reply_lost`)
   const forgetPictures = database.prepare('delete from task_pictures where task_no = ?')
   const insertAsset = database.prepare(`
     insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
@@ -120,7 +120,7 @@ export function createEndTask(
   function endAttempts(values: SQLInputValue[]): void {
     for (const ended of endAttempt.all(...values)) {
       const held = poolsOf(ended)
-      const wasUnconfirmed = ended['operation'] === null
+      const wasUnconfirmed = isUnconfirmed(ended)
       if (held === null) continue
       if (ended['holds_slot'] === 0) pools.release(held, wasUnconfirmed)
       else if (wasUnconfirmed) pools.confirm(held)

@@ -24,7 +24,8 @@ export class SlotPools {
     this.#readPools = database.prepare('select no, paused_until, unconfirmed_max, refusals, condition from slot_pools')
     // Served by task_attempts_holds_slot_idx.
     this.#readCounts = database.prepare(`
-      select upstream_pool, route_pool, count(*) as in_flight, sum(state = 'assigned' or state = 'starting') as unconfirmed
+      select upstream_pool, route_pool, count(*) as in_flight,
+        sum((state = 'assigned' or state = 'starting') and reply_lost = 0) as unconfirmed
       from task_attempts
       where holds_slot = 1
       group by upstream_pool, route_pool`)
@@ -106,7 +107,7 @@ export class SlotPools {
     }
   }
 
-  /** An attempt that holds a slot was accepted. */
+  /** An attempt that holds a slot was accepted, or its reply was lost. */
   confirm(pools: AttemptPools): void {
     for (const pool of this.#of(pools)) pool.unconfirmed -= 1
   }

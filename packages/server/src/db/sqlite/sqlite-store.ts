@@ -257,6 +257,11 @@ export class SqliteStore implements Store {
     })
   }
 
+  async markReplyLost(taskId: string, attempt: number): Promise<void> {
+    await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
+    this.#tellDue()
+  }
+
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
     this.#tellDue()

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
-import { poolsOf } from './claim-tasks.ts'
+import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { SlotPools } from './slot-pools.ts'
 
 type StepOperation = Extract<
   WriteOperation,
-  { kind: 'begin' | 'record_operation' | 'renew' | 'retry_later' | 'release' | 'release_slot' | 'move_lane' }
+  { kind: 'begin' | 'record_operation' | 'renew' | 'retry_later' | 'release' | 'release_slot' | 'mark_reply_lost' | 'move_lane' }
 >
 
 const missed: WriteOutcome = { kind: 'missed' }
@@ -33,7 +33,7 @@ export function createStepTask(
     update task_attempts
     set state = 'started', operation = ?
     where task_no = ? and number = ? and state = 'starting'
-    returning route_pool, upstream_pool`)
+    returning route_pool, upstream_pool, reply_lost`)
   // Its task has ended while it was started: somebody has to look what becomes of it.
   const recordLate = database.prepare(`
     update task_attempts
@@ -53,7 +53,7 @@ export function createStepTask(
     update task_attempts
     set state = ?, reason = ?, detail = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state in ('assigned', 'starting', 'started')
-    returning route_pool, upstream_pool, operation`)
+    returning route_pool, upstream_pool, operation, reply_lost`)
   const dropAssigned = database.prepare(`
     delete from task_attempts
     where task_no = ? and state = 'assigned'
@@ -62,6 +62,11 @@ export function createStepTask(
     update task_attempts
     set holds_slot = 0
     where task_no = ? and number = ? and holds_slot = 1
+    returning route_pool, upstream_pool`)
+  const markReplyLost = database.prepare(`
+    update task_attempts
+    set reply_lost = 1
+    where task_no = ? and number = ? and state = 'starting' and reply_lost = 0
     returning route_pool, upstream_pool`)
   const moveLane = database.prepare(
     'update tasks set lane = ?, turn = null, due_at = min(due_at, ?) where no = ? and lane = ? and turn is not null',
@@ -79,7 +84,7 @@ export function createStepTask(
           return missed
         }
         const held = poolsOf(recorded)
-        if (held !== null) pools.confirm(held)
+        if (held !== null && recorded['reply_lost'] === 0) pools.confirm(held)
         return isLeased.get(no, fence) === undefined ? missed : null
       }
       case 'renew': {
@@ -91,7 +96,7 @@ export function createStepTask(
         const { no, fence, end, dueAtMs } = operation
         if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return missed
         for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no))
-          giveBack(ended, ended['operation'] === null)
+          giveBack(ended, isUnconfirmed(ended))
         return null
       }
       case 'release':
@@ -102,6 +107,12 @@ export function createStepTask(
         const released = releaseSlot.get(operation.no, operation.attempt)
         // What still held a slot after its task had ended no longer counts as unconfirmed.
         if (released !== undefined) giveBack(released, false)
+        return null
+      }
+      case 'mark_reply_lost': {
+        const marked = markReplyLost.get(operation.no, operation.attempt)
+        const held = marked === undefined ? null : poolsOf(marked)
+        if (held !== null) pools.confirm(held)
         return null
       }
       case 'move_lane':

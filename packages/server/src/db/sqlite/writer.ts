@@ -149,6 +149,7 @@ export class Writer {
       case 'move_lane':
       case 'record_operation':
       case 'release_slot':
+      case 'mark_reply_lost':
       case 'renew':
       case 'retry_later':
       case 'release':
