@@ -289,7 +289,11 @@ begin
       update task_attempts
       set state = 'started', operation = step.operation
       where task_no = step.no and number = step.attempt and state = 'starting';
-      if not found then
+      if not found and not exists (
+        -- Recorded before, with the result lost.
+        select from task_attempts a
+        where a.task_no = step.no and a.number = step.attempt and a.state = 'started' and a.operation = step.operation
+      ) then
         -- Its task has ended while it was started: an operator has to find out what becomes of it.
         update task_attempts
         set operation = step.operation, unresolved = case when frozen_no > 0 then coalesce(unresolved, 'overdue') end

@@ -112,6 +112,8 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.find(claimed.id)).toMatchObject({ status: 'processing', version: 2, startedAtMs: nowMs })
+      // Repeated when the first result was lost.
+      expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect([await inFlight(), await unconfirmed()]).toEqual([
         [1, 1],

@@ -58,7 +58,7 @@ export interface Store extends AsyncDisposable {
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
    * The driver has accepted: stores its operation with the attempt, also when that has ended meanwhile, for it goes on upstream. False
-   * when the lease is lost or the task has ended.
+   * when the lease is lost or the task has ended. May be repeated.
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
   /** Prolongs leases and stores progress, which never falls. Answers with the leases that are lost. */

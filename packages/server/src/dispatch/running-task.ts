@@ -29,6 +29,8 @@ export class RunningTask implements Work {
   stopReason: StopReason | null = null
   /** This process has claimed the task again, and goes on with it. */
   isReplaced = false
+  /** Whether the begin of the attempt was committed is unknown: nothing was sent, but it may count as begun. */
+  isBeginUnknown = false
   /** How long the attempt may take. */
   deadlineMs = 0
   #deadline: NodeJS.Timeout | undefined

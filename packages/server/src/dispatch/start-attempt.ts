@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DriverRefusal, NotAccepted, type Job, type Operation } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
+import { retryWrite } from './retry-write.ts'
 import type { AttemptTools } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
 
@@ -73,7 +74,10 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   async function beforeSubmit(): Promise<void> {
     if (running.attempt.state !== 'assigned') return
     if (running.stopReason !== null) throw new Withdrawn('stopped')
-    const outcome = await store.beginAttempt(running.claim, running.attempt.number)
+    const outcome = await store.beginAttempt(running.claim, running.attempt.number).catch((error: unknown) => {
+      running.isBeginUnknown = true
+      throw error
+    })
     if (outcome !== 'begun') throw new Withdrawn(outcome)
     running.begin(clock())
     // The commit stands, but nothing was sent yet. It may have taken so much time that another worker has the lease.
@@ -82,9 +86,11 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   return { signal: start.signal, beforeSubmit }
 }
 
-async function record(running: RunningTask, operation: Operation, { store, routes }: AttemptTools): Promise<Operation> {
+async function record(running: RunningTask, operation: Operation, tools: AttemptTools): Promise<Operation> {
+  const { store, routes, connection } = tools
   const { claim, attempt } = running
-  const kept = await store.recordOperation(claim, attempt.number, JSON.stringify(operation))
+  const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
+  const kept = await (connection.driver.startsAgainFreely ? write() : retryWrite(running, tools, write))
   if (attempt.pools !== null) await routes.accepted(attempt.pools)
   if (!kept) running.stop('lease_lost')
   return operation

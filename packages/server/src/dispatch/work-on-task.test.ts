@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/store.ts'
 import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
-import { NotAccepted, type Driver, type Job, type Operation, type StartContext } from '../drivers/driver.ts'
+import { DriverRefusal, NotAccepted, type Driver, type Job, type Operation, type StartContext } from '../drivers/driver.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import { RouteConnection } from '../routing/connection.ts'
@@ -143,6 +144,11 @@ async function attempts() {
   return rows.where('task_no', '=', taskNoOf(id)).orderBy('number').execute()
 }
 
+async function operations() {
+  const rows = await store.query.selectFrom('task_attempts').select('operation').where('task_no', '=', taskNoOf(id)).execute()
+  return rows.map(({ operation }) => operation)
+}
+
 async function dueInMs(): Promise<number> {
   const row = store.query.selectFrom('tasks').select('due_at').where('no', '=', taskNoOf(id))
   return Number((await row.executeTakeFirstOrThrow()).due_at) - nowMs
@@ -192,6 +198,73 @@ describe('an attempt that was not sent', () => {
     beginTakes(leaseMs - 1)
     await work()
     expect(sent).toEqual([`${id}_1`])
+  })
+})
+
+describe('an attempt while the database is away', () => {
+  /** The next calls fail: before they are written, or with their result lost. */
+  function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
+    const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
+    let failed = 0
+    vi.spyOn(store, method).mockImplementation(async (...given: unknown[]) => {
+      if (failed++ >= times) return (await call(...given)) as never
+      if (isWritten) await call(...given)
+      throw new StoreUnavailable()
+    })
+  }
+
+  it.each([
+    ['is not written', false],
+    ['is written and its result lost', true],
+  ])('an operation that %s at first is recorded, and its task goes on', async (_what, isWritten) => {
+    failing('recordOperation', 1, isWritten)
+    await work()
+    expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
+    expect(await operations()).toEqual(['{"id":"job-1"}'])
+  })
+
+  it.each(['retryLater', null] as const)(
+    'an attempt whose begin may have been committed starts again (%s fails too)',
+    async (method) => {
+      failing('beginAttempt', 1, true)
+      if (method !== null) failing(method, 1)
+      await work()
+      expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
+      nowMs += 1_000
+      await work()
+      expect(sent).toEqual([`${id}_2`])
+    },
+  )
+
+  it('an attempt whose begin may have been committed starts again after a shutdown', async () => {
+    const running = new RunningTask(await claim(), nowMs)
+    const begin = store.beginAttempt.bind(store)
+    vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
+      await begin(...lease)
+      running.stop('closing')
+      throw new StoreUnavailable()
+    })
+    await work(running)
+    expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
+  })
+
+  it('a submit that was refused is not given up', async () => {
+    respond = async () => {
+      throw new NotAccepted('throttled', 'HTTP 429')
+    }
+    failing('retryLater', 1)
+    await work()
+    expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+  })
+
+  it('a task whose content was refused fails for that', async () => {
+    respond = async () => {
+      throw new DriverRefusal('content_policy', 'No.')
+    }
+    failing('fail', 1)
+    await work()
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy' })
+    expect(await attempts()).toMatchObject([{ state: 'failed', unresolved: null, holds_slot: 0 }])
   })
 })
 

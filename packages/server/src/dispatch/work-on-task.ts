@@ -1,4 +1,4 @@
-import type { AttemptNote, Failure, Store } from '../db/store.ts'
+import type { AttemptEnding, AttemptNote, Failure, Store } from '../db/store.ts'
 import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
 import { taskNoOf } from '../lib/task-id.ts'
@@ -11,6 +11,7 @@ import { failTask } from './end-task.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { readPatiently } from './read-patiently.ts'
+import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
 import type { StepTools } from './take-step.ts'
@@ -104,9 +105,12 @@ async function giveBack(running: RunningTask, tools: TaskTools): Promise<void> {
 }
 
 /** Its task has ended meanwhile, and surely no job was started: the attempt needs no review. */
-async function neverStarted({ claim, attempt }: RunningTask, { unresolved, store }: TaskTools): Promise<void> {
-  await unresolved.close(claim.id, attempt.number, 'never_started')
-  if (attempt.pools !== null) await store.releaseSlot(claim.id, attempt.number)
+async function neverStarted(running: RunningTask, tools: TaskTools): Promise<void> {
+  const { claim, attempt } = running
+  await retryWrite(running, tools, async () => {
+    await tools.unresolved.close(claim.id, attempt.number, 'never_started')
+    if (attempt.pools !== null) await tools.store.releaseSlot(claim.id, attempt.number)
+  })
 }
 
 function jobOf({ claim, attemptId }: RunningTask, facts: ModelFacts): Job {
@@ -146,16 +150,13 @@ async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Pr
   const { claim, attempt } = running
   await routes.refused(attempt, error)
   const isThrottled = error.reason === 'throttled'
-  const isKept = await store.retryLater(
-    claim,
-    {
-      state: 'not_accepted',
-      reason: isThrottled ? 'The upstream had no room.' : 'The upstream could not be used.',
-      detail: error.message,
-      goesBehind: !isThrottled,
-    },
-    clock(),
-  )
+  const end: AttemptEnding = {
+    state: 'not_accepted',
+    reason: isThrottled ? 'The upstream had no room.' : 'The upstream could not be used.',
+    detail: error.message,
+    goesBehind: !isThrottled,
+  }
+  const isKept = await retryWrite(running, tools, () => store.retryLater(claim, end, clock()))
   if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
 }
 
@@ -164,10 +165,16 @@ async function withdrawn(running: RunningTask, detail: string | null, tools: Tas
   const { store, clock } = tools
   if (running.stopReason === 'ended') return neverStarted(running, tools)
   if (running.stopReason === 'lease_lost') return
-  if (running.attempt.state === 'assigned' && detail === null) return store.release([running.claim])
-  const reason = 'The request was not sent.'
+  const isAssigned = running.attempt.state === 'assigned' && !running.isBeginUnknown
+  if (isAssigned && detail === null) return store.release([running.claim])
   const delayMs = detail === null ? 0 : retryDelayMs
-  await store.retryLater(running.claim, { state: 'not_accepted', reason, detail, goesBehind: detail !== null }, clock() + delayMs)
+  const end: AttemptEnding = {
+    state: 'not_accepted',
+    reason: 'The request was not sent.',
+    detail,
+    goesBehind: detail !== null,
+  }
+  await retryWrite(running, tools, () => store.retryLater(running.claim, end, clock() + delayMs))
 }
 
 async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools): Promise<void> {
@@ -187,13 +194,14 @@ async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools)
         await store.retryLater(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
-      const isKept = await failTask(running, tools, failure, { detail, cost: usage })
+      const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, { detail, cost: usage }))
       return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
     }
     case 'lost': {
       const message = 'The generation was started, but whether it was accepted is not known; it is not started again.'
       const note = { unresolved: connection.driver.startsAgainFreely ? null : ('lost_reply' as const), detail: attemptEnd.detail }
-      const isKept = await failTask(running, tools, { code: 'lost_upstream', message }, note)
+      const failure: Failure = { code: 'lost_upstream', message }
+      const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
       if (isKept || running.stopReason !== 'ended') return
       await tools.unresolved.lostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
       return store.releaseSlot(running.claim.id, running.attempt.number)

@@ -34,6 +34,9 @@ export function createStepTask(
     set state = 'started', operation = ?
     where task_no = ? and number = ? and state = 'starting'
     returning route_pool, upstream_pool, reply_lost`)
+  const isRecorded = database.prepare(
+    "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
+  )
   // Its task has ended while it was started: somebody has to look what becomes of it.
   const recordLate = database.prepare(`
     update task_attempts
@@ -80,12 +83,13 @@ export function createStepTask(
         const { no, fence, attempt } = operation
         const recorded = recordOperation.get(operation.operation, no, attempt)
         if (recorded === undefined) {
+          if (isRecorded.get(no, attempt, operation.operation) !== undefined) return missedUnless(isLeased.get(no, fence))
           recordLate.run(operation.operation, no, attempt)
           return missed
         }
         const held = poolsOf(recorded)
         if (held !== null && recorded['reply_lost'] === 0) pools.confirm(held)
-        return isLeased.get(no, fence) === undefined ? missed : null
+        return missedUnless(isLeased.get(no, fence))
       }
       case 'renew': {
         const { no, fence, progress } = operation
@@ -95,8 +99,7 @@ export function createStepTask(
       case 'retry_later': {
         const { no, fence, end, dueAtMs } = operation
         if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return missed
-        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no))
-          giveBack(ended, isUnconfirmed(ended))
+        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) giveBack(ended, isUnconfirmed(ended))
         return null
       }
       case 'release':
@@ -138,4 +141,8 @@ export function createStepTask(
     const held = poolsOf(row)
     if (held !== null) pools.release(held, wasUnconfirmed)
   }
+}
+
+function missedUnless(row: unknown): WriteOutcome {
+  return row === undefined ? missed : null
 }

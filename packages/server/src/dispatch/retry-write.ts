@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../lib/logger.ts'
+import type { RunningTask } from './running-task.ts'
+
+const [firstRetryMs, retryMsMax] = [1_000, 10_000]
+
+/**
+ * Repeats a write that records what an upstream did with a submit, until the store accepts it: without it the attempt would be resumed,
+ * and given up although its outcome is known. The write must be safe to repeat, for an earlier one may have been committed. Rejects once
+ * the grace period at shutdown is over.
+ */
+export async function retryWrite<Result>(
+  { lastingSignal }: RunningTask,
+  { logger }: { logger: Logger },
+  write: () => Promise<Result>,
+): Promise<Result> {
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
+    try {
+      return await write()
+    } catch (error) {
+      if (lastingSignal.aborted) throw error
+      logger.error({ err: error }, 'the outcome of a submit could not be stored; the write is repeated')
+      await sleep(retryMs, undefined, { signal: lastingSignal }).catch(() => undefined)
+    }
+  }
+}
