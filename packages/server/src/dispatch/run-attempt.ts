@@ -23,7 +23,7 @@ export type AttemptEnd =
 
 export interface AttemptTools extends StepTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
-  routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pollsOf'>
+  routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection
   logger: Logger
   /** When an upstream is asked for a job whose submit it did not answer: milliseconds after the submit, then after each other. */

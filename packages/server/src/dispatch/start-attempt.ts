@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DriverRefusal, NotAccepted, type Job, type Operation } from '../drivers/driver.ts'
+import { DriverRefusal, NotAccepted, type Driver, type Job, type Operation } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
 import { retryWrite } from './retry-write.ts'
 import type { AttemptTools } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
+
+type Find = NonNullable<Driver['find']>
+
+/** A throttled look-up is repeated after this time at the earliest. */
+const repeatMsMin = 1_000
+/** The state of a pause is read again after this time. */
+const waitMsMax = 60_000
 
 /** Nothing was started: the task was cancelled, its route is paused, the service closes, or the upstream has never heard of the attempt. */
 export class Withdrawn extends Error {
@@ -45,7 +52,7 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
     const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
     return record(running, await driver.start(job, context), tools)
   }
-  if (running.attempt.resumed) return find(running, job, tools)
+  if (running.attempt.resumed) return findJob(running, job, tools)
   let operation: Operation
   try {
     operation = await driver.start(job, submitContext(running, tools))
@@ -58,7 +65,7 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
     if (running.lastingSignal.aborted) throw error
     await tools.routes.notAnswered(running.attempt, error)
     tools.logger.warn({ why: messageOf(error) }, 'a start was not answered; the upstream is asked for the job')
-    return find(running, job, tools, error)
+    return findJob(running, job, tools, error)
   }
   return record(running, operation, tools)
 }
@@ -96,19 +103,22 @@ async function record(running: RunningTask, operation: Operation, tools: Attempt
   return operation
 }
 
-async function find(running: RunningTask, job: Job, tools: AttemptTools, startError: unknown = null): Promise<Operation> {
+async function findJob(running: RunningTask, job: Job, tools: AttemptTools, startError: unknown = null): Promise<Operation> {
   const { driver } = tools.connection
-  if (driver.find === undefined) throw new LostReply(startError)
+  const find = driver.find?.bind(driver)
+  if (find === undefined) throw new LostReply(startError)
   await markReplyLost(running, tools)
   let error: unknown = startError
   let timesMissed = 0
   for (const waitMs of tools.findAfterMs) {
-    await waitToFind(waitMs, running)
+    if (driver.findsBySubmitting === true) await waitToSubmit(waitMs, running, tools, error)
+    else await waitToFind(waitMs, running)
     try {
-      const found = await driver.find(job, running.lastingSignal)
+      const found = await findOnce(running, job, find, tools)
       if (found !== null) return await record(running, found, tools)
       timesMissed++
     } catch (cause) {
+      if (cause instanceof LostReply || cause instanceof LeftToOthers) throw cause
       timesMissed = 0
       error = cause
       tools.logger.warn({ why: messageOf(cause) }, 'an upstream could not be asked for a job')
@@ -119,11 +129,37 @@ async function find(running: RunningTask, job: Job, tools: AttemptTools, startEr
   throw new LostReply(error)
 }
 
+/** A find that was throttled says nothing about the job: it is repeated after the pause. */
+async function findOnce(running: RunningTask, job: Job, find: Find, tools: AttemptTools): Promise<Operation | null> {
+  for (;;) {
+    try {
+      return await find(job, running.lastingSignal)
+    } catch (error) {
+      if (!(error instanceof NotAccepted)) throw error
+      tools.logger.warn({ why: error.message }, 'a look-up of a job was throttled')
+      await tools.routes.refused(running.attempt, error)
+      await waitToSubmit(repeatMsMin, running, tools, error)
+    }
+  }
+}
+
 /** The look-up may take minutes: other submits need not wait for it. */
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
     .markReplyLost(claim.id, attempt.number)
     .catch((error: unknown) => logger.warn({ err: error }, 'an attempt whose reply was lost goes on counting as unconfirmed'))
+}
+
+/** Waits for this time, and until no pause holds. A submit is not repeated for a task that has ended. */
+async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
+  const { signal, closingSignal, lastingSignal, attempt } = running
+  const stopped = AbortSignal.any([signal, closingSignal, lastingSignal])
+  for (let leftMs = ms; leftMs > 0; leftMs = attempt.pools === null ? 0 : routes.pausedForMs(attempt.pools)) {
+    await sleep(Math.min(leftMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
+    if (!stopped.aborted) continue
+    const isOver = running.stopReason === 'ended' || running.stopReason === 'deadline'
+    throw isOver ? new LostReply(cause) : new LeftToOthers('another process looks the job up')
+  }
 }
 
 /** Another process that resumes the attempt asks instead. */

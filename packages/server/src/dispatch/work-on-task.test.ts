@@ -87,6 +87,7 @@ beforeEach(async () => {
       refused: async () => {},
       notAnswered: async () => {},
       placeWithout: () => null,
+      pausedForMs: () => 0,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
     modelFacts: () => facts,

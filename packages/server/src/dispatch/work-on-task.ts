@@ -24,7 +24,10 @@ const resumedMax = 100
 
 export interface TaskTools extends StepTools {
   store: Store
-  routes: Pick<Routes, 'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered' | 'placeWithout'>
+  routes: Pick<
+    Routes,
+    'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered' | 'placeWithout' | 'pausedForMs'
+  >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined

@@ -32,6 +32,11 @@ export interface Driver {
    * not taken on. Throws when the upstream cannot tell now. Left out where it never can.
    */
   find?(job: Job, signal: AbortSignal): Promise<Operation | null>
+  /**
+   * Set where `find` sends the submit again. It is then not called for a task that has ended or while submits are paused, and throws
+   * `NotAccepted` when it is throttled.
+   */
+  readonly findsBySubmitting?: true
   /** Tells the driver that nobody waits for the operation any longer. Never throws; safe to call twice. */
   cancel?(operation: Operation, job: Job): Promise<void>
   /** Called once the output is stored, so that the driver may drop its own copy. */

@@ -255,6 +255,13 @@ export class Routes implements AsyncDisposable {
     await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
   }
 
+  /** How long submits are paused from now at the route or the upstream of these pools; 0 when they are not. */
+  pausedForMs({ route, upstream }: AttemptPools): number {
+    const nowMs = this.#options.clock()
+    const paused = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
+    return Math.max(0, ...paused.map(({ state }) => state.pausedUntilMs - nowMs))
+  }
+
   /** A request that costs nothing has shown that a route works, or at least that it can be reached: its pause ends. */
   async works({ slots, settings }: Route): Promise<void> {
     await Promise.all([slots, settings.upstream.slots].map((each) => this.#pools.reopen(each)))

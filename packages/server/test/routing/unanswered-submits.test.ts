@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/lib/task-id.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
 
-const models = { listing: 'vidDq3-turbo' }
+const models = { listing: 'vidDq3-turbo', resending: 'vidK O3 Video Generation', throttling: 'vidB_1_5_pro_720p' }
 
 interface Reply {
   status: number
@@ -50,25 +51,48 @@ async function openUpstream(
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, submits, server }
 }
 
+const otherKey = `fg_live_${'a'.repeat(43)}`
+const accepted = (count: number): Reply => ({ status: 202, json: { id: `task_${count}`, status: 'queued' } })
+const throttled: Reply = {
+  status: 429,
+  headers: { 'retry-after': '3' },
+  json: { error: { code: 'rate_limited', message: 'slow down' } },
+}
+
 /** One service for all tests, with an upstream for each. */
 let to: UpstreamService
 let listing: BreakingUpstream
+let resending: BreakingUpstream
+let throttling: BreakingUpstream
 
 beforeAll(async () => {
   listing = await openUpstream(
     (_submit, count) => (count === 1 ? 'break off' : { status: 200, json: { task_id: `job${count}`, state: 'created' } }),
     () => ({ tasks: [], next_page_token: '', state: 'processing', creations: [] }),
   )
+  const running = () => ({ id: 'task_1', status: 'processing', progress: 1 })
+  resending = await openUpstream((_submit, count) => (count === 1 ? 'break off' : accepted(count)), running)
+  throttling = await openUpstream(
+    (_submit, count) => (count === 1 ? 'break off' : count === 2 ? throttled : accepted(count)),
+    running,
+  )
+  const other = { driver: 'framegate', api_key: otherKey }
   to = await openUpstreamService({
     upstreams: {
       listing: { driver: 'vidu', base_url: listing.origin, api_key: 'key', in_flight_max: 100 },
+      resending: { ...other, base_url: resending.origin },
+      throttling: { ...other, base_url: throttling.origin },
     },
-    routes: [{ model: models.listing, upstream: 'listing', upstream_model: 'viduq3-turbo' }],
+    routes: [
+      { model: models.listing, upstream: 'listing', upstream_model: 'viduq3-turbo' },
+      { model: models.resending, upstream: 'resending', upstream_model: models.resending },
+      { model: models.throttling, upstream: 'throttling', upstream_model: models.throttling },
+    ],
   })
 })
 afterAll(async () => {
   await to[Symbol.asyncDispose]()
-  for (const { server } of [listing]) {
+  for (const { server } of [listing, resending, throttling]) {
     server.closeAllConnections()
     server.close()
   }
@@ -84,4 +108,22 @@ it('a submit without a response delays the next one for a second, also while its
   await to.submit({ model: models.listing, prompt: 'second' })
   await vi.waitUntil(() => listing.submits.length > 1, { timeout: 10_000 })
   expect(attemptOf(lost)).toMatchObject({ state: 'starting', holds_slot: 1 })
+})
+
+it('a submit whose task is cancelled while its job is looked up is not sent again', async () => {
+  const id = await to.submit({ model: models.resending, prompt: 'a kite' })
+  await vi.waitUntil(() => attemptOf(id)?.['state'] === 'starting' && resending.submits.length === 1, { timeout: 20_000 })
+  await to.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+  // The first look-up comes after two seconds.
+  await sleep(3_000)
+  expect(resending.submits).toHaveLength(1)
+  expect(attemptOf(id)).toMatchObject({ state: 'failed', unresolved: 'lost_reply', holds_slot: 0 })
+})
+
+it('a submit that is sent again to look its job up waits for Retry-After, and finds the job then', async () => {
+  const id = await to.submit({ model: models.throttling, prompt: 'a kite' })
+  await vi.waitUntil(() => attemptOf(id)?.['state'] === 'started', { timeout: 15_000 })
+  const [, refused, repeated, ...others] = throttling.submits
+  expect(others).toEqual([])
+  expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
 })

@@ -35,6 +35,7 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
     start: (job, context) => start(connection, job, context),
     poll: createPoll(connection),
     find: (job, signal) => find(connection, job, signal),
+    findsBySubmitting: true,
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers }, tools, signal),
     cancel: (operation) => cancel(connection, operation),

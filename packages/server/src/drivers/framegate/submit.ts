@@ -2,7 +2,15 @@ import { createdAtMsOf } from '../../lib/task-id.ts'
 import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import { askedParameters } from '../upstream/asked-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, type SubmitCall } from '../upstream/judge-refusal.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  judgeRefusal,
+  submitCall,
+  throttledBy,
+  type SaidByUpstream,
+  type SubmitCall,
+} from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { saidBy, tasksUrl, type FramegateConnection } from './connection.ts'
@@ -25,13 +33,15 @@ export async function start(connection: FramegateConnection, job: Job, context: 
   if (answer.status < 300) return operationIn(answer)
   const said = saidBy(answer)
   const detail = detailOf(answer.status, said)
-  // Busy, and documented to have accepted nothing.
-  if (said.code === 'overloaded' || said.code === 'no_route') {
-    throw throttledBy(answer, detail)
-  }
+  if (isBusy(said)) throw throttledBy(answer, detail)
   // That model has no such parameter, or costs more than the route's `max_amount`: another may do.
   if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unsuitable', detail)
   throw judgeRefusal(answer, { ...said, isPolicy: false })
+}
+
+/** Documented to have accepted nothing. */
+function isBusy({ code }: Pick<SaidByUpstream, 'code'>): boolean {
+  return code === 'overloaded' || code === 'no_route'
 }
 
 /** Refusals that are given only once the key is known to be new. */
@@ -51,7 +61,8 @@ export async function find(connection: FramegateConnection, job: Job, signal: Ab
   if (answer.status < 300) return operationIn(answer)
   const said = saidBy(answer)
   if (refusesNewTasks.has(said.code)) return null
-  throw new Error(`the submit, sent again, was answered with ${detailOf(answer.status, said)}`)
+  const detail = `the submit, sent again, was answered with ${detailOf(answer.status, said)}`
+  throw answer.status === 429 || isBusy(said) ? throttledBy(answer, detail) : new Error(detail)
 }
 
 function operationIn({ status, json }: UpstreamAnswer): Operation {
