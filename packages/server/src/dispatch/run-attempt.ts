@@ -25,6 +25,8 @@ export interface AttemptTools extends StepTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
   routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection
+  /** Ends the task at the deadline of its attempt, before its submit was answered. */
+  endAtDeadline(): Promise<void>
   logger: Logger
   /** When an upstream is asked for a job whose submit it did not answer: milliseconds after the submit, then after each other. */
   findAfterMs: readonly number[]
@@ -46,11 +48,31 @@ export async function runAttempt(running: RunningTask, job: Job, tools: AttemptT
   let operation: Operation
   try {
     if (known !== null) operation = JSON.parse(known) as Operation
-    else operation = await takeStep('start', running, tools, () => startAttempt(running, job, tools))
+    else operation = await takeStep('start', running, tools, () => startInTime(running, job, tools))
   } catch (error) {
     return endOfStart(error, running, tools)
   }
   return takeStep('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), faultOf)
+}
+
+/**
+ * The deadline holds while a submit or a look-up is unanswered: the task ends then, and what comes of the submit is recorded with its
+ * attempt.
+ */
+async function startInTime(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
+  const { signal } = running
+  let ending: Promise<void> | null = null
+  const endIfOverdue = (): void => {
+    const isBegun = !tools.connection.driver.startsAgainFreely && running.attempt.state !== 'assigned'
+    if (running.stopReason === 'deadline' && isBegun) ending = tools.endAtDeadline()
+  }
+  signal.addEventListener('abort', endIfOverdue, { once: true })
+  try {
+    return await startAttempt(running, job, tools)
+  } finally {
+    signal.removeEventListener('abort', endIfOverdue)
+    await ending
+  }
 }
 
 function faultOf(end: AttemptEnd): string | null {

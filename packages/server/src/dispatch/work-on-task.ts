@@ -19,6 +19,7 @@ import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const attemptsMax = 3
 const retryDelayMs = 1_000
+const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
 /** A task that was resumed this often takes its worker down each time. */
 const resumedMax = 100
 
@@ -73,7 +74,8 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   const startedAtMs = connection.driver.startsAgainFreely ? clock() : attempt.startedAtMs
   if (attempt.state !== 'assigned') running.stopAfter(startedAtMs + running.deadlineMs - clock())
   try {
-    const attemptEnd = await runAttempt(running, job, { ...tools, connection })
+    const endAtDeadline = () => endBeforeResponse(running, tools)
+    const attemptEnd = await runAttempt(running, job, { ...tools, connection, endAtDeadline })
     await endWith(attemptEnd, { running, job, facts, connection }, tools)
   } finally {
     running.cancelDeadline()
@@ -180,6 +182,16 @@ async function withdrawn(running: RunningTask, detail: string | null, tools: Tas
   await retryWrite(running, tools, () => store.retryLater(running.claim, end, clock() + delayMs))
 }
 
+/** Its submit may still be answered: its slot is held until it is known what became of it. */
+async function endBeforeResponse(running: RunningTask, tools: TaskTools): Promise<void> {
+  const hasEnded = await retryWrite(running, tools, async () => {
+    if (await failTask(running, tools, tookTooLong, { unresolved: 'overdue' })) return true
+    const task = await tools.store.find(running.claim.id)
+    return task === undefined || task.endedAtMs !== null
+  })
+  running.stopReason = hasEnded ? 'ended' : 'lease_lost'
+}
+
 async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   const { running, connection } = at
@@ -222,11 +234,9 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
   switch (running.stopReason) {
     case 'ended':
       return cancelJob(at, operation, tools)
-    case 'deadline': {
-      const failure: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
-      await failTask(running, tools, failure, { unresolved: driver.startsAgainFreely ? null : 'overdue' })
+    case 'deadline':
+      await failTask(running, tools, tookTooLong, { unresolved: driver.startsAgainFreely ? null : 'overdue' })
       return cancelJob(at, operation, tools)
-    }
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':

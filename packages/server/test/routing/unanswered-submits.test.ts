@@ -5,9 +5,15 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/lib/task-id.ts'
+import { plainPng } from '../plain-png.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
 
-const models = { listing: 'vidDq3-turbo', resending: 'vidK O3 Video Generation', throttling: 'vidB_1_5_pro_720p' }
+const models = {
+  listing: 'vidDq3-turbo',
+  resending: 'vidK O3 Video Generation',
+  throttling: 'vidB_1_5_pro_720p',
+  slow: 'imgA_5.0Pro',
+}
 
 interface Reply {
   status: number
@@ -58,12 +64,14 @@ const throttled: Reply = {
   headers: { 'retry-after': '3' },
   json: { error: { code: 'rate_limited', message: 'slow down' } },
 }
+const image = plainPng(64, 64).toString('base64')
 
 /** One service for all tests, with an upstream for each. */
 let to: UpstreamService
 let listing: BreakingUpstream
 let resending: BreakingUpstream
 let throttling: BreakingUpstream
+let slow: BreakingUpstream
 
 beforeAll(async () => {
   listing = await openUpstream(
@@ -76,23 +84,30 @@ beforeAll(async () => {
     (_submit, count) => (count === 1 ? 'break off' : count === 2 ? throttled : accepted(count)),
     running,
   )
+  slow = await openUpstream(
+    () => sleep(4_000, { status: 200, json: { data: [{ b64_json: image }] } }),
+    () => ({}),
+  )
   const other = { driver: 'framegate', api_key: otherKey }
   to = await openUpstreamService({
     upstreams: {
       listing: { driver: 'vidu', base_url: listing.origin, api_key: 'key', in_flight_max: 100 },
       resending: { ...other, base_url: resending.origin },
       throttling: { ...other, base_url: throttling.origin },
+      slow: { driver: 'openai', base_url: `${slow.origin}/v1`, api_key: 'key' },
     },
     routes: [
       { model: models.listing, upstream: 'listing', upstream_model: 'viduq3-turbo' },
       { model: models.resending, upstream: 'resending', upstream_model: models.resending },
       { model: models.throttling, upstream: 'throttling', upstream_model: models.throttling },
+      { model: models.slow, upstream: 'slow', upstream_model: 'gpt-image-1', deadline: 1 },
     ],
   })
+  await to.server.request('POST', '/admin/v1/brands/brand_default/models', { model: models.slow, visibility: 'invocable' })
 })
 afterAll(async () => {
   await to[Symbol.asyncDispose]()
-  for (const { server } of [listing, resending, throttling]) {
+  for (const { server } of [listing, resending, throttling, slow]) {
     server.closeAllConnections()
     server.close()
   }
@@ -126,4 +141,15 @@ it('a submit that is sent again to look its job up waits for Retry-After, and fi
   const [, refused, repeated, ...others] = throttling.submits
   expect(others).toEqual([])
   expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
+})
+
+it('a task ends at its deadline while its submit is unanswered, and what is made for it all the same is noted', async () => {
+  const id = await to.submit({ model: models.slow, prompt: 'a kite' })
+  await vi.waitUntil(() => slow.submits.length === 1, { timeout: 20_000 })
+  await to.until(id, 'failed')
+  expect(Date.now() - (slow.submits[0]?.atMs ?? 0)).toBeLessThan(3_000)
+  expect(await to.task(id)).toMatchObject({ error_code: 'upstream_timeout' })
+  expect(attemptOf(id)).toMatchObject({ operation: null, unresolved: 'overdue', holds_slot: 1 })
+  await vi.waitUntil(() => attemptOf(id)?.['holds_slot'] === 0, { timeout: 10_000 })
+  expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
