@@ -164,6 +164,7 @@ export class Dispatcher implements AsyncDisposable {
       await this.#beginAll(claims)
       const { grants, unknown } = routes.allocate(waiting, claimedAtOnceMax)
       if (unknown.length > 0) this.#placeSoon(unknown)
+      else this.#unplaceable.clear()
       if (grants.length === 0 || this.#closing) return
       const granted = await store.claim(grants, leaseMs)
       // More may wait than one round takes.

@@ -59,8 +59,19 @@ async function submit(prompt: string, model = 'a model'): Promise<string> {
   return id
 }
 
-function place(): Promise<void> {
-  return placeTasks([oldLane], tools, new AbortController().signal)
+/** Tasks that no route can serve. */
+async function acceptMany(count: number): Promise<void> {
+  const parameters = JSON.stringify({ prompt: 'blocked' })
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      acceptTask(store, newTask({ id: nextId(), accountNo, lane: oldLane, parameters, priceMicroCredits: 0 })),
+    ),
+  )
+  for (let given = 0; given <= count; given += 500) await store.takeDue(leaseMs, 1)
+}
+
+function place(of = [oldLane]): Promise<void> {
+  return placeTasks(of, tools, new AbortController().signal)
 }
 
 /** Places for this long, as often as a dispatcher does. */
@@ -125,6 +136,45 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
     nowMs += 1
     await place()
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'invalid_input' })
+  })
+
+  it('a task is placed although a thousand before it cannot be', async () => {
+    await acceptMany(1_000)
+    const id = await submit('behind them')
+    lanes['behind them'] = newLane
+    await place()
+    expect(await laneOf(id)).toBe(newLane)
+  })
+
+  it('a task that was moved to a lane in use has 30 seconds again when it loses its route there', async () => {
+    const id = await submit('with a seed')
+    await placeFor(graceMs - 2_000)
+    lanes['with a seed'] = newLane
+    await place()
+    await store.takeDue(leaseMs, 100)
+    delete lanes['with a seed']
+    nowMs += 2_000
+    await place([newLane])
+    expect(await find(id)).toMatchObject({ status: 'queued' })
+  })
+
+  it('tasks that were cancelled, or whose lane is in use again, are no longer remembered', async () => {
+    const [cancelled, other] = [await submit('with a seed'), await submit('another')]
+    await place()
+    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, other].toSorted())
+    await store.cancel(cancelled)
+    nowMs += graceMs - 1
+    await place()
+    nowMs += 1
+    await place()
+    expect([...tools.unplaceable.keys()]).toEqual([])
+    expect(await find(other)).toMatchObject({ status: 'failed' })
+    const again = await submit('another')
+    await place()
+    lanes['another'] = oldLane
+    nowMs += graceMs
+    await place()
+    expect([await laneOf(again), tools.unplaceable.size]).toEqual([oldLane, 0])
   })
 
   it('a task whose model is no longer offered fails at once', async () => {

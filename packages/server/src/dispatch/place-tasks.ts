@@ -31,6 +31,8 @@ export interface Unplaceable {
 }
 
 interface WaitingTask {
+  no: number
+  turn: number
   id: string
   fence: number
   model: string
@@ -44,24 +46,32 @@ interface WaitingTask {
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   forgetPlaced(tools)
-  lanes: for (const lane of lanes) {
-    for await (const first of readTasks(lane, 1, tools)) if (laneOf(first, lane, tools) === lane) continue lanes
-    let placed = 0
-    for (let left = true; left && !signal.aborted;) {
-      const moves: LaneMove[] = []
-      let read = 0
-      for await (const task of readTasks(lane, tasksAtOnceMax, tools)) {
-        read += 1
-        const to = laneOf(task, lane, tools)
-        if (typeof to !== 'number') await failLater(task, to, tools)
-        else if (to !== lane) moves.push({ id: task.id, from: lane, to })
+  for (const lane of lanes) await placeLane(lane, tools, signal)
+}
+
+async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
+  for await (const first of readTasks(lane, 1, null, tools)) if (laneOf(first, lane, tools) === lane) return
+  let placed = 0
+  let last: WaitingTask | null = null
+  for (let left = true; left && !signal.aborted;) {
+    const moves: LaneMove[] = []
+    let read = 0
+    for await (const task of readTasks(lane, tasksAtOnceMax, last, tools)) {
+      read += 1
+      last = task
+      const to = laneOf(task, lane, tools)
+      if (typeof to !== 'number') {
+        await failLater(task, to, tools)
+        continue
       }
-      await tools.store.moveToLane(moves)
-      placed += moves.length
-      left = read === tasksAtOnceMax && moves.length > 0
+      tools.unplaceable.delete(task.id)
+      if (to !== lane) moves.push({ id: task.id, from: lane, to })
     }
-    if (placed > 0) tools.logger.info({ tasks: placed }, 'waiting tasks were placed by the routes in use')
+    await tools.store.moveToLane(moves)
+    placed += moves.length
+    left = read === tasksAtOnceMax
   }
+  if (placed > 0) tools.logger.info({ tasks: placed }, 'waiting tasks were placed by the routes in use')
 }
 
 /** Another process may know a route that this one has not read yet: the task fails only when it could not be placed for 30 seconds. */
@@ -70,14 +80,14 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
   const nowMs = clock()
   const sinceMs = unplaceable.get(task.id)?.sinceMs ?? nowMs
   if (nowMs - sinceMs < unplaceableMsMax) {
-    if (unplaceable.size < unplaceableMax) unplaceable.set(task.id, { sinceMs, lastMs: nowMs })
+    if (unplaceable.size < unplaceableMax || unplaceable.has(task.id)) unplaceable.set(task.id, { sinceMs, lastMs: nowMs })
     return
   }
   unplaceable.delete(task.id)
   await store.fail(task, failure)
 }
 
-/** A task that was not found for a while has been placed, or has ended. */
+/** A task that was not found for a while waits in a lane that is in use again, or has ended. */
 function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
   for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
@@ -94,18 +104,27 @@ function laneOf({ model, object, parameters }: WaitingTask, waitsIn: number, too
   return { code: 'invalid_input', message: `${placement.refusal.message}.` }
 }
 
-/** Served by tasks_turn_idx. Images are read with their task, one task at a time: they may take megabytes. */
-async function* readTasks(lane: number, limit: number, { store: { query } }: PlacingTools): AsyncGenerator<WaitingTask> {
-  const rows = await query
+/** The tasks that wait in a lane behind `after`. Served by tasks_turn_idx. Images are read with their task, one task at a time: they may take megabytes. */
+async function* readTasks(
+  lane: number,
+  limit: number,
+  after: WaitingTask | null,
+  { store: { query } }: PlacingTools,
+): AsyncGenerator<WaitingTask> {
+  let waiting = query
     .selectFrom('tasks')
-    .select(['no', 'tail', 'lease_fence', 'model', 'object', 'parameters'])
+    .select(['no', 'tail', 'lease_fence', 'turn', 'model', 'object', 'parameters'])
     .where('lane', '=', lane)
     .where('turn', 'is not', null)
-    .orderBy('turn')
-    .limit(limit)
-    .execute()
-  for (const { no, tail, lease_fence: fence, model, object, parameters } of rows) {
+  if (after !== null) {
+    waiting = waiting
+      .where('turn', '>=', after.turn)
+      .where((where) => where.or([where('turn', '>', after.turn), where('no', '>', after.no)]))
+  }
+  for (const row of await waiting.orderBy('turn').orderBy('no').limit(limit).execute()) {
+    const { no, tail, lease_fence: fence, turn, model, object, parameters } = row
     const images = await query.selectFrom('task_pictures').select('pictures').where('task_no', '=', no).executeTakeFirst()
-    yield { id: taskIdOf(no, tail), fence, model, object, parameters: readParameters(parameters, images?.pictures ?? null) }
+    const read = readParameters(parameters, images?.pictures ?? null)
+    yield { no, turn: turn ?? 0, id: taskIdOf(no, tail), fence, model, object, parameters: read }
   }
 }
