@@ -113,7 +113,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#stopping.abort()
     await this.#claiming
     for (const running of this.#running.values()) {
-      if (running.attempt.pools !== null && !running.mayBeStored) running.stop('closing')
+      if (running.attempt.pools !== null && !running.isCollecting) running.stop('closing')
     }
     const allDone = Promise.allSettled(this.#working)
     let timer: NodeJS.Timeout | undefined

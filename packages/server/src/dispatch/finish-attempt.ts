@@ -31,6 +31,7 @@ export async function finishAttempt(
   while (failed < triesMax) {
     try {
       running.mayBeStored = true
+      running.isCollecting = true
       const retentionSeconds = job.simulate?.retention_seconds
       const request = {
         taskId: claim.id,

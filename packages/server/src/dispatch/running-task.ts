@@ -22,6 +22,8 @@ export class RunningTask implements Work {
   attempt: Attempt
   /** A file of it may have been stored: by us, or by whoever had it before. */
   mayBeStored: boolean
+  /** Its result is being collected: at shutdown it gets some time for that. */
+  isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
   renewedAtMs: number

@@ -153,3 +153,20 @@ it('a task ends at its deadline while its submit is unanswered, and what is made
   await vi.waitUntil(() => attemptOf(id)?.['holds_slot'] === 0, { timeout: 10_000 })
   expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
+
+it('SIGTERM ends a service at once whose jobs were started before it was', async () => {
+  // The first submit of all is lost.
+  for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
+  const started = () =>
+    to.rows("select lease_fence from tasks where no in (select task_no from task_attempts where state = 'started')")
+  await vi.waitUntil(() => started().length > 0, { timeout: 20_000 })
+  await to.killAndRestart()
+  await vi.waitUntil(() => started().every((task) => task['lease_fence'] === 2), { timeout: 20_000 })
+  const stopsAtMs = Date.now()
+  to.server.process.kill('SIGTERM')
+  await once(to.server.process, 'exit')
+  const tookMs = Date.now() - stopsAtMs
+  await to.killAndRestart()
+  // The time for results that are being collected is three seconds.
+  expect(tookMs).toBeLessThan(2_500)
+})
