@@ -228,6 +228,8 @@ create table task_attempts (
   holds_slot bigint not null default 0,
   -- 1: its submit was sent and not answered, and its job is looked up. It no longer counts as unconfirmed.
   reply_lost bigint not null default 0,
+  -- The fence of the lease under which it began; 0 before.
+  begun_fence bigint not null default 0,
   primary key (task_no, number)
 );
 -- With these conditions each serves its own column only, also while the planner still knows the table as empty.

@@ -7,6 +7,7 @@ create function claimed_row(of_task bigint, is_resumed boolean) returns json lan
     'task', row_to_json(t), 'hasPictures', exists (select from task_pictures p where p.task_no = t.no),
     'attempt', json_build_object(
       'number', a.number, 'state', a.state, 'resumed', is_resumed,
+      'timesResumed', case when is_resumed then t.lease_fence - a.begun_fence else 0 end,
       'failedBefore', (select count(*) from task_attempts f where f.task_no = t.no and f.state = 'failed'),
       'route', a.route, 'frozenNo', a.frozen_no, 'operation', a.operation, 'startedAtMs', a.started_at, 'deadlineMs', a.deadline_ms,
       'pools', case when a.route_pool is not null then json_build_object('route', a.route_pool, 'upstream', a.upstream_pool) end
@@ -179,11 +180,12 @@ begin
       where no = any (taken);
     end if;
     insert into task_attempts
-      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot)
+      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
     select t.no, coalesce((select max(a.number) from task_attempts a where a.task_no = t.no), 0) + 1,
       case when granted.route_pool is null then 'starting' else 'assigned' end,
       granted.route, granted.frozen_no, now_ms, granted.deadline_ms, granted.route_pool, granted.upstream_pool,
-      (granted.route_pool is not null)::int
+      (granted.route_pool is not null)::int,
+      case when granted.route_pool is null then (select k.lease_fence from tasks k where k.no = t.no) else 0 end
     from unnest(taken) t (no);
     claimed := claimed || taken;
   end loop;
@@ -316,7 +318,9 @@ begin
       elsif attempt.state = 'assigned' and attempt.is_paused then
         outcome := 'paused';
       elsif attempt.state = 'assigned' then
-        update task_attempts a set state = 'starting', started_at = now_ms where a.task_no = step.no and a.number = step.attempt;
+        update task_attempts a
+        set state = 'starting', started_at = now_ms, begun_fence = step.fence
+        where a.task_no = step.no and a.number = step.attempt;
         update tasks t
         set version = t.version + (t.status = 'queued')::int, status = 'processing', started_at = coalesce(t.started_at, now_ms)
         where t.no = step.no;

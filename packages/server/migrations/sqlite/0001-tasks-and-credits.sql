@@ -250,6 +250,8 @@ create table task_attempts (
   holds_slot integer not null default 0,
   -- 1: its submit was sent and not answered, and its job is looked up. It no longer counts as unconfirmed.
   reply_lost integer not null default 0,
+  -- The fence of the lease under which it began; 0 before.
+  begun_fence integer not null default 0,
   primary key (task_no, number)
 ) without rowid;
 create index task_attempts_holds_slot_idx on task_attempts (upstream_pool, route_pool) where holds_slot = 1;

@@ -354,7 +354,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       nowMs += leaseMs + 1
       expect(await claimOne()).toMatchObject({
         fence: 4,
-        attempt: { number: 1, state: 'starting', resumed: true, deadlineMs: 20_000 },
+        attempt: { number: 1, state: 'starting', timesResumed: 1, deadlineMs: 20_000 },
       })
       expect(await inFlight()).toEqual([1, 1])
     })

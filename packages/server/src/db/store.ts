@@ -272,6 +272,8 @@ export interface Attempt extends AttemptRoute {
   state: 'assigned' | 'starting' | 'started'
   /** False when this claim opened the attempt; true when it continues one that an earlier claim opened. */
   resumed: boolean
+  /** How many claims have continued it since it began. */
+  timesResumed: number
   /** Attempts at this task that have failed before, those that no upstream accepted not counted. */
   failedBefore: number
   operation: string | null

@@ -202,6 +202,8 @@ export interface AttemptRow {
   holds_slot: Generated<number>
   /** 1: its submit was sent and not answered, and its job is looked up. */
   reply_lost: Generated<number>
+  /** The fence of the lease under which it began; 0 before. */
+  begun_fence: Generated<number>
 }
 
 /** Slots of an upstream or of a route to it; a `PoolState` without what is counted. */

@@ -292,6 +292,13 @@ describe('a task that fails while a job of it may run upstream', () => {
     expect(await attempts()).toMatchObject([{ unresolved: 'overdue', holds_slot: 1 }])
   })
 
+  it('claims that were given back before anything was sent count as no interruption', async () => {
+    for (let claims = 0; claims < 101; claims++) await store.release([await claim()])
+    await leave('{"id":"job-1"}')
+    await work()
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy' })
+  })
+
   it('an attempt that was only assigned goes on no list when its model is no longer offered', async () => {
     tools.modelFacts = () => undefined
     await work()

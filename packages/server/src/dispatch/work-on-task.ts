@@ -20,7 +20,7 @@ import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 const attemptsMax = 3
 const retryDelayMs = 1_000
 const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
-/** A task that was resumed this often takes its worker down each time. */
+/** A task whose attempt was resumed this often takes its worker down each time. */
 const resumedMax = 100
 
 export interface TaskTools extends StepTools {
@@ -59,7 +59,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
     await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' }, leftUpstream(running))
     return
   }
-  if (claim.attempt.resumed && claim.fence - claim.attempt.number > resumedMax) {
+  if (claim.attempt.timesResumed > resumedMax) {
     const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted ${resumedMax} times.` }
     await failTask(running, tools, failure, leftUpstream(running))
     return

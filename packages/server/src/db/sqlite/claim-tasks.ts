@@ -53,7 +53,7 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
       due_at = ?, lease_until = ?, lease_fence = ?, turn = null
     where no = ?`)
   const lastAttempt = database.prepare(`
-    select number, state, route, frozen_no, operation, started_at, deadline_ms, route_pool, upstream_pool
+    select number, state, route, frozen_no, operation, started_at, deadline_ms, route_pool, upstream_pool, begun_fence
     from task_attempts
     where task_no = ?
     order by number desc
@@ -62,8 +62,8 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
   const readPictures = database.prepare('select pictures from task_pictures where task_no = ?')
   const openAttempt = database.prepare(`
     insert into task_attempts
-      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const dropAttempt = database.prepare('delete from task_attempts where task_no = ? and number = ?')
 
   return {
@@ -71,10 +71,10 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
       const claims: ClaimedRow[] = []
       for (const row of dueTasks.all(nowMs, dueAtOnceMax)) {
         const no = Number(row['no'])
-        const attempt = Number(row['lease_fence']) === 0 ? null : openAttemptOf(no)
+        const fence = Number(row['lease_fence']) + 1
+        const attempt = fence === 1 ? null : openAttemptOf(no, fence)
         if (attempt === null) giveTurn.run(turnOf(row), no)
         else {
-          const fence = Number(row['lease_fence']) + 1
           resumeTask.run(nowMs + leaseMs, nowMs + leaseMs, fence, no)
           claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
         }
@@ -127,7 +127,7 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
   }
 
   /** The attempt that was begun and has not ended; null when there is none. One that was only assigned is dropped: nothing was sent. */
-  function openAttemptOf(no: number): ClaimedRow['attempt'] | null {
+  function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
     const last = lastAttempt.get(no)
     const state = last?.['state']
     if (last === undefined || (state !== 'assigned' && state !== 'starting' && state !== 'started')) return null
@@ -144,6 +144,7 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
       number,
       state,
       resumed: true,
+      timesResumed: fence - Number(last['begun_fence']),
       failedBefore: Number(countFailed.get(no)?.['failed']),
       route: String(last['route']),
       frozenNo: Number(last['frozen_no']),
@@ -161,13 +162,15 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
     const number = Number(last?.['number'] ?? 0) + 1
     const failedBefore = last === undefined ? 0 : Number(countFailed.get(no)?.['failed'])
     const state = held === null ? 'starting' : 'assigned'
-    const holdsSlot = held === null ? 0 : 1
-    openAttempt.run(no, number, state, route, frozenNo, nowMs, deadlineMs, held?.route ?? null, held?.upstream ?? null, holdsSlot)
+    const [routePool, upstreamPool] = [held?.route ?? null, held?.upstream ?? null]
+    const [holdsSlot, begunFence] = held === null ? [0, fence] : [1, 0]
+    openAttempt.run(no, number, state, route, frozenNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
     if (held !== null) pools.take(held)
     return {
       number,
       state,
       resumed: false,
+      timesResumed: 0,
       failedBefore,
       route,
       frozenNo,

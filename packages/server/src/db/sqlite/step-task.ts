@@ -22,7 +22,7 @@ export function createStepTask(
     'select state, route_pool, upstream_pool, holds_slot from task_attempts where task_no = ? and number = ?',
   )
   const beginAttempt = database.prepare(
-    "update task_attempts set state = 'starting', started_at = ? where task_no = ? and number = ?",
+    "update task_attempts set state = 'starting', started_at = ?, begun_fence = ? where task_no = ? and number = ?",
   )
   const beginTask = database.prepare(`
     update tasks
@@ -133,7 +133,7 @@ export function createStepTask(
     if (row?.['state'] !== 'assigned') return missed
     const held = poolsOf(row)
     if (held !== null && pools.isPaused(held, nowMs)) return { kind: 'paused' }
-    beginAttempt.run(nowMs, no, attempt)
+    beginAttempt.run(nowMs, fence, no, attempt)
     return { kind: 'begun', startedAtMs: Number(beginTask.get(nowMs, no)?.['started_at']) }
   }
 
