@@ -61,7 +61,7 @@ export async function runAttempt(running: RunningTask, job: Job, tools: AttemptT
  */
 async function startInTime(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
-  let ending: Promise<void> | null = null
+  let ending = Promise.resolve()
   const endIfOverdue = (): void => {
     const isBegun = !tools.connection.driver.startsAgainFreely && running.attempt.state !== 'assigned'
     if (running.stopReason === 'deadline' && isBegun) ending = tools.endAtDeadline()

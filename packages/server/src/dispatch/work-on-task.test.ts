@@ -128,6 +128,17 @@ function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): 
   })
 }
 
+/** The next calls fail: before they are written, or with their result lost. */
+function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
+  const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
+  let failed = 0
+  vi.spyOn(store, method).mockImplementation(async (...given: unknown[]) => {
+    if (failed++ >= times) return (await call(...given)) as never
+    if (isWritten) await call(...given)
+    throw new StoreUnavailable()
+  })
+}
+
 /** Claims the attempt and gives it back, as a worker that closes. */
 async function leave(operation: string | null): Promise<void> {
   const lease = await claim()
@@ -203,17 +214,6 @@ describe('an attempt that was not sent', () => {
 })
 
 describe('an attempt while the database is away', () => {
-  /** The next calls fail: before they are written, or with their result lost. */
-  function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
-    const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
-    let failed = 0
-    vi.spyOn(store, method).mockImplementation(async (...given: unknown[]) => {
-      if (failed++ >= times) return (await call(...given)) as never
-      if (isWritten) await call(...given)
-      throw new StoreUnavailable()
-    })
-  }
-
   it.each([
     ['is not written', false],
     ['is written and its result lost', true],

@@ -58,6 +58,7 @@ async function openUpstream(
 }
 
 const otherKey = `fg_live_${'a'.repeat(43)}`
+const running = () => ({ id: 'task_1', status: 'processing', progress: 1 })
 const accepted = (count: number): Reply => ({ status: 202, json: { id: `task_${count}`, status: 'queued' } })
 const throttled: Reply = {
   status: 429,
@@ -78,7 +79,6 @@ beforeAll(async () => {
     (_submit, count) => (count === 1 ? 'break off' : { status: 200, json: { task_id: `job${count}`, state: 'created' } }),
     () => ({ tasks: [], next_page_token: '', state: 'processing', creations: [] }),
   )
-  const running = () => ({ id: 'task_1', status: 'processing', progress: 1 })
   resending = await openUpstream((_submit, count) => (count === 1 ? 'break off' : accepted(count)), running)
   throttling = await openUpstream(
     (_submit, count) => (count === 1 ? 'break off' : count === 2 ? throttled : accepted(count)),
