@@ -152,6 +152,28 @@ it('a task is not given to a route that has stopped serving a parameter of it wh
   expect(b.submits.map(({ prompt }) => prompt)).not.toContain('with a seed')
 })
 
+it('a task behind a cancelled one that waited for a limit of the account is submitted once it fits', async () => {
+  a.jobMs = Infinity
+  const [, timed] = models
+  await to.use({ upstreams: { a: a.definition() }, routes: [route(timed, 'a')] })
+  const body = { model: timed, prompt: 'a kite', seconds: 5 }
+  const quote = (await (await to.server.request('POST', '/v2/model-center/tasks/quote', body)).json()) as { amount: number }
+  const [{ id: account = '' } = {}] = to.rows('select id from accounts order by no')
+  const limit = (credits: number | null) =>
+    to.server.request('PATCH', `/admin/v1/accounts/${String(account)}`, { credits_in_flight_max: credits, over_limit: 'wait' })
+  expect((await limit(2 * quote.amount)).status).toBe(200)
+  const ids = [await to.submit({ ...body, prompt: 'running' })]
+  await vi.waitUntil(() => a.running() === 1, { timeout: 20_000 })
+  const large = await to.submit({ ...body, prompt: 'large', seconds: 10 })
+  ids.push(await to.submit({ ...body, prompt: 'small' }))
+  await to.server.request('POST', `/v2/model-center/tasks/${large}/cancel`)
+  await vi.waitUntil(() => a.running() === 2, { timeout: 5_000 })
+  a.finishAll()
+  for (const id of ids) await to.until(id, 'completed')
+  await limit(null)
+  expect(a.submits.map(({ prompt }) => prompt)).toEqual(['running', 'small'])
+})
+
 it('a probe of an address that is no longer in use does not pause the upstream that was moved', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const keyRefused = refusedWith(401, 'invalid_api_key')
