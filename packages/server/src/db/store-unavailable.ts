@@ -6,3 +6,8 @@ export class StoreUnavailable extends Error {
     super('the database cannot be reached', options)
   }
 }
+
+/** The store of this process is closed, or broken for good: repeating a write helps nothing. */
+export class StoreClosed extends Error {
+  override readonly name = 'StoreClosed'
+}

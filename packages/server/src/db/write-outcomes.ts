@@ -1,3 +1,4 @@
+import { StoreClosed } from './store-unavailable.ts'
 import type { AcceptOutcome, CreditsRefusal, NewTask, TaskRecord } from './store.ts'
 import type { WriteOutcome } from './write-operations.ts'
 
@@ -29,6 +30,7 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
 }
 
 export function failureOf(outcome: WriteOutcome): Error {
+  if (outcome?.kind === 'failed' && outcome.code === 'closed') return new StoreClosed(outcome.message)
   if (outcome?.kind === 'failed') return new Error(`the database refused a write: ${outcome.message}`, { cause: outcome.code })
   return new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreClosed } from '../db/store-unavailable.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RunningTask } from './running-task.ts'
 
@@ -7,7 +8,7 @@ const [firstRetryMs, retryMsMax] = [1_000, 10_000]
 /**
  * Repeats a write that records what an upstream did with a submit, until the store accepts it: without it the attempt would be resumed,
  * and given up although its outcome is known. The write must be safe to repeat, for an earlier one may have been committed. Rejects once
- * the grace period at shutdown is over.
+ * the grace period at shutdown is over, or the store is closed.
  */
 export async function retryWrite<Result>(
   { lastingSignal }: RunningTask,
@@ -18,7 +19,7 @@ export async function retryWrite<Result>(
     try {
       return await write()
     } catch (error) {
-      if (lastingSignal.aborted) throw error
+      if (lastingSignal.aborted || error instanceof StoreClosed) throw error
       logger.error({ err: error }, 'the outcome of a submit could not be stored; the write is repeated')
       await sleep(retryMs, undefined, { signal: lastingSignal }).catch(() => undefined)
     }

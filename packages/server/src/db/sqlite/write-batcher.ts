@@ -49,7 +49,7 @@ export class WriteBatcher {
   push(operation: WriteOperation, answer: Answer): void {
     const broken = this.#broken
     if (broken !== null) {
-      setImmediate(() => answer({ kind: 'failed', message: broken, code: 'error' }))
+      setImmediate(() => answer({ kind: 'failed', message: broken, code: 'closed' }))
       return
     }
     this.#operations.push(operation)
@@ -75,7 +75,7 @@ export class WriteBatcher {
     this.#flying.length = 0
     this.#operations = []
     this.#answers = []
-    for (const answer of waiting) callBack<WriteOutcome>(answer, { kind: 'failed', message, code: 'error' })
+    for (const answer of waiting) callBack<WriteOutcome>(answer, { kind: 'failed', message, code: 'closed' })
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
