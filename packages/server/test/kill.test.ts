@@ -5,11 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
+import { isLongRun } from '../src/db/store-under-test.ts'
 import { ensureInstallation } from '../src/start/installation.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const kills = 30
+const kills = isLongRun ? 30 : 12
 /** Killed somewhere between the first submit and a few finished renders. */
 const lifeMsMax = 1200
 const submitsPerLife = 24
