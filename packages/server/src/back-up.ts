@@ -4,6 +4,7 @@ import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileNameOf } from './assets/asset-file-name.ts'
 import type { Config } from './config/config.ts'
+import { partialDatabaseName } from './db/sqlite/require-database.ts'
 import { isNoSpace } from './lib/is-no-space.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { syncFolder } from './lib/sync-folder.ts'
@@ -18,9 +19,6 @@ export interface BackUp {
 
 /** Larger than any database: everything in one step, so that a busy service does not make it begin again and again. */
 const pagesMax = 2 ** 31 - 1
-
-/** Until everything is there and on disk: a folder without `framegate.db` is no data folder. */
-const partialName = 'framegate.db.partial'
 
 /**
  * Copies an installation into an empty folder, which is a data folder then. The service may run meanwhile: the database is copied as it is
@@ -56,7 +54,7 @@ async function copyInto(
   { dataDir, media }: Pick<Config, 'dataDir' | 'media'>,
   signal: AbortSignal,
 ): Promise<BackUp> {
-  const partial = path.join(target, partialName)
+  const partial = path.join(target, partialDatabaseName)
   // Before the database for what is collected and dropped meanwhile, and after it for what is new.
   const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKept(...keptOnes, signal)
@@ -98,7 +96,7 @@ function requireOutside(target: string, dataDir: string): void {
 
 async function requireEmpty(target: string): Promise<void> {
   const names = await readdir(target)
-  if (names.includes(partialName))
+  if (names.includes(partialDatabaseName))
     throw new StartupError(`${target} holds a copy that was cut short; remove it, or name a new folder.`)
   if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
 }

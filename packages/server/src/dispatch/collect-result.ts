@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import type { StoredResult } from '../db/store.ts'
 import type { Driver, DriverOutput } from '../drivers/driver.ts'
+import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
-import type { MediaStore } from '../media/media-store.ts'
+import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
 import { probeMedia, type ProbedMedia } from '../media/probe-media.ts'
 import { untilAborted } from '../media/until-aborted.ts'
 import type { DrawWatermark } from '../watermark/draw-watermark.ts'
@@ -76,7 +77,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const file = marked ?? fetched
         const shown = marked === null ? made : await probed(marked, object)
         const assetId = `${taskId}.${endingOf(shown)}`
-        const stored = await mediaStore.put(assetId, createReadStream(file), { bytesMax: Infinity, signal })
+        const stored = await put(mediaStore, assetId, file, signal)
         return {
           assetId,
           contentType: shown.contentType,
@@ -99,24 +100,28 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
 
 async function fetchInto(path: string, driver: Driver, output: DriverOutput, signal: AbortSignal): Promise<string> {
   await using file = await open(path, 'w')
-  let sizeBytes = 0
-  for await (const chunk of fetched(driver, output, signal)) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > resultBytesMax) throw new UnusableResult(`the result has more than ${resultBytesMax} bytes`)
-    await file.writeFile(chunk)
-  }
+  for await (const chunk of fetched(driver, output, signal)) await file.writeFile(chunk)
   return path
 }
 
 async function* fetched(driver: Driver, output: DriverOutput, signal: AbortSignal): AsyncGenerator<Buffer> {
   let stream: Readable | undefined
   try {
-    stream = await driver.fetchOutput(output, signal)
+    // What goes wrong with the one is told by the other.
+    stream = pipeline(await driver.fetchOutput(output, signal), limitBytes(resultBytesMax), () => {})
     for await (const chunk of untilAborted(stream, signal)) yield chunk
   } catch (error) {
     throw new UnusableResult(error)
   } finally {
     stream?.destroy()
+  }
+}
+
+async function put(mediaStore: MediaStore, assetId: string, file: string, signal: AbortSignal): Promise<StoredMedia> {
+  try {
+    return await mediaStore.put(assetId, createReadStream(file), { bytesMax: resultBytesMax, signal })
+  } catch (error) {
+    throw error instanceof MediaStoreError && error.code === 'too_large' ? new UnusableResult(error) : error
   }
 }
 

@@ -2,13 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 
+/** What a backup calls the database until everything is there and on disk: a folder without `framegate.db` is no data folder. */
+export const partialDatabaseName = 'framegate.db.partial'
+
 /**
  * A folder without a database begins a new installation, unless something is there that only comes after the database: then
  * it was lost, and nobody should find an empty service in its place.
  */
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
-  if (existsSync(path.join(dataDir, 'framegate.db.partial')))
+  if (existsSync(path.join(dataDir, partialDatabaseName)))
     throw new StartupError(
       `The data folder ${dataDir} is a backup that was cut short: take another one, or name an empty folder.`,
     )
