@@ -27,9 +27,12 @@ it('no pattern that a request or an answer is checked against can be made slow',
 
 it('expressions that are put together at run time are these, and hold nothing from outside', () => {
   expect(found.flatMap((file) => file.madeElsewhere).sort()).toEqual([
-    // One name of a list that stands beside it, and a pattern of the OpenAPI document.
+    // One name of a list that stands beside it, and patterns of the OpenAPI document.
     "new RegExp(`^ V\\\\S+ ${name} `, 'm')",
     'new RegExp(idempotencyKeyHeader.pattern)',
+    'new RegExp(routingNamePattern)',
+    'new RegExp(schema.pattern)',
+    'new RegExp(taskIdPattern)',
   ])
 })
 

@@ -29,12 +29,16 @@ export function commandsBelow(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...commandsBelow(child)])
 }
 
-/** Why the examples of a command are not tried where the page is. */
+/** Reasons why examples of commands are not run with the page; by the name of the command without `framegate`. */
 const notTried: Readonly<Record<string, string>> = {
   serve: 'each of them runs until it is stopped',
   backup: 'there is no database in the folder of the page; a test makes copies and restores one',
   export: 'there is no database in the folder of the page; a test moves an installation',
   import: 'there is no PostgreSQL for the page; a test moves an installation',
+  media: 'there is no database in the folder of the page; a test damages files and finds them',
+  'media verify': 'there is no database in the folder of the page; a test damages files and finds them',
+  'tasks release': 'no task is on hold where the page is; a test restores a copy',
+  'tasks fail': 'no task is on hold where the page is; a test restores a copy',
 }
 
 function notRun(name: string): string[] {
@@ -69,7 +73,7 @@ function section(command: Command): string[] {
       ]),
     ),
     ...(notes === '' ? [] : [notes]),
-    ...notRun(command.name()),
+    ...notRun(nameOf(command).replace('framegate ', '')),
     ...(examples.length === 0 ? [] : [fenced('sh', examples.join('\n'))]),
   ]
 }
@@ -106,10 +110,18 @@ const conventions = `## What holds for every command
 
 - Results go to stdout, words and progress to stderr. On a terminal progress is a line for each task, rewritten in place; in a pipe it
   is plain lines. There are no colours and no cursor codes where there is no terminal, and no colours with \`NO_COLOR\`.
-- \`--json\` prints one line: an object for one thing that was asked for, an array for several and for lists. Tasks, models and quotes have
+- \`--json\` prints one line: an object for one thing that was asked for, an array for several. Tasks, models and quotes have
   the fields of the interface ([api.md](api.md)); \`path\` is added where a file was saved. A command that is refused prints nothing there.
+- A list with \`--json\` has the form of the lists of the interface: \`{"object": "list", "items", "has_more", "next_cursor"}\`. Commands
+  with \`--limit\` continue a list with \`--cursor\` and its \`next_cursor\`. The other lists are whole.
+- An error with \`--json\` is one line of JSON on stderr, \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`:
+  an error of the service, or of the command with the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\` and
+  \`status\` null. A command with several ids prints one line for each that failed. Lines of progress may precede it.
 - The server is the one that \`--url\` and \`--api-key\` name, else \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, else the profile
   (\`--profile\`, or the one in use), else \`http://127.0.0.1:8787/api\`.
+- A table on a terminal is as wide as the terminal, or 80 columns where it does not say. Long names are shortened, long texts wrapped between
+  words, and columns that matter less are left out, which the last line says. In a pipe or a file every row is one line with all columns.
+- A list without entries prints nothing on stdout. A sentence on stderr says what to do next.
 - A typing error in a command, an option or a Model ID is answered with the name that was probably meant.
 - Ctrl-C ends a command in good order, a second one at once.
 
@@ -119,11 +131,11 @@ const conventions = `## What holds for every command
 | --- | --- |
 | \`serve\` | \`base_url\`, \`data_dir\` and \`api_key\` (null when none was made), when it is ready |
 | \`generate\`, \`tasks download\` | the task, and \`path\`, absolute, when its file was saved; a failed task too |
-| \`tasks list\` | an array of tasks, newest first |
+| \`tasks list\` | a list of tasks, newest first |
 | \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task; for several ids an array in their order |
-| \`models list\`, \`models show\` | an array of models; the model, its \`parameters\` as JSON Schema |
+| \`models list\`, \`models show\` | a list of models; the model, its \`parameters\` as JSON Schema |
 | \`quote\` | the quote: \`amount\`, \`available\`, \`reason\`, \`parameters\` |
-| \`profiles list\` | an array of \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one of these |
+| \`profiles list\` | a list of \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one of these |
 | \`doctor\` | \`status\` (ok, warn, fail: the worst one) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
 
 ## Environment and files

@@ -17,6 +17,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   garment: 'Garments, whose colour a person wears',
   extra: 'Details',
   group: 'Many kinds at once, in a negative prompt',
+  condition: 'What happens to a subject: it burns, is ruined, breathes fire, leaps out of the water',
 }
 
 /** The page about what the embedded driver understands, from the very words that it reads. */
@@ -41,10 +42,16 @@ const introduction = `# What the embedded driver understands
 
 The embedded driver needs no graphics card, keys or weights: it draws. It looks for the words below in the prompt, English in
 the singular or plural and the common Chinese ones, and composes a scene of them: a place at a time of day in some weather, with
-subjects, colours and light. It does not read sentences. A prompt in which it knows no word becomes an abstract piece, never
+subjects, colours and light. It does not read sentences. A prompt in which it knows no word becomes a still life, never
 an error; words that it does not know change nothing but the small variations.
 
 - **Variations**: another \`seed\` is another view of the same scene. The same request gives the same bytes on the same machine.
+- **Text in quotation marks** is drawn: as a neon sign where the prompt says "neon", as a painted board where it names something that carries
+  writing (sign, shop, banner), as a caption after "says", and else as a title. Up to 48 characters with any Latin letters and marks; characters
+  of other scripts are left out, a longer text is read as part of the prompt. The quoted words name nothing else of the scene, and
+  another text leaves the rest of the picture as it is.
+- **Food, drinks and products** lie on a table in the place that the prompt names, or before a plain wall; products stand on a podium. Ball games
+  have a stadium or hall of their own. A logo is a mark on a plain page, with what the prompt names in a ring.
 - **Styles** are for the whole picture, one at a time: the first that is named. Brush strokes and paper keep their places while
   the scene moves beneath them. Given frames and references stay as they are.
 - **\`negative_prompt\`** takes away what it names: "birds", "fox", "rain".
@@ -57,7 +64,7 @@ an error; words that it does not know change nothing but the small variations.
   time, each to be seen for a while also when there are ten in three seconds; in an image all together. Together with \`first_frame\`
   and \`last_frame\` those lead the film, and the references appear in between.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city; at -20 LUFS in every film.
-- **\`watermark\`** adds a small plate with the name in the lower right corner.
+- **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right corner.
 
 Providers understand far more; a prompt written for them works here too, as a sketch.
 

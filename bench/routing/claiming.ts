@@ -69,7 +69,7 @@ const routes: RouteDefinition[] = definitions.flatMap((upstream, n) =>
     inFlightMax: 1_000,
     deferMaxMs: 30_000,
     deadlineMs: null,
-    cost: { perSecond: 0, perImage: 0, perTask: 0 },
+    cost: null,
   })),
 )
 

@@ -87,8 +87,8 @@ function statements(accounts: number, tasks: number): string[] {
        (0, 'hold', -${priceMicroCredits}, ${priceMicroCredits}),
        (1, case when is_completed then 'settle' else 'release' end, case when is_completed then 0 else ${priceMicroCredits} end, -${priceMicroCredits})
      ) line (n, kind, amount, held)`,
-    `insert into usage (account_no, key_no, day, model, completed, failed, charged, produced_ms)
-     select account_no, account_no, day_of_task(no), ${model}, count(*) filter (where is_completed), count(*) filter (where not is_completed),
+    `insert into usage (account_no, key_no, day, model, route_no, completed, failed, charged, produced_ms)
+     select account_no, account_no, day_of_task(no), ${model}, 0, count(*) filter (where is_completed), count(*) filter (where not is_completed),
        ${priceMicroCredits} * count(*) filter (where is_completed), 8000 * count(*) filter (where is_completed)
      from past
      group by 1, 2, 3, 4`,

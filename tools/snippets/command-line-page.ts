@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { loseTask } from './lost-task.ts'
 import type { Reader } from './reader.ts'
 
-const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png']
+const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png', 'logo.png']
 
 /**
  * docs/cli.md is no story: its examples stand alone, and speak of what whoever needs them has at hand. Brings that about for one
@@ -48,7 +48,7 @@ async function fillAsset(text: string, { server }: Reader): Promise<string> {
     .png()
     .toBuffer()
   const url = `data:image/png;base64,${picture.toString('base64')}`
-  const { id } = (await (await server.request('POST', '/v2/assets', { url })).json()) as Asset
+  const { id } = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
   return text.replaceAll('asset_0197c0de...', id)
 }
 

@@ -39,7 +39,7 @@ export function followPages(pages: readonly Page[]): void {
     let reader: Reader
     beforeAll(() => {
       const folder = path.join(published.project, 'pages', name.replaceAll('/', '-'))
-      reader = openReader(folder, published.project, server)
+      reader = openReader(folder, published.project, repository, server)
     })
 
     // In their order: each goes on from those above it.

@@ -12,7 +12,7 @@ import { startShellSession, type ShellSession } from './shell-session.ts'
 export interface Reader extends ProgramOptions {
   shell: ShellSession
   server: StartedServer
-  /** Puts in what the page can only stand for: `fg_live_...`, `task_...`. */
+  /** Replaces what stands for something of the reader's own: `fg_live_...`, `task_...`, `/path/to/framegate`. */
   fillIn(text: string): Promise<string>
   /** The other way round: what was printed here, as it would be printed at the usual address. */
   asUsual(printed: string): string
@@ -21,7 +21,7 @@ export interface Reader extends ProgramOptions {
 const usualOrigin = 'http://127.0.0.1:8787'
 
 /** `folder` lies in the project; everything that the page makes lies there. */
-export function openReader(folder: string, project: string, server: StartedServer): Reader {
+export function openReader(folder: string, project: string, repository: string, server: StartedServer): Reader {
   const { origin } = new URL(server.baseUrl)
   const env = {
     PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
@@ -50,7 +50,10 @@ export function openReader(folder: string, project: string, server: StartedServe
     shell: startShellSession(path.join(project, 'terminals', path.basename(folder)), { cwd: folder, env }),
     server,
     async fillIn(text) {
-      const known = text.replaceAll('fg_live_...', server.apiKey).replaceAll(usualOrigin, origin)
+      const known = text
+        .replaceAll('fg_live_...', server.apiKey)
+        .replaceAll(usualOrigin, origin)
+        .replaceAll('/path/to/framegate', repository)
       return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known
     },
     asUsual: (printed) => printed.replaceAll(origin, usualOrigin).replaceAll(server.apiKey, 'fg_live_...'),

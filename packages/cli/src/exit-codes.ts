@@ -9,6 +9,8 @@ export const exitCodes = {
   timeUp: 3,
   /** The installation is not as the file says: only a dry run ends so. */
   differs: 4,
+  /** Another service has taken the data folder, or its database was moved or replaced: it must not be restarted automatically. */
+  lostFolder: 5,
   /** Ctrl-C. */
   interrupted: 130,
 } as const
@@ -16,9 +18,13 @@ export const exitCodes = {
 /** The same for people. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'done'],
-  [exitCodes.failed, 'a task failed, the server failed or refused the key, or a check of the doctor or a test of a route failed'],
+  [
+    exitCodes.failed,
+    'a task failed, the server failed or refused the key, a check of the doctor or a test of a route failed, or the ledger or a file is not as recorded',
+  ],
   [exitCodes.usage, 'wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist'],
   [exitCodes.timeUp, 'the time to wait was up, and the task goes on'],
   [exitCodes.differs, 'framegate apply --dry-run found something to change'],
+  [exitCodes.lostFolder, 'framegate serve lost its data folder: another service took it, or its database was moved or replaced'],
   [exitCodes.interrupted, 'interrupted by Ctrl-C; 143 after SIGTERM'],
 ]

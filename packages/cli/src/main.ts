@@ -1,7 +1,10 @@
 import { CommanderError } from 'commander'
 import { CommandFailure } from './command-failure.ts'
+import { isWrongOption } from './commands/setting-options.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
+import { sayOnStderr } from './terminal/write.ts'
+import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
 // When something still holds the process after its command has ended, it is ended all the same.
 const exitGraceMs = 2_000
@@ -16,29 +19,77 @@ export async function main(args: string[]): Promise<number> {
 
 async function run(args: string[]): Promise<number> {
   let exitCode: number = exitCodes.ok
-  const program = createProgram((code) => {
-    exitCode = code
-  })
+  const isJson = asksForJson(args)
+  const program = createProgram(
+    (code) => {
+      exitCode = code
+    },
+    { writesOwnErrors: !isJson },
+  )
   try {
     if (args.length === 0) program.outputHelp()
     else await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-    process.stderr.write(`${describeFailure(error)}\n`)
-    return error instanceof CommandFailure ? error.exitCode : exitCodes.failed
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.ok
+      if (isJson) sayOnStderr(errorText(plainError('wrong_usage', error.message.replace(/^error: /, ''), exitCodes.usage)))
+      return exitCodes.usage
+    }
+    if (error instanceof CommandFailure) {
+      writeFailure(error, isJson)
+      return error.exitCode
+    }
+    const message = describeFailure(error)
+    const [code, failure] = isWrongOption(error)
+      ? (['wrong_usage', exitCodes.usage] as const)
+      : (['failed', exitCodes.failed] as const)
+    sayOnStderr(isJson ? errorText(plainError(code, message, failure)) : message)
+    return failure
   }
 }
 
-// These three, known by name so that `framegate --help` need not load the server, are written for people.
-const namesForPeople = new Set(['CommandFailure', 'ConfigError', 'StartupError'])
+/** Read before commander parses the line, because errors in the line are printed as JSON too. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).includes('--json')
+}
+
+// These two, known by name so that `framegate --help` need not load the server, are written for people.
+const namesForPeople = new Set(['ConfigError', 'StartupError'])
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (namesForPeople.has(error.name)) return error.message
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code !== undefined && path !== undefined && syscall !== undefined && process.env['LOG_LEVEL'] !== 'debug')
+    return `${path} cannot be used (${code}): ${systemWords(code)}.`
   return process.env['LOG_LEVEL'] === 'debug' && error.stack !== undefined
     ? error.stack
     : `Framegate met a fault of its own: ${error.message} (LOG_LEVEL=debug shows where).`
+}
+
+function systemWords(code: string): string {
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not read or write it'
+    case 'EISDIR':
+      return 'it is a folder, and a file is needed'
+    case 'ENOTDIR':
+      return 'a part of the path is a file'
+    case 'ENAMETOOLONG':
+      return 'the path, or a name in it, is too long'
+    case 'ENOENT':
+      return 'it is not there'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full'
+    case 'EROFS':
+      return 'the disk is read-only'
+    default:
+      return 'the operating system refuses it; see the disk and its log'
+  }
 }
 
 function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {

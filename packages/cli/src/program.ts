@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addAccountsCommand } from './commands/accounts.ts'
 import { addApplyCommand } from './commands/apply.ts'
@@ -11,6 +11,7 @@ import { addCreditsCommand } from './commands/credits.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
+import { addMediaCommand } from './commands/media.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addModelsCommand } from './commands/models.ts'
 import { addMoveCommands } from './commands/move.ts'
@@ -23,15 +24,17 @@ import { addTasksCommand } from './commands/tasks.ts'
 import { addUpstreamsCommand } from './commands/upstreams.ts'
 import { addUsageCommand } from './commands/usage.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
+import { FramegateCommand } from './terminal/command.ts'
 import { addExamples } from './terminal/examples.ts'
 
 /** Every command, with its help. Nothing of the service is loaded before a command needs it. */
-export function createProgram(setExitCode: (code: number) => void): Command {
-  const program = new Command('framegate')
+export function createProgram(setExitCode: (code: number) => void, { writesOwnErrors = true } = {}): Command {
+  const program = new FramegateCommand('framegate')
     .description(packageJson.description)
     .version(packageJson.version)
     .helpCommand(false)
     .exitOverride()
+    .configureOutput(writesOwnErrors ? {} : { outputError: () => {} })
   addExamples(program, examples, notes)
   addServeCommand(program, setExitCode)
   addGenerateCommand(program, setExitCode)
@@ -51,6 +54,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   addAttemptsCommand(program, setExitCode)
   addProfilesCommand(program, setExitCode)
   addBackupCommand(program, setExitCode)
+  addMediaCommand(program, setExitCode)
   addMigrateCommand(program, setExitCode)
   addMoveCommands(program, setExitCode)
   addDoctorCommand(program, setExitCode)

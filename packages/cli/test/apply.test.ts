@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
 import type { Outcome } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal } from './terminal.ts'
@@ -97,17 +99,17 @@ describe('a file', () => {
     price: per second 0.03 (540p), 0.05 (*) -> none
 `,
     )
-    expect(await json('accounts', 'list')).toHaveLength(1)
+    expect((await json('accounts', 'list')).items).toHaveLength(1)
 
     const applied = await apply('--yes')
     expect(applied.exitCode).toBe(0)
     const [key] = /^fg_live_\S+$/m.exec(applied.stdout) ?? []
     expect(applied.stderr).toMatch(/done: \+ create key "website".*\nThe secret of the key website .*\n.*\n?/)
     expect(applied.stderr).toContain('9 changes made.')
-    const account = (await json('accounts', 'list')).find(({ name }: { name: string }) => name === 'Studio North')
+    const account = (await json('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
     expect(account).toMatchObject({ balance: 250, credits_in_flight_max: 12.5, over_limit: 'wait', tasks_in_flight_max: null })
     expect((await service.run(['tasks', 'list'], { FRAMEGATE_API_KEY: key ?? '' })).stderr).toContain('invalid_api_key')
-    const listed = await json('keys', 'list', '--account', account.id)
+    const listed = (await json('keys', 'list', '--account', account.id)).items
     expect(listed).toMatchObject([{ name: 'website', spent_per_day_max: 50, expires_at: 4_102_488_000 }])
     expect(await json('prices', 'show', 'vidDq3-turbo', '--account', account.id)).toMatchObject({
       from: 'account',
@@ -117,6 +119,32 @@ describe('a file', () => {
     const lines = await audited()
     await expectNothingToChange()
     expect(await audited()).toBe(lines)
+  })
+
+  it('gives a brand its look, with a logo that lies beside it', async () => {
+    mkdirSync(join(service.cwd, 'look'))
+    const logo = join(service.cwd, 'look', 'logo.png')
+    writeFileSync(logo, plainPng(64, 64))
+    const look = "brands: [{ name: Northern Lights, color: '#1A7F64', logo: look/logo.png }]"
+    write(look)
+    const planned = await apply('--dry-run')
+    const digest = () => `sha256:${hash('sha256', readFileSync(logo))}`
+    expect(planned.stdout).toBe(`+ create brand "Northern Lights"\n    color: #1a7f64\n    logo: ${digest()}\n`)
+    expect((await apply('--yes')).exitCode).toBe(0)
+    await expectNothingToChange()
+    writeFileSync(logo, plainPng(32, 32))
+    expect((await apply('--yes')).exitCode).toBe(0)
+    const { items } = await json('brands', 'list')
+    expect(items).toContainEqual(expect.objectContaining({ color: '#1a7f64', logo: digest() }))
+    write('brands: [{ name: Northern Lights, color: null, logo: null }]')
+    expect((await apply('--yes')).exitCode).toBe(0)
+    await expectNothingToChange()
+    write(look.replace('logo.png', 'none.png'))
+    const missing = await apply('--yes')
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('brands[0].logo names look/none.png, which cannot be read: there is no such file.'),
+    ])
   })
 
   it('is followed where it says something else, and nowhere else', async () => {
@@ -155,7 +183,7 @@ describe('a file', () => {
     expect(keys).toEqual([])
     await expectNothingToChange()
 
-    const { id } = (await json('accounts', 'list')).find(({ name }: { name: string }) => name === 'Studio North')
+    const { id } = (await json('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
     write(`accounts:\n  - { id: ${id}, name: Studio South, status: suspended }\n`)
     expect((await apply('--yes')).stdout).toContain('name: Studio North -> Studio South')
     expect(await json('accounts', 'get', id)).toMatchObject({ name: 'Studio South', status: 'suspended', balance: 250 })
@@ -191,7 +219,7 @@ prices: []
 `,
     ])
     expect(await apply('--prune', '--yes')).toMatchObject({ stdout: 'Nothing to change.\n' })
-    const states = (await json('accounts', 'list')).map(({ name, status, balance }: Record<string, unknown>) => [
+    const states = (await json('accounts', 'list')).items.map(({ name, status, balance }: Record<string, unknown>) => [
       name,
       status,
       balance,
@@ -229,7 +257,7 @@ brands:
   - { id: brand_default, name: Framegate, hosts: [127.0.0.1] }
 `)
     expect((await apply('--yes')).exitCode).toBe(0)
-    const brands = (await json('brands', 'list')).map(({ name, hosts, is_default }: Record<string, unknown>) => [
+    const brands = (await json('brands', 'list')).items.map(({ name, hosts, is_default }: Record<string, unknown>) => [
       name,
       hosts,
       is_default,
@@ -253,7 +281,7 @@ describe('a wrong file', () => {
     tasks_in_flight_max: 1.5
 accounts:
   - name: A
-    credits_in_flight_max: 0.00000001
+    credits_in_flight_max: 0.12345678
     keys:
       - { name: k, scopes: [read] }
     grants:
@@ -264,12 +292,12 @@ acounts: []
     const { exitCode, stdout, stderr } = await apply('--yes')
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'framegate.yaml:4:5: brands[0].colour is not known; known are id, name, hosts, result_origin, other_models, tasks_in_flight_max, credits_in_flight_max, default, models, prices.',
+      'framegate.yaml:4:5: brands[0].colour is not known; known are id, name, hosts, result_origin, color, logo, other_models, tasks_in_flight_max, credits_in_flight_max, prompt_retention_days, default, models, prices.',
       'framegate.yaml:5:5: brands[1] must have name.',
-      'framegate.yaml:6:5: brands[1].tasks_in_flight_max must be a whole number above 0, or null for no limit.',
+      'framegate.yaml:6:5: brands[1].tasks_in_flight_max must be a whole number from 1 to 1000000, or null for no limit.',
       'framegate.yaml:9:5: accounts[0].credits_in_flight_max must have no more than six decimals.',
       'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, admin.',
-      'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits above 0.',
+      'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits from 0.000001 to 1000000000.',
       'framegate.yaml:13:36: accounts[0].grants[0].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
       'framegate.yaml:14:1: prices must be a list, one "- name: …" for each.',
       'framegate.yaml:15:1: acounts is not known; did you mean accounts?',
@@ -318,7 +346,7 @@ prices:
       'framegate.yaml:12:24: prices[0].price was refused: The price must have the unit task or image.',
       'Nothing was changed.',
     ])
-    expect(await json('brands', 'list')).toHaveLength(2)
+    expect((await json('brands', 'list')).items).toHaveLength(2)
   })
 
   it('is refused when it is none', async () => {
@@ -346,7 +374,7 @@ describe('making the changes', () => {
     const { exitCode, stdout, stderr } = await apply()
     expect([exitCode, stdout.split('\n')[0]]).toEqual([2, '+ create brand "Northern Lights"'])
     expect(stderr).toContain('--yes makes the changes')
-    expect(await json('brands', 'list')).toHaveLength(1)
+    expect((await json('brands', 'list')).items).toHaveLength(1)
   })
 
   it.runIf(hasTerminal)('asks on a terminal, and takes no answer for a no', async () => {
@@ -354,7 +382,7 @@ describe('making the changes', () => {
     const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
     const asked = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
     expect([asked.exitCode, asked.stdout]).toEqual([1, expect.stringContaining('Make 9 changes? [y/N]')])
-    expect(await json('brands', 'list')).toHaveLength(1)
+    expect((await json('brands', 'list')).items).toHaveLength(1)
     const made = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'y\n' })
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
   })

@@ -28,8 +28,19 @@ it('uploads several, and says which of them are no pictures', async () => {
   const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'side.png', 'note.txt', 'none.png', '--json'])
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject([{ object: 'asset', name: 'side.png', width: 64, height: 49 }])
-  expect(stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
-  expect(stderr).toMatch(/^none\.png cannot be read/m)
+  const errors = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { error: object }).error)
+  expect(errors).toEqual([
+    expect.objectContaining({
+      code: 'invalid_parameter',
+      message: expect.stringMatching(/^note\.txt: file: this is a file of unknown/),
+    }),
+    expect.objectContaining({ code: 'wrong_usage', message: expect.stringMatching(/^none\.png cannot be read/) }),
+  ])
+  const words = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
+  expect(words.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
   const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
   expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name takes one picture')])
 })
@@ -40,7 +51,9 @@ it('lists and deletes them', async () => {
     /^ID +TYPE +PIXELS +BYTES +CREATED +NAME\nasset_\w+ +image\/png +64 x 49 .+ side\.png\n.+ front\.png\n$/,
   )
   const { stdout } = await service.run(['assets', 'list', '--limit', '1', '--json'])
-  const [{ id }] = JSON.parse(stdout) as [{ id: string }]
+  const { items, has_more } = JSON.parse(stdout) as { items: [{ id: string }]; has_more: boolean }
+  const [{ id }] = items
+  expect(has_more).toBe(true)
   const deleted = await service.run(['assets', 'delete', `asset:${id}`, 'asset_none'])
   expect([deleted.exitCode, deleted.stdout]).toEqual([2, `${id} deleted\n`])
   expect(deleted.stderr).toContain('asset_none: Refused (asset_not_found)')

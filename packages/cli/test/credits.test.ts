@@ -32,7 +32,7 @@ it('shows what has moved the balance', async () => {
   expect(hold).toMatch(new RegExp(String.raw`^\S+Z +hold +-0\.04 +\+0\.04 +999999\.96 +${id}$`))
 
   const json = async (...options: string[]) =>
-    JSON.parse((await service.run(['credits', 'entries', '--json', ...options])).stdout)
+    JSON.parse((await service.run(['credits', 'entries', '--json', ...options])).stdout).items
   const all = await json('--limit', '1000')
   expect(all.at(-1)).toMatchObject({ object: 'credit_entry', kind: 'grant', amount: 1_000_000, note: 'first start' })
   expect(await json('--account', 'acct_default', '--limit', '1000')).toEqual(all)
@@ -41,7 +41,7 @@ it('shows what has moved the balance', async () => {
   expect(await service.run(['credits', 'entries', '--until', '2020-01-01'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'There are no such entries.\n',
+    stderr: 'The account has no such entries: framegate credits entries without filters shows all.\n',
   })
   expect((await service.run(['credits', 'entries', '--account', 'acct_0'])).stderr).toContain('resource_not_found')
 })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../src/doctor/finding.ts'
 import { startFakeFramegate } from './fake-framegate.ts'
@@ -49,7 +50,20 @@ describe('framegate doctor', () => {
       }
       const { checks, status } = JSON.parse((await service.run([...options, '--json', '--no-render'])).stdout)
       expect(status).toBe('ok')
-      const names = ['node', 'settings', 'server', 'api_key', 'clock', 'profiles', 'data_folder', 'port', 'encoder']
+      const names = [
+        'node',
+        'settings',
+        'server',
+        'api_key',
+        'clock',
+        'readiness',
+        'profiles',
+        'data_folder',
+        'database',
+        'task_times',
+        'port',
+        'encoder',
+      ]
       expect((checks as Finding[]).map(({ name }) => name)).toEqual(names)
     } finally {
       await service.close()
@@ -92,6 +106,48 @@ describe('framegate doctor', () => {
     expect(found('port')).toMatchObject({ status: 'fail', message: expect.stringContaining('in use by another program') })
     expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('cannot be') })
     expect(found('encoder')).toMatchObject({ status: 'fail', message: expect.stringContaining('no ffmpeg on PATH') })
+  })
+
+  it('fails for a scratch folder and for a media folder that cannot be written to, and names them', async () => {
+    for (const name of ['scratch', 'media']) {
+      const dataDir = join(cwd, `data-${name}`)
+      mkdirSync(dataDir)
+      writeFileSync(join(dataDir, name), 'a file in its place')
+      const { exitCode, found } = await examine(['--url', nowhere, '--data-dir', dataDir])
+      expect(exitCode).toBe(1)
+      expect(found('data_folder')).toMatchObject({
+        status: 'fail',
+        message: `The folder ${join(dataDir, name)} cannot be written to (EEXIST)`,
+      })
+    }
+  })
+
+  it('fails for a database that takes no writes, and names the part that a running service says is out of order', async () => {
+    const service = await startService()
+    const dataDir = join(cwd, 'copy')
+    try {
+      await service.run(['backup', dataDir, '--data-dir', service.dataDir])
+      const whole = await examine(['--url', nowhere, '--data-dir', dataDir])
+      expect(whole.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('takes writes') })
+      const database = new DatabaseSync(join(dataDir, 'framegate.db'))
+      database.exec("create trigger full before insert on settings begin select raise(abort, 'database or disk is full'); end")
+      database.close()
+      const { exitCode, found } = await examine(['--url', nowhere, '--data-dir', dataDir])
+      expect([exitCode, found('database')]).toEqual([
+        1,
+        expect.objectContaining({
+          status: 'fail',
+          message: expect.stringMatching(/framegate\.db cannot be written to: .*full$/),
+        }),
+      ])
+
+      renameSync(join(service.dataDir, 'media'), join(service.dataDir, 'elsewhere'))
+      writeFileSync(join(service.dataDir, 'media'), '')
+      const { found: foundThere } = await examine(['--url', service.baseUrl, '--data-dir', dataDir])
+      expect(foundThere('readiness')).toMatchObject({ status: 'fail', message: 'The media store cannot be written to (ENOTDIR)' })
+    } finally {
+      await service.close()
+    }
   })
 
   it('names every wrong setting', async () => {

@@ -1,6 +1,9 @@
+import { hash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 let service: StartedService
@@ -62,7 +65,7 @@ it('makes a brand with a host, a model of its own and an account', async () => {
   expect(models).toMatch(/^imgA_5\.0Pro +invocable +visibility, title +per task 0\.5 \(\*\) +Aurora$/m)
   expect(models).toMatch(/^vidDq3-turbo +invocable +nothing +per second/m)
   await json('models', 'set', 'vidDq3-turbo', '--brand', brand.id, '--visibility', 'hidden')
-  expect(await json('models', 'list', '--brand', brand.id)).toContainEqual(
+  expect((await json('models', 'list', '--brand', brand.id)).items).toContainEqual(
     expect.objectContaining({ model: 'vidDq3-turbo', visibility: 'hidden' }),
   )
   expect(await json('models', 'reset', 'vidDq3-turbo', '--brand', brand.id)).toMatchObject({ visibility: 'invocable' })
@@ -80,6 +83,57 @@ it('makes a brand with a host, a model of its own and an account', async () => {
   expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
 })
 
+it('gives a brand a color and a logo, and takes them back', async () => {
+  const file = plainPng(64, 64)
+  writeFileSync(path.join(service.cwd, 'logo.png'), file)
+  const logo = `sha256:${hash('sha256', file)}`
+  const brand = await json('brands', 'create', 'Southern Cross', '--color', '#1A7F64', '--logo', 'logo.png')
+  expect(brand).toMatchObject({ color: '#1a7f64', logo })
+  const shown = await service.run(['brands', 'get', brand.id])
+  expect(shown.stdout).toMatch(new RegExp(`^color +#1a7f64\nlogo +${logo}$`, 'm'))
+  expect(await json('brands', 'update', brand.id, '--color', 'none')).toMatchObject({ color: null, logo })
+  expect(await json('brands', 'update', brand.id, '--logo', 'none')).toMatchObject({ logo: null })
+  const missing = await service.run(['brands', 'update', brand.id, '--logo', 'no.png'])
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    2,
+    expect.stringContaining('no.png cannot be read: there is no such file.'),
+  ])
+  writeFileSync(path.join(service.cwd, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const drawing = await service.run(['brands', 'update', brand.id, '--logo', 'logo.svg'])
+  expect([drawing.exitCode, drawing.stderr]).toEqual([2, expect.stringContaining('an SVG drawing')])
+  const color = await service.run(['brands', 'update', brand.id, '--color', 'green'])
+  expect([color.exitCode, color.stderr]).toEqual([2, expect.stringContaining('a color of the form #rrggbb')])
+})
+
+it('keeps prompts of a brand for days of its own', async () => {
+  const { id } = await json('brands', 'create', 'Southern Cross')
+  const update = ['brands', 'update', id, '--prompt-retention-days']
+  expect((await service.run([...update, '30'])).stdout).toMatch(/^prompts kept +30 days$/m)
+  expect(await json(...update, 'none')).toMatchObject({ prompt_retention_days: null })
+  expect((await service.run([...update, '0'])).exitCode).toBe(2)
+})
+
+const generate = (file: string) => ['generate', 'a boat', '--model', 'imgA-5.0', '-o', file, '--json']
+
+it('deletes tasks of an account, and erases it once it is closed', async () => {
+  const { id } = await json('accounts', 'create', 'A parting client')
+  await json('credits', 'grant', '--account', id, '5')
+  const { key } = await json('keys', 'create', '--account', id, '--name', 'their website')
+  const as = { FRAMEGATE_API_KEY: key }
+  for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), as)).exitCode).toBe(0)
+  const deleted = await service.run(['tasks', 'delete', '--account', id, '--until', '2100-01-01'])
+  expect([deleted.exitCode, deleted.stdout]).toEqual([0, '2 tasks deleted\n'])
+  expect((await service.run(generate('boat-3.png'), as)).exitCode).toBe(0)
+
+  const refused = await service.run(['accounts', 'erase', id])
+  expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringContaining('close it first')])
+  await json('accounts', 'close', id)
+  const { stdout } = await service.run(['accounts', 'erase', id])
+  expect(stdout).toMatch(/^tasks +1\nresults +1\nassets +0\nkey names +1$/m)
+  expect(await json('accounts', 'erase', id)).toMatchObject({ object: 'erasure', account: id, status: 'completed', tasks: 1 })
+  expect(await json('accounts', 'get', id)).toMatchObject({ name: 'erased', status: 'closed' })
+})
+
 it('sets, shows, lists and removes prices', async () => {
   const { id } = await json('accounts', 'create', 'A buyer')
   const model = 'vidDq3-turbo'
@@ -93,7 +147,7 @@ it('sets, shows, lists and removes prices', async () => {
   const again = await service.run([...set, '--minimum-credits', '0.2'])
   expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^changed +no, it is so already$/m)])
   const later = await service.run([...set, '--effective', '2100-01-01', '--round-to', '0.01', '--round', 'up'])
-  expect(later.stdout).toMatch(/^after +per second 0\.03 \(540p\), 0\.05 \(\*\), rounded up to 0\.01, for acct_\w+$/m)
+  expect(later.stdout).toMatch(/^after +per second 0\.03 \(540p\), 0\.05 \(\*\), rounded up to 0\.01, for acct_\w+ \(A buyer\)$/m)
   expect(later.stdout).toMatch(/^begins +2100-01-01T00:00:00Z$/m)
 
   const shown = await service.run(['prices', 'show', model, '--account', id])
@@ -101,13 +155,13 @@ it('sets, shows, lists and removes prices', async () => {
   expect(await json('prices', 'show', model)).toMatchObject({ from: 'catalogue', later: [] })
   const listed = (await service.run(['prices', 'list', '--account', id])).stdout.split('\n')
   expect(listed[0]).toMatch(/^MODEL ID +STATE +BEGINS +FOR +CREDITS$/)
-  expect(listed[1]).toMatch(/^vidDq3-turbo +later +2100-01-01T00:00:00Z +acct_\w+ +per second 0\.03 \(540p\)/)
+  expect(listed[1]).toMatch(/^vidDq3-turbo +later +2100-01-01T00:00:00Z +acct_\w+ \(A buyer\) +per second 0\.03 \(540p\)/)
 
   const remove = ['prices', 'remove', model, '--account', id]
   expect(await json(...remove)).toMatchObject({ changed: true, after: { price: null } })
   expect(await json(...remove)).toMatchObject({ changed: false })
-  expect(await json('prices', 'list', '--account', id, '--state', 'replaced')).toHaveLength(1)
-  expect(await json('prices', 'list', '--account', id, '--all')).toHaveLength(3)
+  expect((await json('prices', 'list', '--account', id, '--state', 'replaced')).items).toHaveLength(1)
+  expect((await json('prices', 'list', '--account', id, '--all')).items).toHaveLength(3)
   for (const words of [
     ['set', model, '--unit', 'second', '--credits', 'cheap'],
     ['set', model, '--unit', 'second', '--credits', '1', '--credits', '2'],
@@ -136,8 +190,8 @@ it('limits, suspends and closes an account', async () => {
   ]) {
     expect(await json('accounts', verb ?? '', id)).toMatchObject({ status })
   }
-  expect((await json('accounts', 'list')).map(({ id: listed }: { id: string }) => listed)).toContain(id)
-  expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +NAME$/m)
+  expect((await json('accounts', 'list')).items.map(({ id: listed }: { id: string }) => listed)).toContain(id)
+  expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/m)
 })
 
 it('says what is wrong', async () => {
@@ -168,12 +222,12 @@ it('takes an attempt whose start was not answered off the list', async () => {
   database.close()
   const id = `${task.id}_1`
   const listed = (await service.run(['attempts', 'unresolved'])).stdout
-  expect(listed).toMatch(new RegExp(`^${id} +lost_reply +embedded +\\S+Z +0\\.4 USD +imgA-5\\.0$`, 'm'))
+  expect(listed).toMatch(new RegExp(`^${id} +lost_reply +embedded +\\S+Z +0\\.4 USD +Default +imgA-5\\.0$`, 'm'))
   expect((await service.run(['attempts', 'resolve', id])).exitCode).toBe(2)
   const resolved = await service.run(['attempts', 'resolve', id, '--as', 'refunded_upstream', '--note', 'ticket 4711'])
   expect(resolved.stdout).toMatch(/^resolved +refunded_upstream, \S+Z\nnote +ticket 4711$/m)
   expect(await json('attempts', 'show', id)).toMatchObject({ resolution: 'refunded_upstream', note: 'ticket 4711' })
-  expect((await json('attempts', 'unresolved')).map((attempt: { id: string }) => attempt.id)).not.toContain(id)
+  expect((await json('attempts', 'unresolved')).items.map((attempt: { id: string }) => attempt.id)).not.toContain(id)
   const again = await service.run(['attempts', 'resolve', id, '--as', 'accepted_loss'])
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('resolved before, as refunded_upstream')])
 })

@@ -28,7 +28,7 @@ describe('framegate profiles', () => {
       exitCode: 0,
     })
     const { stdout } = await run(['profiles', 'list', '--json'])
-    expect(JSON.parse(stdout)).toEqual([
+    expect((JSON.parse(stdout) as { items: unknown[] }).items).toEqual([
       { name: 'studio', url: nowhere, key_hint: '…cdef', in_use: true },
       { name: 'other', url: 'http://127.0.0.1:10/x', key_hint: '…', in_use: false },
     ])

@@ -8,6 +8,7 @@ import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
 
 const absentId = 'task_00000000000000000000000000000000'
 const model = 'imgA-5.0'
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let service: StartedService
 let done: Task
@@ -31,12 +32,17 @@ describe('framegate tasks', () => {
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'list'])
     expect([exitCode, stderr]).toEqual([0, ''])
     const [headings, ...rows] = stdout.trimEnd().split('\n')
-    expect(headings).toMatch(/^ID +STATUS +PROGRESS +CREDITS +CREATED +MODEL$/)
+    expect(headings).toMatch(/^ID +STATUS +PROGRESS +CREDITS +CREATED +MODEL +PROMPT$/)
     expect(rows.map((row) => row.split(/\s+/)[0])).toEqual([stuck.id, failed.id, done.id])
+    expect(rows.at(-1)).toMatch(/ imgA-5\.0 +a paper boat$/)
     const json = await service.run(['tasks', 'list', '--status', 'completed', '--limit', '200', '--json'])
-    expect((JSON.parse(json.stdout) as Task[]).map(({ id }) => id)).toEqual([done.id])
+    expect((JSON.parse(json.stdout) as { items: Task[] }).items.map(({ id }) => id)).toEqual([done.id])
     const future = await service.run(['tasks', 'list', '--since', '2999-01-01'])
-    expect(future).toEqual({ exitCode: 0, stdout: '', stderr: 'There are no such tasks.\n' })
+    expect(future).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'The account has no such tasks: framegate tasks list without filters shows all.\n',
+    })
   })
 
   it('shows a task for people, or as the server answers it', async () => {
@@ -79,6 +85,33 @@ describe('framegate tasks', () => {
     expect(await service.run(['usage', '--by', 'week'])).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
+  it.skipIf(!hasTerminal)('lists tasks with their prompts in the width of a terminal', async () => {
+    const prompt = 'A lighthouse on a cliff in a storm at dusk, in oil, with a small boat below'
+    const long = await service.client.tasks.create({ model, prompt, simulate: { outcome: 'stuck' } })
+    const { stdout } = await runOnTerminal(['tasks', 'list'], { cwd: service.cwd, env: environment() })
+    const lines = shownAtTheEnd(stdout)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
+    expect(lines.find((line) => line.startsWith(long.id))).toMatch(/ A lighthouse on a .*…$/)
+    expect(lines.find((line) => line.startsWith(done.id))).toMatch(/ a paper boat$/)
+    await service.client.tasks.cancel(long)
+  })
+
+  it('shows what a task was asked for', async () => {
+    const task = await service.client.tasks.create({
+      model,
+      prompt: 'a fox\nin the snow',
+      reference_images: [`data:image/png;base64,${onePixel}`],
+      simulate: { outcome: 'stuck' },
+    })
+    const { stdout } = await service.run(['tasks', 'get', task.id])
+    expect(stdout).toMatch(/^prompt +a fox in the snow$/m)
+    expect(stdout).toMatch(/^aspect_ratio +1:1$/m)
+    expect(stdout).toMatch(/^watermark +false$/m)
+    expect(stdout).toMatch(/^reference_images +image\/png, 70 bytes, SHA-256 [0-9a-f]{64}$/m)
+    expect(stdout).toMatch(/^simulate +{"outcome":"stuck"}$/m)
+    await service.client.tasks.cancel(task)
+  })
+
   it('ends with 2 for a task that does not exist', async () => {
     for (const verb of ['get', 'timeline', 'wait', 'cancel', 'download']) {
       const { exitCode, stdout, stderr } = await service.run(['tasks', verb, absentId])
@@ -88,7 +121,7 @@ describe('framegate tasks', () => {
   })
 
   it('waits: 0 when all are completed, 1 when one has failed, 3 when the time is up', async () => {
-    expect(await service.run(['tasks', 'wait', done.id])).toMatchObject({ exitCode: 0, stdout: `${done.id} completed\n` })
+    expect(await service.run(['tasks', 'wait', done.id])).toEqual({ exitCode: 0, stdout: `${done.id} completed\n`, stderr: '' })
     const mixed = await service.run(['tasks', 'wait', done.id, failed.id, stuck.id, '--timeout', '1', '--json'])
     expect(mixed.exitCode).toBe(1)
     expect((JSON.parse(mixed.stdout) as Task[]).map(({ status }) => status)).toEqual(['completed', 'failed', 'processing'])
@@ -115,6 +148,23 @@ describe('framegate tasks', () => {
     expect(shownAtTheEnd(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('goes on')])
   })
 
+  it.skipIf(!hasTerminal)('shows movement every second while a task makes progress', async () => {
+    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
+    const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
+    expect(exitCode).toBe(0)
+    const shown = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
+    expect(shown.size).toBeGreaterThanOrEqual(6)
+    expect(shownAtTheEnd(stdout)).toEqual([`${task.id} completed`])
+  })
+
+  it('tells how far a task is on stderr, and how it has ended once, on stdout', async () => {
+    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 2 } })
+    const { stdout, stderr } = await service.run(['tasks', 'wait', task.id])
+    expect(stdout).toBe(`${task.id} completed\n`)
+    expect(stderr).toMatch(/ processing \d+ %$/m)
+    expect(stderr).not.toContain('completed')
+  })
+
   it('downloads results, and says what there is none of', async () => {
     const { exitCode, stdout } = await service.run(['tasks', 'download', done.id, '-o', 'boat.jpg', '--json'])
     expect(exitCode).toBe(0)
@@ -134,6 +184,30 @@ describe('framegate tasks', () => {
     expect([exitCode, stdout]).toEqual([1, `${task.id} cancelled\n`])
     expect(stderr).toContain('Refused (task_already_ended)')
     expect(await service.client.tasks.get(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+  })
+
+  it('deletes tasks by their ids, and goes on after one that is not there', async () => {
+    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
+    const { exitCode, stdout, stderr } = await service.run(['tasks', 'delete', absentId, task.id])
+    expect([exitCode, stdout]).toEqual([2, `${task.id} deleted\n`])
+    expect(stderr).toContain('task_not_found')
+    expect((await service.run(['tasks', 'get', task.id])).stderr).toContain('task_not_found')
+    const again = await service.run(['tasks', 'delete', task.id, '--json'])
+    expect(JSON.parse(again.stdout)).toEqual({ id: task.id, object: 'task', deleted: true })
+  })
+
+  it('deletes tasks by filters, through as many requests as that takes', async () => {
+    const { tasks } = service.client
+    const request = { model: 'vidC2Stable', prompt: 'x', simulate: { outcome: 'stuck' } } as const
+    await Promise.all(Array.from({ length: 101 }, () => tasks.create(request)))
+    const { exitCode, stdout, stderr } = await service.run(['tasks', 'delete', '--model', request.model])
+    expect([exitCode, stdout, stderr]).toEqual([0, '101 tasks deleted\n', '100 tasks deleted so far\n'])
+    const none = await service.run(['tasks', 'delete', '--model', request.model, '--json'])
+    expect(JSON.parse(none.stdout)).toEqual({ object: 'deleted_tasks', deleted: 0, has_more: false, next_cursor: null })
+    for (const args of [[], [done.id, '--all'], [done.id, '--account', 'acct_1']]) {
+      expect(await service.run(['tasks', 'delete', ...args])).toMatchObject({ exitCode: 2, stdout: '' })
+    }
+    expect((await tasks.get(done.id)).status).toBe('completed')
   })
 
   it('suggests the command, the option and the value that were meant', async () => {
@@ -178,7 +252,7 @@ describe('framegate models and quote', () => {
     const { exitCode, stdout } = await service.run(['models', 'list', '--object', 'image'])
     expect([exitCode, stdout.trimEnd().split('\n').length]).toEqual([0, 3])
     expect(stdout).toMatch(/^imgA_5\.0Pro +image +no +per image 0\.08 \(1K\), 0\.16 \(2K\) +ImgA 5\.0 Pro$/m)
-    const json = JSON.parse((await service.run(['models', 'list', '--json'])).stdout) as unknown[]
+    const json = (JSON.parse((await service.run(['models', 'list', '--json'])).stdout) as { items: unknown[] }).items
     expect(json.length).toBe(38)
   })
 

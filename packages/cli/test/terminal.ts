@@ -8,9 +8,14 @@ const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
 /** `script` of util-linux makes the pseudo-terminal. */
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
-/** The command line in a terminal of 100 columns and 24 rows. Both streams arrive as one, as a person sees them. */
-export async function runOnTerminal(args: string[], { cwd, env = {}, input }: RunOptions): Promise<Outcome> {
-  const line = ['stty cols 100 rows 24;', 'exec', ...[process.execPath, program, ...args].map(quoted)].join(' ')
+export interface TerminalOptions extends RunOptions {
+  /** Of the terminal: 100 unless said otherwise; 0 is a terminal that does not know its width. */
+  columns?: number
+}
+
+/** The command line in a terminal of 24 rows. Both streams arrive as one, as a person sees them. */
+export async function runOnTerminal(args: string[], { cwd, env = {}, input, columns = 100 }: TerminalOptions): Promise<Outcome> {
+  const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, program, ...args].map(quoted)].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },

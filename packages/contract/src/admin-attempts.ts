@@ -14,6 +14,7 @@ export const AttemptSchema = Type.Object(
     task: Type.String(),
     model: Type.String({ description: 'Model ID.' }),
     account: Type.String({ description: 'The id of the account whose task it is.' }),
+    account_name: Type.String({ description: 'The name of that account.' }),
     route: Type.String({ description: 'The name of the route it was made on.' }),
     status: Type.Unsafe<(typeof attemptStatuses)[number]>({
       type: 'string',
@@ -27,6 +28,9 @@ export const AttemptSchema = Type.Object(
     operation: Type.Unknown({ description: 'What the driver keeps of the job upstream, its id there among it; null: nothing.' }),
     cost: nullable(Type.Number({ description: 'What the upstream says that it charges.' })),
     cost_unit: nullable(Type.String({ description: 'In what.' })),
+    cost_credits: nullable(
+      Type.Number({ description: 'What the operator pays for it, by the `cost` of its route, credits. Null: it is not known.' }),
+    ),
     reason: Type.Unsafe<UnresolvedReason | null>({
       enum: [...unresolvedReasons, null],
       description:

@@ -19,6 +19,8 @@ export const PriceLineSchema = Type.Object(
     object: Type.Literal('price'),
     id: nullable(Type.String({ description: 'Null when it was only tried.' })),
     ...whose,
+    brand_name: nullable(Type.String({ description: 'The name of that brand.' })),
+    account_name: nullable(Type.String({ description: 'The name of that account.' })),
     price: orNull<ShownPrice>(PriceSchema, 'Null: from then on it says nothing, and what is broader holds.'),
     effective_at: unixSeconds('When it begins'),
     created: unixSeconds('When it was set'),

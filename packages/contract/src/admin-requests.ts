@@ -61,15 +61,20 @@ export interface AdjustmentBody {
 export interface BrandCreateBody {
   name: string
   hosts?: string[]
+  color?: string | null
+  logo?: string | null
 }
 
 export interface BrandChangeBody {
   name?: string
   hosts?: string[]
   result_origin?: string | null
+  color?: string | null
+  logo?: string | null
   other_models?: 'catalogue' | 'hidden'
   tasks_in_flight_max?: number | null
   credits_in_flight_max?: number | null
+  prompt_retention_days?: number | null
 }
 
 export interface BrandModelBody {
@@ -108,19 +113,26 @@ export interface AttemptResolveBody {
 }
 
 const creditsMax = 1_000_000_000
+/** A micro-credit, the unit of the ledger. */
+const creditsMin = 0.000001
+/** The largest double below it. The docs page takes no exclusive bounds inside `not`, and client generators no unions of numbers. */
+const belowCreditsMin = 9.999999999999997e-7
+/** Most credits that an account can be given in all. Sums up to this are exact to the millionth in JSON numbers. */
+export const creditsGivenMax = 8_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
+const promptRetentionDaysMax = 3_650
 
 const name = { type: 'string', minLength: 1, maxLength: 100, means: 'a text of 1 to 100 characters', description: 'For people.' }
 
 function limit(type: 'integer' | 'number', maximum: number, what: string): BodyFieldSchema {
-  const least = type === 'integer' ? { minimum: 1 } : { exclusiveMinimum: 0 }
-  const number = type === 'integer' ? 'a whole number' : 'a number'
+  const minimum = type === 'integer' ? 1 : creditsMin
+  const number = type === 'integer' ? 'a whole number from 1' : 'a number from 0.000001'
   return {
     type: [type, 'null'],
-    ...least,
+    minimum,
     maximum,
-    means: `${number} above 0, or null for no limit`,
+    means: `${number} to ${maximum}, or null for no limit`,
     description: `${what} Null: no limit.`,
   }
 }
@@ -135,7 +147,7 @@ const keyFields = {
     type: 'array',
     items: { type: 'string', enum: keyScopes },
     minItems: 1,
-    uniqueItems: true,
+    maxItems: keyScopes.length,
     means: `a list of ${keyScopes.join(', ')}`,
     description: 'What the key may do. Left out: `tasks:write` and `tasks:read`.',
   },
@@ -171,6 +183,27 @@ const hosts = {
     'Host names without scheme, port and path: requests to them are for this brand. All of them, for they replace those before.',
 }
 
+/** Of the file. */
+export const logoBytesMax = 512 * 1024
+
+const look = {
+  color: {
+    type: ['string', 'null'],
+    pattern: '^#[0-9A-Fa-f]{6}$',
+    means: 'a color of the form #rrggbb, or null',
+    description: 'Of its docs page and its watermark. Null: none of its own.',
+  },
+  logo: {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: 700_000,
+    means: 'a data URI of at most 512 KiB, or null',
+    description:
+      'Of its docs page and its watermark: a data URI of a JPEG, PNG, WebP, AVIF or GIF picture of at most 512 KiB. It is drawn anew, with at ' +
+      'most 128 pixels a side. Null: none.',
+  },
+}
+
 export const brandCreateBody: RequestBodySchema<BrandCreateBody> = {
   type: 'object',
   additionalProperties: false,
@@ -178,6 +211,7 @@ export const brandCreateBody: RequestBodySchema<BrandCreateBody> = {
   properties: {
     name: { ...name, description: 'For people. Creating a name again answers the brand that there is, unchanged.' },
     hosts,
+    ...look,
   },
 }
 
@@ -195,6 +229,7 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       means: 'an origin such as https://media.example.com, or null',
       description: 'Where its result links point. Null: where those of the installation do.',
     },
+    ...look,
     other_models: {
       type: 'string',
       enum: ['catalogue', 'hidden'],
@@ -202,6 +237,13 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       description: 'Models of which the brand says nothing: as the catalogue has them, or hidden.',
     },
     ...inFlight,
+    prompt_retention_days: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: promptRetentionDaysMax,
+      means: `a whole number of days from 1 to ${promptRetentionDaysMax}, or null`,
+      description: 'Days that prompts and inputs are kept after their tasks have ended. Null: as long as results.',
+    },
   },
 }
 
@@ -302,10 +344,10 @@ export const grantBody: RequestBodySchema<GrantBody> = {
   properties: {
     amount: {
       type: 'number',
-      exclusiveMinimum: 0,
+      minimum: creditsMin,
       maximum: creditsMax,
-      means: 'a number of credits above 0',
-      description: 'Credits to add, to the millionth.',
+      means: `a number of credits from 0.000001 to ${creditsMax}`,
+      description: `Credits to add, to the millionth. Grants and corrections give an account at most ${creditsGivenMax} credits in all.`,
     },
     note,
     expires_at: {
@@ -335,11 +377,12 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
   properties: {
     amount: {
       type: 'number',
-      not: { const: 0 },
+      not: { minimum: -belowCreditsMin, maximum: belowCreditsMin },
       minimum: -creditsMax,
       maximum: creditsMax,
-      means: 'a number of credits other than 0',
-      description: 'Credits to add, or to take when it is negative. Refused when the balance would fall below zero.',
+      means: `a number of credits from 0.000001 to ${creditsMax}, or from -${creditsMax} to -0.000001`,
+      description:
+        'Credits to add, or to take when it is negative, to the millionth. Refused when the balance would fall below zero.',
     },
     note,
   },

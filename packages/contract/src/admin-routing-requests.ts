@@ -34,6 +34,9 @@ export interface RouteExplainBody {
   parameters?: Record<string, unknown>
 }
 
+/** Names of upstreams and routes. */
+export const routingNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$'
+
 const text = (what: string, description: string) => ({ type: 'string', minLength: 1, maxLength: 2000, means: what, description })
 const count = (description: string) => ({
   type: 'integer',
@@ -64,7 +67,13 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
   required: ['driver'],
   properties: {
     driver: text(drivers, 'Which kind of provider it is.'),
-    base_url: text('an http or https address', 'Where it is. Left out: where the driver knows it to be.'),
+    base_url: {
+      ...text(
+        'an http or https address without a query, such as https://api.example.com/v1',
+        'Where it is. Left out: where the driver knows it to be.',
+      ),
+      pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
+    },
     api_key: {
       type: ['string', 'null'],
       minLength: 1,
@@ -114,7 +123,9 @@ export const routeBody: RequestBodySchema<RouteBody> = {
     cost: {
       type: 'object',
       means: 'an object such as {"per_second": 0.1}',
-      description: 'What the operator pays: `per_second`, `per_image`, `per_task`.',
+      description:
+        'What the operator pays for a job, credits: `per_second`, `per_image`, `per_task`, and `per_unit` of what the upstream reports ' +
+        'that it charges. They add up. Left out: the cost of its jobs is not known.',
     },
     parameters: texts("Our parameters' names to the upstream's."),
     extra: { type: 'object', means: 'an object', description: 'Sent along as it is.' },

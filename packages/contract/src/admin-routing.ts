@@ -58,9 +58,13 @@ export const RouteSchema = Type.Object(
     in_flight_max: nullable(Type.Integer({ description: 'Attempts at the same time; null: as many as its upstream.' })),
     defer_max: Type.Number({ description: 'Seconds that it may stay busy before a route of lower rank is used.' }),
     deadline: nullable(Type.Number({ description: 'Seconds that an attempt may take; null: as the model has it.' })),
-    cost: Type.Object(
-      { per_second: Type.Number(), per_image: Type.Number(), per_task: Type.Number() },
-      { description: 'What the operator pays, in whatever unit he reckons.' },
+    cost: nullable(
+      Type.Object(
+        { per_second: Type.Number(), per_image: Type.Number(), per_task: Type.Number(), per_unit: Type.Number() },
+        {
+          description: 'What the operator pays for a job, credits. Null: it was not said, and the cost of its jobs is not known.',
+        },
+      ),
     ),
     parameters: Type.Record(Type.String(), Type.String(), { description: "Our parameters' names to the upstream's." }),
     extra: Type.Record(Type.String(), Type.Unknown(), { description: 'Sent along as it is.' }),

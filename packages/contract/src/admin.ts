@@ -10,6 +10,7 @@ export const AccountSchema = Type.Object(
     object: Type.Literal('account'),
     id: Type.String(),
     brand: Type.String({ description: 'The id of its brand.' }),
+    brand_name: Type.String({ description: 'The name of its brand.' }),
     name: Type.String(),
     status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
     balance: Type.Number({ minimum: 0, description: 'Credits that can be spent.' }),
@@ -31,6 +32,8 @@ export const BrandSchema = Type.Object(
     is_default: Type.Boolean({ description: 'Whether it answers on every host that belongs to no brand.' }),
     hosts: Type.Array(Type.String()),
     result_origin: nullable(Type.String()),
+    color: nullable(Type.String({ description: 'As `#rrggbb`.' })),
+    logo: nullable(Type.String({ description: 'The digest of the file that it was made of, as `sha256:` and 64 hex digits.' })),
     models: Type.Array(
       Type.Object({
         id: Type.String({ description: 'Model ID.' }),
@@ -42,6 +45,12 @@ export const BrandSchema = Type.Object(
     other_models: Type.Unsafe<'catalogue' | 'hidden'>({ type: 'string', enum: ['catalogue', 'hidden'] }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
+    prompt_retention_days: nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Days that prompts are kept after their tasks have ended. Null: as long as results.',
+      }),
+    ),
     created: unixSeconds('When it was made'),
   },
   { description: "A brand: a domain's shop window." },
@@ -89,6 +98,7 @@ const keyFields = {
   object: Type.Literal('api_key'),
   id: Type.String(),
   account: Type.String({ description: 'The id of its account.' }),
+  account_name: Type.String({ description: 'The name of its account.' }),
   name: Type.String(),
   scopes: Type.Array(Type.Unsafe<(typeof keyScopes)[number]>({ type: 'string', enum: keyScopes })),
   models: nullable(Type.Array(Type.String())),

@@ -1,6 +1,6 @@
 import type { RequestBodySchema } from './admin-requests.ts'
 
-export interface AssetCreateBody {
+export interface AssetImportBody {
   url: string
   name?: string
 }
@@ -15,23 +15,23 @@ const name = {
   description: 'For people. Left out: the name of the file.',
 } as const
 
-/** An upload by address. */
-export const assetCreateBody: RequestBodySchema<AssetCreateBody> = {
+/** A picture that the service fetches from its address. */
+export const assetImportBody: RequestBodySchema<AssetImportBody> = {
   type: 'object',
   additionalProperties: false,
   required: ['url'],
   properties: {
     url: {
       type: 'string',
-      minLength: 1,
+      pattern: String.raw`^([Hh][Tt][Tt][Pp][Ss]?:\/\/|[Dd][Aa][Tt][Aa]:)`,
       means: 'the public http or https address of a picture, or a data URI',
-      description: 'The public http or https address of the picture, which is fetched once and now; or a base64 data URI.',
+      description: 'The public http or https address of the picture, which is fetched once and at once; or a data URI in base64.',
     },
     name,
   },
 }
 
-const { means: _means, ...shownName } = name
+const { means: _means, ...shownName } = { ...name, pattern: String.raw`\S` }
 
 /** An upload of the file itself, as `multipart/form-data`. */
 export const assetUploadForm = {

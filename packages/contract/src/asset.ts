@@ -22,7 +22,7 @@ export const AssetSchema = Type.Object(
     url: Type.String({ description: 'The file as it was uploaded: signed, expiring, made fresh with every answer.' }),
     expires_at: Type.Integer({ description: 'When `url` stops working, Unix seconds.' }),
   },
-  { description: 'A picture that the account keeps for its tasks. An addition of Framegate.' },
+  { description: 'A picture that the account keeps for its tasks.' },
 )
 export type Asset = Static<typeof AssetSchema>
 

@@ -18,7 +18,7 @@ export const CreditsSchema = Type.Object(
       },
     ),
   },
-  { description: "The account's credits. An addition of Framegate." },
+  { description: "The account's credits." },
 )
 export type Credits = Static<typeof CreditsSchema>
 
@@ -42,7 +42,7 @@ export const CreditEntrySchema = Type.Object(
     expires_at: nullable(Type.Integer({ description: 'When what is left of a grant is taken off, Unix seconds; null: never.' })),
     created: Type.Integer({ description: 'When it was written, Unix seconds. No entry is older than the one before it.' }),
   },
-  { description: "A line of an account's ledger; it never changes. An addition of Framegate." },
+  { description: "A line of an account's ledger; it never changes." },
 )
 export type CreditEntry = Static<typeof CreditEntrySchema>
 
@@ -55,6 +55,6 @@ export const CreditsCheckSchema = Type.Object(
     differences: Type.Integer({ minimum: 0, description: 'How many figures disagree. 0: the books balance.' }),
     found: Type.Array(Type.String(), { description: 'The differences in words; at most 100.' }),
   },
-  { description: 'What going through the books has found. An addition of Framegate.' },
+  { description: 'What going through the books has found.' },
 )
 export type CreditsCheck = Static<typeof CreditsCheckSchema>

@@ -4,6 +4,7 @@
  * The specification names ratios and resolutions but no pixels; this table is our documented answer.
  * Images: about one (1K) or four (2K) megapixels, sides divisible by 16.
  * Videos: the resolution is the shorter side, the longer one follows the ratio, rounded to an even number.
+ * Each size keeps its ratio within 0.5 %.
  */
 export const aspectRatios = ['1:1', '3:4', '4:3', '16:9', '9:16', '3:2', '2:3', '21:9'] as const
 export type AspectRatio = (typeof aspectRatios)[number]
@@ -26,11 +27,11 @@ const imagePixels1K: Record<AspectRatio, readonly [width: number, height: number
   '1:1': [1024, 1024],
   '3:4': [896, 1200],
   '4:3': [1200, 896],
-  '16:9': [1376, 768],
-  '9:16': [768, 1376],
-  '3:2': [1264, 848],
-  '2:3': [848, 1264],
-  '21:9': [1584, 672],
+  '16:9': [1360, 768],
+  '9:16': [768, 1360],
+  '3:2': [1248, 832],
+  '2:3': [832, 1248],
+  '21:9': [1568, 672],
 }
 
 const videoShortSide: Record<VideoResolution, number> = {

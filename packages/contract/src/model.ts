@@ -83,7 +83,7 @@ export const ModelSchema = Type.Object(
     id: Type.String({ description: 'The Model ID, matched byte for byte, spaces included.' }),
     object: Type.Literal('model'),
     type: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'What it makes.' }),
-    display_name: Type.String({ description: 'For people only: a task that names it is refused, as specification 7 says.' }),
+    display_name: Type.String({ description: 'For people only: a task that names it is refused.' }),
     family: Type.String(),
     title: Type.String(),
     description: Type.String(),
@@ -142,7 +142,7 @@ export const ModelSchema = Type.Object(
       { description: 'Where to submit, below the base URL.' },
     ),
   },
-  { description: 'A model of the catalogue, with its parameter reference. An addition of Framegate.' },
+  { description: 'A model of the catalogue, with its parameter reference.' },
 )
 
 export type Capability =

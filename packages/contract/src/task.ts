@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { failureCodes } from './errors.ts'
 import { nullable } from './nullable.ts'
-import { taskObjects } from './parameters.ts'
+import { promptExcerptCharacters, taskIdPattern, taskObjects } from './parameters.ts'
 import { taskStatuses } from './status.ts'
 
 /** The Task as the model-center interface answers it (specification section 2.1). Times are Unix seconds, amounts are credits. */
 export const TaskSchema = Type.Object(
   {
     id: Type.String({
-      pattern: '^task_[0-9a-f]{32}$',
+      pattern: taskIdPattern,
       description: 'Task id, to poll status and result with. Sortable by time of creation.',
     }),
     object: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'What is made.' }),
@@ -64,11 +64,24 @@ export const TaskSchema = Type.Object(
     ),
     started: Type.Optional(Type.Integer({ description: 'When work on it began, Unix seconds. Once it has.' })),
     completed: Type.Optional(Type.Integer({ description: 'When it ended, completed or failed, Unix seconds. Once it has.' })),
+    prompt: Type.Optional(
+      Type.String({
+        description: `In lists only: the first ${promptExcerptCharacters} characters of the prompt, and \`…\` when there are more.`,
+      }),
+    ),
+    parameters: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'The request without `model`: the prompt and every other parameter, with the defaults that were filled in, and `simulate` ' +
+          'where it was given. URLs and assets are shown as they were given; of a data URI an object with its `content_type`, ' +
+          '`size_bytes` and `sha256`. A query and a cancellation have it, and lists with `view=full`; the response to a submit does not.',
+      }),
+    ),
   },
   {
-    description:
-      'A task. Specification 2.1; `video_url`, `expires_at`, `result_expired`, `error_code`, `seed`, `started` and `completed` are ' +
-      'additions of Framegate. Ignore fields that you do not know: more may be added.',
+    description: 'A task. Ignore fields that you do not know: more may be added.',
   },
 )
 export type Task = Static<typeof TaskSchema>
@@ -81,7 +94,7 @@ export const VideoTaskSchema = Type.Object(
       Type.Integer({ minimum: 1, description: 'The length that was asked for, in seconds. Absent on an image task.' }),
     ),
   },
-  { description: 'A task as the v1 interface shows it: the Task with `seconds`. The specification (2.5) shows `id` alone.' },
+  { description: 'A task as the v1 interface shows it: the Task with `seconds`.' },
 )
 export type VideoTask = Static<typeof VideoTaskSchema>
 
@@ -119,6 +132,6 @@ export const QuoteSchema = Type.Object(
       description: "The model's parameters as they would be stored: every default filled in, without `model`.",
     }),
   },
-  { description: 'What a submit would cost. An addition of Framegate.' },
+  { description: 'What a submit would cost.' },
 )
 export type Quote = Static<typeof QuoteSchema>

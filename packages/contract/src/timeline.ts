@@ -14,7 +14,15 @@ export const timelineEvents = [
   'waiting',
 ] as const
 
-const waitReasons = ['free_slot', 'provider_throttled', 'provider_unavailable', 'account_limit', 'delay', 'start'] as const
+const waitReasons = [
+  'free_slot',
+  'provider_throttled',
+  'provider_unavailable',
+  'account_limit',
+  'delay',
+  'start',
+  'operator',
+] as const
 export type WaitReason = (typeof waitReasons)[number]
 
 /** Ordered by severity. */
@@ -60,7 +68,8 @@ const TimelineEventSchema = Type.Object({
       description:
         'What a waiting task waits for. `free_slot`: the routes that can serve it are at their limit. `provider_throttled`: the ' +
         'provider asked to come back later. `provider_unavailable`: no route that can serve it works. `account_limit`: a limit of the ' +
-        'key, the account or the brand. `delay`: its simulated queue time. `start`: it is about to be started.',
+        'key, the account or the brand. `delay`: its simulated queue time. `start`: it is about to be started. `operator`: the installation was restored from a ' +
+        'backup, and an operator decides whether to make the task.',
     }),
   ),
   next_try: Type.Optional(
@@ -86,6 +95,6 @@ export const TimelineSchema = Type.Object(
     task: Type.String({ description: 'The id of the task.' }),
     events: Type.Array(TimelineEventSchema, { description: 'In the order in which they happened.' }),
   },
-  { description: 'What has happened to a task and to the credits held for it. An addition of Framegate.' },
+  { description: 'What has happened to a task and to the credits held for it.' },
 )
 export type Timeline = Static<typeof TimelineSchema>

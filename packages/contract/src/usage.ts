@@ -23,6 +23,6 @@ export const UsageSchema = Type.Object(
     rows: Type.Array(UsageRowSchema, { description: 'In the order of what `by` names.' }),
     total: Type.Object(counts),
   },
-  { description: 'What the ended tasks of the account have used. An addition of Framegate.' },
+  { description: 'What the ended tasks of the account have used.' },
 )
 export type UsageReport = Static<typeof UsageSchema>

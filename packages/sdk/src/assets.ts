@@ -60,8 +60,8 @@ export function createAssets(transport: Transport): Assets {
 
   return {
     async create({ file, url, name }, options) {
-      const body = file === undefined ? { url, name } : formOf(file, name)
-      return (await transport.call<Asset>({ method: 'POST', path, body }, options)).body
+      const request = file === undefined ? { path: `${path}/import`, body: { url, name } } : { path, body: formOf(file, name) }
+      return (await transport.call<Asset>({ method: 'POST', ...request }, options)).body
     },
 
     get: (id, options) => one('GET', id, options),

@@ -1,7 +1,9 @@
 import { createAssets, type Assets } from './assets.ts'
+import { createCredits, type Credits } from './credits.ts'
 import { FramegateError } from './framegate-error.ts'
 import { createModels, type Models } from './models.ts'
 import { createTasks, type Tasks } from './tasks.ts'
+import { createUsage, type Usage } from './usage.ts'
 import type { RequestOptions } from './call-options.ts'
 import { createTransport, type Call, type Fetch, type Transport } from './transport.ts'
 
@@ -31,6 +33,8 @@ export class Framegate {
   readonly tasks: Tasks
   readonly models: Models
   readonly assets: Assets
+  readonly credits: Credits
+  readonly usage: Usage
   readonly #transport: Transport
 
   constructor(options: FramegateOptions = {}) {
@@ -45,6 +49,8 @@ export class Framegate {
     this.tasks = createTasks(this.#transport)
     this.models = createModels(this.#transport)
     this.assets = createAssets(this.#transport)
+    this.credits = createCredits(this.#transport)
+    this.usage = createUsage(this.#transport)
   }
 
   /** Any other operation of the interface, such as those of the operator; repeated like every call. */

@@ -1,5 +1,6 @@
 export type { Asset, AssetListOptions, Assets, DeletedAsset, NewAsset } from './assets.ts'
 export type { RequestOptions, Retry } from './call-options.ts'
+export type { Balance, CreditEntry, CreditEntryKind, CreditEntryListOptions, Credits } from './credits.ts'
 export type { Download, DownloadOptions, DownloadProgress, SaveOptions } from './download.ts'
 export type { ClientErrorCode, ErrorCode, FailureCode } from './error-codes.ts'
 export { FramegateError, type Violation } from './framegate-error.ts'
@@ -17,6 +18,15 @@ export type {
 export type { KnownModel, ParametersByModel } from './model-parameters.ts'
 export type { Page } from './page.ts'
 export type { Simulation } from './simulation.ts'
-export type { CompletedTask, Quote, Task, TaskStatus, Timeline } from './task.ts'
+export type { CompletedTask, DeletedTask, DeletedTasks, Quote, Task, TaskStatus, Timeline } from './task.ts'
 export type { AnyModel, OtherParameters, TaskRequest } from './task-request.ts'
-export type { CreateAndWaitOptions, CreateOptions, GetOptions, TaskListOptions, Tasks, WaitOptions } from './tasks.ts'
+export type {
+  CreateAndWaitOptions,
+  CreateOptions,
+  GetOptions,
+  TaskDeletionOptions,
+  TaskListOptions,
+  Tasks,
+  WaitOptions,
+} from './tasks.ts'
+export type { Usage, UsageCounts, UsageDimension, UsageOptions, UsageReport, UsageRow } from './usage.ts'

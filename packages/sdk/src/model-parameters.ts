@@ -43,9 +43,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -68,9 +68,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -93,9 +93,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -118,9 +118,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -143,9 +143,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -168,9 +168,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -193,9 +193,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -218,9 +218,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -241,9 +241,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -260,9 +260,9 @@ export interface ParametersByModel {
   'vidM-H3-2K-c1': {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -279,9 +279,9 @@ export interface ParametersByModel {
   'vidM-H3-768p': {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -298,9 +298,9 @@ export interface ParametersByModel {
   'vidM-H3-768p-c2': {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -319,9 +319,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 10. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -342,9 +342,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 10. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -363,7 +363,7 @@ export interface ParametersByModel {
   'vidH 1.1 v2 Image To Video': {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame: string
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -464,9 +464,9 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Pictures of what should appear, 0 to 7. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -485,9 +485,9 @@ export interface ParametersByModel {
   vidB_1_5_pro_720p: {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -506,9 +506,9 @@ export interface ParametersByModel {
   vidB_1_5_pro_1080p: {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -529,9 +529,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -552,9 +552,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -575,9 +575,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -598,9 +598,9 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 9. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -619,7 +619,7 @@ export interface ParametersByModel {
   vidC2Stable: {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -636,7 +636,7 @@ export interface ParametersByModel {
   vendorVidC2: {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -653,7 +653,7 @@ export interface ParametersByModel {
   vendorVidC2Stable: {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -670,7 +670,7 @@ export interface ParametersByModel {
   vendorVidC2Plus: {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -687,9 +687,9 @@ export interface ParametersByModel {
   'vidDq3-pro': {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -706,9 +706,9 @@ export interface ParametersByModel {
   'vidDq3-turbo': {
     /** What to make, in words. 1 to 5000 characters. */
     prompt: string
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -727,7 +727,7 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 7. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -746,7 +746,7 @@ export interface ParametersByModel {
     prompt: string
     /** Pictures of what should appear, 0 to 7. */
     reference_images?: readonly string[] | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -763,9 +763,9 @@ export interface ParametersByModel {
     prompt: string
     /** What should not appear, in words. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -786,9 +786,9 @@ export interface ParametersByModel {
     prompt: string
     /** What should not appear, in words. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video starts from. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     first_frame?: string | undefined
-    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a base64 data URI of a PNG, JPEG, WebP, AVIF or GIF picture. */
+    /** The picture that the video ends with; needs first_frame. An http or https URL of at most 2048 characters, `asset:` and the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF picture in padded base64 without line breaks, at most 12 MiB of text in one request. */
     last_frame?: string | undefined
     /** Width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined

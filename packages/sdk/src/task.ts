@@ -39,6 +39,13 @@ export interface Task {
   started?: number
   /** When it ended. */
   completed?: number
+  /** In lists: the first hundred characters of the prompt, and `…` when there are more. */
+  prompt?: string
+  /**
+   * The request without `model`, with defaults filled in. Of a data URI only `content_type`, `size_bytes` and `sha256`. Not in the response
+   * to `create`; in lists with `view: 'full'`.
+   */
+  parameters?: Record<string, unknown>
 }
 
 export type CompletedTask = Task & { status: 'completed' }
@@ -74,7 +81,7 @@ export interface Timeline {
     /** Why it failed, or why credits were released, for people. */
     reason?: string
     /** What a waiting task waits for. */
-    for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start'
+    for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start' | 'operator'
     /** When a waiting task is tried next, Unix seconds; left out while that is unknown. */
     next_try?: number
     /** The routes that can serve a waiting task; only for keys of the operator. */
@@ -86,6 +93,23 @@ export interface Timeline {
       until: number | null
     }[]
   }[]
+}
+
+export interface DeletedTask {
+  id: string
+  object: 'task'
+  deleted: true
+}
+
+/** What one request of a deletion of many has done. */
+export interface DeletedTasks {
+  object: 'deleted_tasks'
+  /** How many tasks were deleted. */
+  deleted: number
+  /** Whether more tasks pass the filters. */
+  has_more: boolean
+  /** Where the next request goes on; null when there are no more. */
+  next_cursor: string | null
 }
 
 /** What a task would cost. */

@@ -3,7 +3,7 @@ import { openDownload, type Download, type DownloadOptions } from './download.ts
 import { FramegateError } from './framegate-error.ts'
 import { readPage, type Page } from './page.ts'
 import type { AnyModel, TaskRequest } from './task-request.ts'
-import type { CompletedTask, Quote, Task, TaskStatus, Timeline } from './task.ts'
+import type { CompletedTask, DeletedTask, DeletedTasks, Quote, Task, TaskStatus, Timeline } from './task.ts'
 import type { Call, Transport } from './transport.ts'
 import { waitForTask, type WaitOptions } from './wait-for-task.ts'
 
@@ -31,7 +31,8 @@ export interface CreateAndWaitOptions extends WaitOptions, Pick<CreateOptions, '
   cancelOnAbort?: boolean | undefined
 }
 
-export interface TaskListOptions extends RequestOptions {
+/** Which tasks. */
+interface TaskFilters extends RequestOptions {
   /** Only tasks in this status. Default: all. */
   status?: TaskStatus | undefined
   /** Only tasks of this Model ID. Default: all. */
@@ -42,9 +43,24 @@ export interface TaskListOptions extends RequestOptions {
   created_after?: number | undefined
   /** Unix seconds; that second is not included. Default: no bound. */
   created_before?: number | undefined
+}
+
+export interface TaskListOptions extends TaskFilters {
   /** Tasks on a page, 1 to 100. Default: 20. */
   limit?: number | undefined
   /** `next_cursor` of the page before. Default: the first page. */
+  cursor?: string | undefined
+  /** `full`: every task with its `parameters`. Default: with the beginning of its prompt. */
+  view?: 'full' | undefined
+}
+
+/** At least one filter, or `all`. */
+export interface TaskDeletionOptions extends TaskFilters {
+  /** Deletes every task of the account, where there is no filter. Default: a filter is required. */
+  all?: true | undefined
+  /** Tasks that one request deletes at most, 1 to 100. Default: 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the request before. Default: the newest task. */
   cursor?: string | undefined
 }
 
@@ -58,6 +74,13 @@ export interface Tasks {
   list(options?: TaskListOptions): Promise<Page<Task>>
   /** Ends a task and gives the held credits back. Rejects with `task_already_ended` when it had ended before. */
   cancel(task: string | Task, options?: RequestOptions): Promise<Task>
+  /**
+   * Deletes a task for good: result, prompt and inputs. One that runs is cancelled first. Safe to repeat; afterwards `get` rejects with
+   * `task_not_found`.
+   */
+  delete(task: string | Task, options?: RequestOptions): Promise<DeletedTask>
+  /** Deletes up to `limit` tasks that pass the filters, newest first. Repeat it with `next_cursor` while `has_more` is true. */
+  deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
   /** What has happened to a task so far: attempts, and where its credits went. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
   /** What the request would cost, without making anything. */
@@ -112,6 +135,13 @@ export function createTasks(transport: Transport): Tasks {
     list({ signal, timeoutSeconds, maxRetries, onRetry, cursor: first, ...query } = {}) {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
       return readPage((cursor) => call<Page<Task>>({ method: 'GET', path, query: { ...query, cursor } }, options), first)
+    },
+
+    delete: (task, options) => call<DeletedTask>({ method: 'DELETE', path: pathOf(idOf(task)) }, options),
+
+    deleteMany({ signal, timeoutSeconds, maxRetries, onRetry, all, ...query }) {
+      const options = { signal, timeoutSeconds, maxRetries, onRetry }
+      return call<DeletedTasks>({ method: 'DELETE', path, query: { ...query, all: all && 'true' } }, options)
     },
 
     timeline: (task, options) => call<Timeline>({ method: 'GET', path: `${pathOf(idOf(task))}/timeline` }, options),

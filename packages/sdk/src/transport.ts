@@ -14,6 +14,8 @@ export interface Call {
   /** Sent as JSON, unless it is a form. */
   body?: unknown
   idempotencyKey?: string
+  /** The body of the answer is null when it still has this ETag. */
+  ifNoneMatch?: string | undefined
   /** For so long the service may hold the answer: that time is not counted against it. */
   heldSeconds?: number
   /** An abort ends the pauses between attempts, and lets an attempt under way be answered. */
@@ -22,6 +24,7 @@ export interface Call {
 
 export interface Answer<T> {
   body: T
+  etag: string | null
   retryAfterSeconds: number | null
 }
 
@@ -62,8 +65,13 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
         signal,
         ...(call.body !== undefined && { body: isForm(call.body) ? call.body : JSON.stringify(call.body) }),
       })
-      if (!response.ok) throw await readError(response)
-      return { body: await readJson<T>(response), retryAfterSeconds: readRetryAfter(response.headers) }
+      const isUnchanged = response.status === 304 && call.ifNoneMatch !== undefined
+      if (!response.ok && !isUnchanged) throw await readError(response)
+      return {
+        body: isUnchanged ? (null as T) : await readJson<T>(response),
+        etag: response.headers.get('etag'),
+        retryAfterSeconds: readRetryAfter(response.headers),
+      }
     })
   }
 
@@ -90,12 +98,13 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
   }
 }
 
-function headersOf({ body, idempotencyKey }: Call, apiKey: string): Record<string, string> {
+function headersOf({ body, idempotencyKey, ifNoneMatch }: Call, apiKey: string): Record<string, string> {
   return {
     Accept: 'application/json',
     Authorization: `Bearer ${apiKey}`,
     ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
   }
 }
 

@@ -83,6 +83,24 @@ describe('tasks', () => {
     expect(await refusalOf(client.tasks.cancel(task))).toMatchObject({ status: 409, code: 'task_already_ended' })
   })
 
+  it('are deleted, by id or by themselves, again without a complaint, and are found no more', async () => {
+    const task = await client.tasks.create({ ...picture, simulate: { outcome: 'stuck' } })
+    const deleted = { id: task.id, object: 'task', deleted: true }
+    expect([await client.tasks.delete(task), await client.tasks.delete(task.id)]).toEqual([deleted, deleted])
+    expect(await refusalOf(client.tasks.get(task.id))).toMatchObject({ status: 404, code: 'task_not_found' })
+    expect(await refusalOf(client.tasks.wait(task))).toMatchObject({ status: 404, code: 'task_not_found' })
+  })
+
+  it('are deleted by filters, some at a time', async () => {
+    const model = 'vidC2Stable'
+    for (let count = 0; count < 3; count++) await client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
+    const first = await client.tasks.deleteMany({ model, limit: 2 })
+    expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
+    const rest = await client.tasks.deleteMany({ model, cursor: first.next_cursor ?? undefined })
+    expect(rest).toEqual({ object: 'deleted_tasks', deleted: 1, has_more: false, next_cursor: null })
+    expect(await refusalOf(client.tasks.deleteMany({}))).toMatchObject({ status: 400, param: 'all' })
+  })
+
   it('are quoted with every default, without being made', async () => {
     const before = (await client.tasks.list({ model: 'vidDq3-turbo' })).items.length
     const quote = await client.tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', seconds: 2 })

@@ -1,14 +1,18 @@
 import type {
   Asset as ContractAsset,
+  CreditEntry as ContractCreditEntry,
+  Credits as ContractCredits,
   DeletedAsset as ContractDeletedAsset,
   Task as ContractTask,
   Quote as ContractQuote,
   Simulation as ContractSimulation,
+  UsageReport as ContractUsageReport,
   List,
 } from '@framegate/contract'
 import type * as contract from '@framegate/contract'
 import { expect, expectTypeOf, it } from 'vitest'
 import { Framegate, type FailureCode, type FramegateError, type KnownModel, type TaskRequest } from '../src/index.ts'
+import type { Balance, CreditEntry, UsageReport } from '../src/index.ts'
 import type { Asset, DeletedAsset, ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
 
 /** What is said here is checked by the compiler, in `npm run check:types`. The service takes everything. */
@@ -20,6 +24,9 @@ it('has the types of the wire as the contract has them', () => {
   expectTypeOf<Quote>().toEqualTypeOf<ContractQuote>()
   expectTypeOf<Asset>().toEqualTypeOf<ContractAsset>()
   expectTypeOf<DeletedAsset>().toEqualTypeOf<ContractDeletedAsset>()
+  expectTypeOf<Balance>().toEqualTypeOf<ContractCredits>()
+  expectTypeOf<CreditEntry>().toEqualTypeOf<ContractCreditEntry>()
+  expectTypeOf<UsageReport>().toEqualTypeOf<ContractUsageReport>()
   expectTypeOf<Omit<Page<Task>, typeof Symbol.asyncIterator>>().toEqualTypeOf<List<ContractTask>>()
   expectTypeOf<Simulation>().toEqualTypeOf<ContractSimulation>()
   expectTypeOf<TaskStatus>().toEqualTypeOf<contract.TaskStatus>()

@@ -14,9 +14,10 @@ const running = (progress: number, retryAfter?: number): Script => ({
   body: task('processing', { progress }),
   headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
 })
-const held = (seconds: number, progress = 0): Script => ({
+const held = (seconds: number, progress = 0, etag?: string): Script => ({
   status: 200,
   body: task('processing', { progress }),
+  ...(etag !== undefined && { headers: { etag } }),
   afterMs: seconds * 1000,
 })
 const completed: Script = { status: 200, body: task('completed') }
@@ -54,6 +55,31 @@ it('lets it hold each answer for five seconds when the task is watched, so that 
     ['5', '5', '5'],
     ['queued 0', 'processing 10', 'processing 20', 'completed 0'],
   ])
+})
+
+it('tells a watcher of each change as soon as the service does, and asks again for the next one', async () => {
+  const seen: string[] = []
+  const unchanged: Script = { status: 304, headers: { etag: 'W/"3"' }, afterMs: 5_000 }
+  const { outcome, requests, pausesMs } = await wait(
+    [held(0, 0, 'W/"1"'), held(1, 15, 'W/"2"'), held(0.9, 30, 'W/"3"'), unchanged, completed],
+    { onTask: ({ status, progress }: Task) => seen.push(`${status} ${progress}`) },
+  )
+  expect(outcome).toEqual(task('completed'))
+  expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual(['"unknown"', 'W/"1"', 'W/"2"', 'W/"3"', 'W/"3"'])
+  expect(pausesMs).toEqual([0, 1_000, 900, 5_000])
+  expect(seen).toEqual(['queued 0', 'processing 0', 'processing 15', 'processing 30', 'processing 30', 'completed 0'])
+})
+
+it('names no ETag where nobody watches', async () => {
+  const { requests } = await wait([held(30, 0, 'W/"1"'), completed])
+  expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null])
+})
+
+it('polls for a watcher where answers are not held, whether they are 304 or have a new ETag each', async () => {
+  const same: Script = { status: 304, headers: { etag: 'W/"1"', 'retry-after': '6' } }
+  expect((await wait([held(0, 0, 'W/"1"'), same, same, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 6_000, 6_000])
+  const anew = Array.from({ length: 9 }, (_, count) => held(0, 0, `W/"${count}"`))
+  expect((await wait([...anew, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 0, 0, 0, 0, 5_000, 5_000, 5_000, 5_000])
 })
 
 it('polls every five to ten seconds, as it is asked, where the answer is not held', async () => {

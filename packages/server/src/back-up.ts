@@ -4,7 +4,9 @@ import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileNameOf } from './assets/asset-file-name.ts'
 import type { Config } from './config/config.ts'
+import { backupMark } from './db/held-tasks.ts'
 import { partialDatabaseName } from './db/sqlite/require-database.ts'
+import { isDamagedDatabase, namingDatabase } from './db/sqlite/unusable-database.ts'
 import { isNoSpace } from './lib/is-no-space.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { syncFolder } from './lib/sync-folder.ts'
@@ -45,6 +47,7 @@ export async function backUp(
   } catch (error) {
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
+    if (isDamagedDatabase(error)) throw namingDatabase(path.join(dataDir, 'framegate.db'), error)
     throw isNoSpace(error) ? new StartupError(`The disk of ${target} is full: the copy was removed.`, { cause: error }) : error
   }
 }
@@ -68,6 +71,8 @@ async function copyInto(
     // Not read-only: then it would leave files of its own beside it.
     using copied = new DatabaseSync(partial)
     requireSound(copied)
+    // The copy does not contain what is made from now on, so a service on it starts with its tasks on hold.
+    copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
     for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
       signal.throwIfAborted()
       const to = filePathOf(path.join(target, 'media'), name)

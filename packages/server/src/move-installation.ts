@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from './config/config.ts'
 import { lockDataFolder } from './db/data-folder-lock.ts'
 import type { RowCounts } from './db/export-lines.ts'
@@ -8,6 +9,7 @@ import { migrate } from './db/postgres/migrate.ts'
 import { openDatabase } from './db/postgres/open-database.ts'
 import { exportRows } from './db/sqlite/export-rows.ts'
 import { openReadingConnection } from './db/sqlite/open-database.ts'
+import { namingDatabase } from './db/sqlite/unusable-database.ts'
 import { StartupError } from './lib/startup-error.ts'
 
 /** Tells every line of the installation in the data folder, whose service is stopped. Answers with how many rows each table has. */
@@ -18,30 +20,34 @@ export async function exportInstallation(
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file)) throw new StartupError(`There is no database in the data folder ${dataDir}: nothing to export.`)
   using _lock = lockDataFolder(dataDir)
-  const reader = openReadingConnection(file)
+  let reader: DatabaseSync | undefined
   try {
+    reader = openReadingConnection(file)
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
       await tell(escapeLineEnds(JSON.stringify(line)))
       if ('end' in line) rows = line.rows
     }
     return rows
+  } catch (error) {
+    throw namingDatabase(file, error)
   } finally {
-    reader.close()
+    reader?.close()
   }
 }
 
-/** Writes an export into the PostgreSQL database of the settings, which holds nothing yet. */
+/** Writes an export into the empty PostgreSQL database of the settings. Errors have the name of the export and the line. */
 export async function importInstallation(
   { database }: Pick<Config, 'database'>,
   lines: AsyncIterable<string>,
+  name: string,
 ): Promise<RowCounts> {
   if (database.kind === 'sqlite')
     throw new StartupError('DATABASE_URL is not set: it names the PostgreSQL database to import into.')
   let rows: RowCounts = {}
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     await migrate(client)
-    rows = await importRows(client, lines)
+    rows = await importRows(client, lines, name)
   })
   await connections.end()
   return rows

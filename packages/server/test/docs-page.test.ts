@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
+import { plainPng } from './plain-png.ts'
 
 let service: HttpService
 beforeAll(async () => {
@@ -105,4 +106,37 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const kept = await page.context().storageState({ indexedDB: true })
     expect(JSON.stringify(kept)).not.toContain(service.key)
   })
+
+  it(
+    'shows a brand as its own, with the address that it was opened at and a model that it offers',
+    { timeout: 60_000 },
+    async () => {
+      const made = await service.request('POST', '/admin/v1/brands', {
+        body: {
+          name: 'Northern <Lights>',
+          hosts: ['localhost'],
+          color: '#1a7f64',
+          logo: `data:image/png;base64,${plainPng(64, 32).toString('base64')}`,
+        },
+      })
+      await service.brands.setBrandModel(made.json.id, 'imgA-5.0', { visibility: 'hidden' })
+      const ofBrand = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
+      const base = service.baseUrl.replace('127.0.0.1', 'localhost')
+      await ofBrand.goto(new URL(base).origin, { waitUntil: 'domcontentloaded' })
+      expect(ofBrand.url()).toBe(`${base}/docs`)
+      await ofBrand.getByRole('heading', { name: 'Northern <Lights>', exact: true }).waitFor()
+      expect(await ofBrand.title()).toBe('Northern <Lights>: API reference')
+      expect(await ofBrand.evaluate("document.querySelector('header img').naturalWidth")).toBe(64)
+      const text = await ofBrand.locator('body').innerText()
+      expect(text).not.toMatch(/framegate|specification|\/admin\//i)
+      expect(text).toContain(`curl ${base}/v2/model-center/tasks`)
+      expect(text).not.toContain('{base_url}/v2')
+      const [, first = ''] = /-d '\{"model": "([^"]+)"/.exec(text) ?? []
+      const brand = service.brands.find(made.json.id)
+      expect(brand?.catalogue.find(first)?.availability.available).toBe(true)
+      const accent = "getComputedStyle(document.body).getPropertyValue('--scalar-color-accent')"
+      expect(String(await ofBrand.evaluate(accent)).trim()).toBe('#1a7f64')
+      await ofBrand.close()
+    },
+  )
 })

@@ -178,8 +178,9 @@ const templates = Object.entries(apiDocument.paths)
   .toSorted((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 
 /** Where in the document an exchange belongs; undefined where it has no operation for it. */
-export function findOperation({ baseUrl, method, url }: Exchange): FoundOperation | undefined {
-  const belowBase = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length).split(/[?#]/)[0] : undefined
+export function findOperation(exchange: Exchange): FoundOperation | undefined {
+  const { baseUrl, method, url } = exchange
+  const belowBase = url.startsWith(`${baseUrl}/`) ? documentedPath(url.slice(baseUrl.length), exchange) : undefined
   const pathname = new URL(url).pathname
   const found = templates.find(({ pattern, isAtOrigin }) => pattern.test((isAtOrigin ? pathname : belowBase) ?? ''))
   if (found === undefined) return undefined
@@ -191,6 +192,16 @@ export function findOperation({ baseUrl, method, url }: Exchange): FoundOperatio
     }
   }
   return undefined
+}
+
+/** Older ways to ask are held to the operation that replaced them. */
+function documentedPath(sent: string, { method, requestHeaders, headers }: Exchange): string {
+  const path = sent.split(/[?#]/)[0] ?? ''
+  const isJson = requestHeaders.get('content-type')?.startsWith('application/json') === true
+  if (path === '/v2/assets' && method === 'POST' && isJson) return '/v2/assets/import'
+  const isCsv =
+    new Headers([...headers].map(([name, value]) => [name, value])).get('content-type')?.startsWith('text/csv') === true
+  return isCsv && !path.endsWith('.csv') ? `${path}.csv` : path
 }
 
 /** As documented: HEAD answers as GET, without the body. */

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/drivers/driver.ts'
 import { measureLoudness } from '../src/drivers/embedded/sound/loudness.ts'
+import { PictureRefusal } from '../src/media/picture-refusal.ts'
 import { decodeFilm, power, psnr } from './decode-film.ts'
 import { hasEnded, hasProgress, job, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from './true-peak.ts'
@@ -111,6 +112,21 @@ describe('pictures', () => {
       reason: 'first_frame: the picture is damaged',
       retryable: false,
     })
+  })
+
+  it('whose address refuses the connection fail the attempt at once, and are not waited for as a full disk is', async () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
+    let reads = 0
+    await using other = openRig({
+      readPicture: async (_source, { position }) => {
+        reads += 1
+        throw new PictureRefusal('unreachable', position, 'no connection could be made', { cause, isPassing: true })
+      },
+    })
+    const unreachable = job({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
+    await other.driver.start(unreachable, startContext)
+    expect(await other.until(unreachable, hasEnded)).toMatchObject({ state: 'failed', code: 'invalid_input', retryable: true })
+    expect([reads, other.faults]).toEqual([1, []])
   })
 })
 

@@ -233,7 +233,7 @@ it('names every fault of a body, and what would be right', async () => {
   const { json } = await ask('POST', '/accounts/acct_1/grants', { ammount: 3, note: '' })
   expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
   expect(json.error.errors).toEqual([
-    { pointer: '/amount', code: 'invalid_parameter', message: 'amount must be a number of credits above 0.' },
+    { pointer: '/amount', code: 'invalid_parameter', message: 'amount must be a number of credits from 0.000001 to 1000000000.' },
     { pointer: '/note', code: 'invalid_parameter', message: 'note must be a text of 1 to 200 characters.' },
     { pointer: '/ammount', code: 'unknown_parameter', message: "There is no field 'ammount'; did you mean 'amount'?" },
   ])

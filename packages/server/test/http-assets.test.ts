@@ -11,6 +11,7 @@ import { filesArriving, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 
 const assets = '/v2/assets'
+const imports = '/v2/assets/import'
 const tasks = '/v2/model-center/tasks'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
@@ -90,30 +91,11 @@ describe('an upload', () => {
     })
   })
 
-  it('may be an address, which is fetched now, or a data URI', async () => {
-    const asked: string[] = []
-    await reopen({
-      async fetchUntrusted(url) {
-        asked.push(url)
-        return { stream: Readable.from([plainPng(32, 16)]), contentType: 'text/plain', finalUrl: url, status: 200 }
-      },
-    })
-    const url = 'https://example.com/pictures/red%20robot.png?size=1'
-    const fetched = await service.request('POST', assets, { body: { url } })
-    expect(fetched.json).toMatchObject({ name: 'red robot.png', content_type: 'image/png', width: 32, height: 16 })
-    expect(asked).toEqual([url])
-    const dataUri = `data:image/jpeg;base64,${plainPng(16, 8).toString('base64')}`
-    const sent = await service.request('POST', assets, { body: { url: dataUri, name: 'small' } })
-    expect([fetched.status, sent.status]).toEqual([201, 201])
-    expect(sent.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
-    expect(asked).toHaveLength(1)
-  })
-
   it('of bytes that the account has is that asset, however it comes', async () => {
     const { json: first } = await upload(plainPng(64, 48), { name: 'first' })
     const again = [
       await upload(plainPng(64, 48), { name: 'second', type: 'image/gif' }),
-      await service.request('POST', assets, { body: { url: 'https://example.com/a.png' } }),
+      await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } }),
     ]
     for (const { status, json } of again) expect([status, json]).toEqual([200, first])
     const other = await service.newAccount(1)
@@ -142,6 +124,40 @@ describe('an upload', () => {
     expect((await service.request('GET', assets, { key: reader.key })).status).toBe(200)
     expect((await service.request('DELETE', `${assets}/asset_0`, { key: reader.key })).status).toBe(403)
   })
+})
+
+// A JSON body to the collection is the older form of an import.
+describe.each([imports, assets])('an address sent to %s', (path) => {
+  it('is fetched once and at once; a data URI is read', async () => {
+    const asked: string[] = []
+    await reopen({
+      async fetchUntrusted(url) {
+        asked.push(url)
+        return { stream: Readable.from([plainPng(32, 16)]), contentType: 'text/plain', finalUrl: url, status: 200 }
+      },
+    })
+    const url = 'https://example.com/pictures/red%20robot.png?size=1'
+    const fetched = await service.request('POST', path, { body: { url } })
+    expect(fetched.json).toMatchObject({ name: 'red robot.png', content_type: 'image/png', width: 32, height: 16 })
+    expect(fetched.headers.get('location')).toBe(`/api${assets}/${fetched.json.id}`)
+    expect(asked).toEqual([url])
+    const dataUri = `data:image/jpeg;base64,${plainPng(16, 8).toString('base64')}`
+    const sent = await service.request('POST', path, { body: { url: dataUri, name: 'small' } })
+    expect([fetched.status, sent.status]).toEqual([201, 201])
+    expect(sent.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+it('an upload and an import name the Content-Type that each takes', async () => {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(plainPng(8, 8))]), 'a.png')
+  const sentToImport = await service.request('POST', imports, { rawBody: form })
+  expect([sentToImport.status, sentToImport.headers.get('accept')]).toEqual([415, 'application/json'])
+  const neither = await service.request('POST', assets, { rawBody: 'a picture', headers: { 'content-type': 'image/png' } })
+  expect([neither.status, neither.headers.get('accept')]).toEqual([415, 'multipart/form-data, application/json'])
+  expect(neither.json.error.message).toContain('/v2/assets/import')
+  expect((await service.request('POST', assets)).status).toBe(415)
 })
 
 describe('an address that is no good is refused, naming it', () => {
@@ -173,7 +189,7 @@ describe('an address that is no good is refused, naming it', () => {
         if (reason === 'interrupted') return Readable.from(broken())
         throw refusal
       }
-      const { status, json } = await service.request('POST', assets, { body: { url: 'https://example.com/a.png' } })
+      const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
       expect([reason, status, json.error.code, json.error.param]).toEqual([reason, 400, code, 'url'])
       expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of a picture/)
     }
@@ -188,7 +204,7 @@ describe('an address that is no good is refused, naming it', () => {
       [{ url: 'data:image/png;base64,AAAA' }, 'url: this is a file of unknown type; send a JPEG'],
       [{ url: 'https://example.com/a.png', title: 'x' }, "no field 'title'"],
     ] as const) {
-      const { status, json } = await service.request('POST', assets, { body })
+      const { status, json } = await service.request('POST', imports, { body })
       expect([status, json.error.message]).toEqual([400, expect.stringContaining(says)])
     }
   })

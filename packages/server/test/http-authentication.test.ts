@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { collectAll } from '../src/lib/collect-garbage.ts'
 import { openHttpService, type Answer, type HttpService } from './http-service.ts'
 
 let service: HttpService
@@ -144,4 +145,33 @@ function comparable({ text, headers }: Answer): unknown {
   const requestId = headers.get('x-request-id') ?? ''
   const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name))
   return [text.replace(requestId, ''), names.map((name) => [name, headers.get(name)])]
+}
+
+it(
+  'thousands of spellings of one Authorization header are all taken, and their text is not kept',
+  { timeout: 120_000 },
+  async () => {
+    const spellings = 3_000
+    const shortest = 12_000
+    await ask(1)
+    const keptBefore = heapBytes()
+    for (let first = shortest; first < shortest + spellings; first += 50) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(first + index)))
+      expect(new Set(statuses)).toEqual(new Set([404]))
+    }
+    expect((heapBytes() - keptBefore) / 1024 ** 2).toBeLessThan(15)
+  },
+)
+
+async function ask(spaces: number): Promise<number> {
+  const authorization = `Bearer${' '.repeat(spaces)}${service.key}`
+  const response = await fetch(`${service.baseUrl}/v2/model-center/tasks/task_x`, { headers: { authorization } })
+  await response.arrayBuffer()
+  return response.status
+}
+
+function heapBytes(): number {
+  collectAll()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openHttpService, type HttpService } from './http-service.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { giveTooMuch } from './give-too-much.ts'
+import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 
 const day = 24 * 60 * 60 * 1000
 const tasks = '/v2/model-center/tasks'
@@ -62,4 +63,97 @@ it('goes through the books for an operator, and for nobody else', async () => {
   await set(1_000_000_000)
   const { key } = await service.newAccount(1, ['tasks:read', 'tasks:write'])
   expect((await service.request('GET', check, { key })).json.error.code).toBe('key_scope_missing')
+})
+
+const billion = 1_000_000_000
+const grants = (accountId: string) => `/admin/v1/accounts/${accountId}/grants`
+const adjustments = (accountId: string) => `/admin/v1/accounts/${accountId}/adjustments`
+
+async function grant(accountId: string, amount: number, more: object = {}) {
+  return service.request('POST', grants(accountId), { body: { amount, ...more } })
+}
+
+async function expectReadable(accountId: string, balance: number): Promise<void> {
+  const metrics = await readMetrics()
+  expect(metrics.status).toBe(200)
+  expect(metrics.text).toMatch(/^framegate_credits_balance \d/m)
+  const check = await service.request('GET', '/admin/v1/credits/verify')
+  expect(check.json).toMatchObject({ differences: 0, found: [] })
+  const accounts = await service.request('GET', '/admin/v1/accounts')
+  expect(accounts.json.items.find((account: { id: string }) => account.id === accountId)).toMatchObject({ balance })
+  const entries = await service.request('GET', `/admin/v1/accounts/${accountId}/entries`)
+  expect(entries.json.items[0]).toMatchObject({ balance_after: balance })
+}
+
+function readMetrics() {
+  return service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
+}
+
+describe('sums of credits that no number holds exactly', () => {
+  it('metrics, lists and the check of the ledger stay readable with ten accounts of a billion credits each', async () => {
+    const accounts = []
+    for (let i = 0; i < 10; i++) {
+      const account = await service.newAccount(0)
+      expect((await grant(account.accountId, billion)).json).toMatchObject({ balance: billion })
+      accounts.push(account)
+    }
+    const { accountId = '' } = accounts[0] ?? {}
+    const expiresAt = Math.floor(nowMs / 1000) + 3600
+    expect((await grant(accountId, billion, { expires_at: expiresAt })).json).toMatchObject({ balance: 2 * billion })
+    await expectReadable(accountId, 2 * billion)
+    expect((await readMetrics()).text).toMatch(/^framegate_credits_balance 11000001000$/m)
+  })
+
+  it('a grant beyond the limit of an account is refused with the field and the limit, and nothing is written', async () => {
+    const { accountId, key } = await service.newAccount(0)
+    for (let i = 0; i < 8; i++) expect((await grant(accountId, billion, { reference: `r${i}` })).status).toBe(200)
+    const audits = async () => (await service.request('GET', '/admin/v1/audit?limit=100')).json.items.length as number
+    const auditsBefore = await audits()
+    const refused = await grant(accountId, 0.000001)
+    expect(refused.status).toBe(400)
+    expect(refused.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
+    expect(refused.json.error.message).toContain('at most 8000000000 credits in all')
+    expect(refused.json.error.message).toContain('has been given 8000000000')
+    const adjusted = await service.request('POST', adjustments(accountId), { body: { amount: 0.000001, note: 'more' } })
+    expect(adjusted.status).toBe(400)
+    expect(adjusted.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
+    expect(await audits()).toBe(auditsBefore)
+    await expectReadable(accountId, 8 * billion)
+    expect((await grant(accountId, billion, { reference: 'r0' })).headers.get('idempotency-replayed')).toBe('true')
+    // Credits that are taken off again still count as given, so no sum over the ledger exceeds the limit.
+    const taken = await service.request('POST', adjustments(accountId), { body: { amount: -0.000001, note: 'less' } })
+    expect(taken.json).toMatchObject({ balance: 7_999_999_999.999999 })
+    expect((await grant(accountId, 0.000001)).status).toBe(400)
+    expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
+    expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({
+      balance: 7_999_999_999.959999,
+      held: 0.04,
+    })
+  })
+
+  it('a grant or limit above a billion credits is refused with the largest amount that is taken', async () => {
+    const { accountId } = await service.newAccount(0)
+    const { error } = (await grant(accountId, billion + 1)).json
+    expect(error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
+    expect(error.message).toContain('to 1000000000')
+    const adjusted = await service.request('POST', adjustments(accountId), { body: { amount: -billion - 1, note: 'less' } })
+    expect(adjusted.json.error.message).toContain('to 1000000000, or from -1000000000 to -0.000001')
+    const limited = await service.request('PATCH', `/admin/v1/accounts/${accountId}`, {
+      body: { credits_in_flight_max: billion + 1 },
+    })
+    expect(limited.json.error.message).toContain('to 1000000000')
+  })
+
+  it('an account that an earlier version gave too many credits can be read, spent from and corrected to the millionth', async () => {
+    const { accountNo, accountId, key } = await service.newAccount(0)
+    await giveTooMuch(service.store, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
+    await expectReadable(accountId, 12_000_000_000)
+    expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
+    for (let i = 0; i < 5; i++) {
+      const taken = await service.request('POST', adjustments(accountId), { body: { amount: -billion, note: 'given too much' } })
+      expect(taken.status).toBe(200)
+    }
+    await expectReadable(accountId, 6_999_999_999.960001)
+    expect((await grant(accountId, 1)).status).toBe(400)
+  })
 })

@@ -98,12 +98,19 @@ it('filters by kind, task and time, and gives a spreadsheet the same', async () 
   expect(await kinds(`&created_after=${nowMs / 1000}`)).toEqual(['adjust', 'release', 'hold', 'settle'])
   expect(await kinds(`&created_before=${nowMs / 1000}&kind=hold`)).toEqual(['hold'])
 
-  const csv = await service.request('GET', `${entries}?format=csv&kind=adjust`, { key })
-  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(csv.text).toBe(
-    'created,kind,amount,held,balance_after,task,note,expires_at,id\r\n' +
-      `2026-01-15T12:00:02Z,adjust,-0.01,0,1.02,,"'=granted ""twice""",,${(await ask('?kind=adjust')).items[0].id}\r\n`,
-  )
+  for (const [path, accept] of [
+    [`${entries}.csv?kind=adjust`, '*/*'],
+    [`${entries}.csv?kind=adjust`, 'text/csv'],
+    [`${entries}?kind=adjust`, 'text/csv'],
+    [`${entries}?format=csv&kind=adjust`, '*/*'],
+  ] as const) {
+    const csv = await service.request('GET', path, { key, headers: { accept } })
+    expect([path, csv.headers.get('content-type')]).toEqual([path, 'text/csv; charset=utf-8'])
+    expect(csv.text).toBe(
+      'created,kind,amount,held,balance_after,task,note,expires_at,id\r\n' +
+        `2026-01-15T12:00:02Z,adjust,-0.01,0,1.02,,"'=granted ""twice""",,${(await ask('?kind=adjust')).items[0].id}\r\n`,
+    )
+  }
 })
 
 it('adds up to the balance over all pages, whatever is written between them', async () => {
@@ -184,10 +191,10 @@ it('gives a spreadsheet all or nothing', { timeout: 60_000 }, async () => {
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 500 }, () => service.store.grant(accountNo, 1, 'x')))
   }
-  const csv = (query = '') => service.request('GET', `${entries}?format=csv${query}`, { key })
+  const csv = (query = '') => service.request('GET', `${entries}.csv${query}`, { key })
   expect(await csv()).toMatchObject({ status: 400, json: { error: { param: 'created_after' } } })
   await service.store.grant(accountNo, 1, 'y')
   nowMs += 1_000
   await service.store.grant(accountNo, 1, 'later')
-  expect((await csv(`&created_after=${nowMs / 1000}`)).text.split('\r\n')).toHaveLength(3)
+  expect((await csv(`?created_after=${nowMs / 1000}`)).text.split('\r\n')).toHaveLength(3)
 })

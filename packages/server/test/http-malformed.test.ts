@@ -38,6 +38,20 @@ it('answers a request without Host with 400', async () => {
   expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'invalid_request')
 })
 
+it.each([
+  ['two Host fields', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
+  ['the same Host twice', 'GET /healthz HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nhOST: x\r\n'],
+  ['two Host fields of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n'],
+  ['two Host fields beside an address with a host', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
+  ['two Host fields where there is no route', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n'],
+])('answers %s with 400 and closes the connection', async (_, head) => {
+  expectAnswer(await service.raw(`${head}\r\n`), 400, 'invalid_request')
+})
+
+it('a request without Host closes its connection', async () => {
+  expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\n\r\n'), 400, 'invalid_request')
+})
+
 it('answers an address or headers that are too long with 431', async () => {
   expectAnswer(await service.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large')
   expectAnswer(await service.raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large')

@@ -5,6 +5,7 @@ import { schemaFaults } from './schema-faults.ts'
 
 const tasks = '/v2/model-center/tasks'
 const imageBody = { model: 'imgA-5.0', prompt: 'A paper boat' }
+const parameters = { prompt: 'A paper boat', aspect_ratio: '1:1', resolution: '1K', watermark: false }
 let service: HttpService
 
 beforeAll(async () => {
@@ -35,7 +36,7 @@ it('accepts a task: 202, the queued task, where to query it and when', async () 
   expect(answer.headers.get('retry-after')).toBe('5')
   expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
   const located = await service.request('GET', service.origin + answer.headers.get('location'))
-  expect(located.json).toEqual(answer.json)
+  expect(located.json).toEqual({ ...answer.json, parameters })
 })
 
 it('shows an image task from queued to completed, field by field', async () => {
@@ -55,6 +56,7 @@ it('shows an image task from queued to completed, field by field', async () => {
     error: null,
     seed: 7,
     started: expect.any(Number),
+    parameters: { ...parameters, seed: 7 },
   })
   expect(running.headers.get('retry-after')).toBe('5')
 
@@ -77,6 +79,7 @@ it('shows an image task from queued to completed, field by field', async () => {
     seed: 7,
     started: expect.any(Number),
     completed: expect.any(Number),
+    parameters: { ...parameters, seed: 7 },
   })
   const livesSeconds = ended.json.expires_at - Date.now() / 1000
   expect(livesSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)

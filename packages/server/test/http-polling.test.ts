@@ -1,7 +1,7 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changed, openHttpService, type HttpService } from './http-service.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { changed, openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
@@ -24,6 +24,42 @@ async function askTogether({ origin, key }: HttpService, ids: readonly string[])
   socket.write(ids.map(request).join(''))
   const received = (await socket.setEncoding('latin1').toArray()).join('')
   return received.split(/(?=HTTP\/1\.1 )/)
+}
+
+async function setStatus(accountId: string, status: string): Promise<void> {
+  expect((await service.request('PATCH', `/admin/v1/accounts/${accountId}`, { body: { status } })).status).toBe(200)
+}
+
+/** Whether a query that asks to wait for a second is answered only then. */
+async function isHeld(asked: HttpService, id: string, key: string): Promise<boolean> {
+  const startedAt = performance.now()
+  expect((await asked.request('GET', `${tasks}/${id}?wait=1`, { key })).status).toBe(200)
+  return performance.now() - startedAt > 990
+}
+
+/** Clients that ask to wait for a minute, each on a connection of its own. */
+class Crowd implements Disposable {
+  readonly #sockets: Socket[] = []
+  readonly #port: number
+  answered = 0
+
+  constructor({ origin }: HttpService) {
+    this.#port = Number(new URL(origin).port)
+  }
+
+  async ask(count: number, id: string, key: string): Promise<void> {
+    const request = `GET /api${tasks}/${id}?wait=60 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    for (let i = 0; i < count; i++) {
+      const socket = connect(this.#port, '127.0.0.1')
+      socket.once('data', () => (this.answered += 1))
+      socket.write(request)
+      this.#sockets.push(socket)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
 }
 
 describe('conditional requests', () => {
@@ -159,6 +195,67 @@ describe('held queries', () => {
     expect(answer.status).toBe(304)
   })
 
+  it('that name an ETag are answered by each change of status and progress', async () => {
+    const id = await submit()
+    const wait = async (etag: string, change: () => Promise<void>) => {
+      const askedAt = performance.now()
+      const headers = { 'if-none-match': etag }
+      const held = service.request('GET', `${tasks}/${id}?wait=30`, { headers })
+      const heldV1 = service.request('GET', `/v1/vidC/videos/${id}`, { headers: { ...headers, prefer: 'wait=30' } })
+      await pause(200)
+      await change()
+      const answer = await held
+      expect([answer.status, (await heldV1).status]).toEqual([200, 200])
+      expect(performance.now() - askedAt).toBeGreaterThanOrEqual(199)
+      expect(performance.now() - askedAt).toBeLessThan(10_000)
+      expect((await heldV1).headers.get('preference-applied')).toBe('wait=30')
+      return { etag: answer.headers.get('etag') ?? '', shown: [answer.json.status, answer.json.progress] }
+    }
+    const first = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
+    const begun = await wait(first, () => service.startAll())
+    const moved = await wait(begun.etag, () => service.progress(id, 30))
+    const further = await wait(moved.etag, () => service.progress(id, 60))
+    const ended = await wait(further.etag, () => service.complete(id))
+    expect([begun.shown, moved.shown, further.shown, ended.shown]).toEqual([
+      ['processing', 0],
+      ['processing', 30],
+      ['processing', 60],
+      ['completed', 100],
+    ])
+  })
+
+  it('that name another ETag than the present one are answered at once', async () => {
+    const id = await submit()
+    const startedAt = performance.now()
+    const answer = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': 'W/"none"' } })
+    expect([answer.status, answer.json.status]).toEqual([200, 'queued'])
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
+  it('that name an ETag are not answered by a lease that is renewed without progress', async () => {
+    const id = await submit()
+    await service.startAll()
+    await service.progress(id, 20)
+    const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
+    const held = service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
+    await pause(100)
+    await service.progress(id, 20)
+    expect((await held).status).toBe(304)
+  })
+
+  it('that name an ETag have their place back after a change', async () => {
+    await using few = await openHttpService({ limits: { heldRequestsMax: 8 } })
+    const { id } = (await few.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    await few.startAll()
+    for (let percent = 1; percent < 12; percent++) {
+      const etag = (await few.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
+      const held = few.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+      await pause(50)
+      await few.progress(id, percent)
+      expect((await held).json.progress).toBe(percent)
+    }
+  })
+
   it.each(['61', '-1', '1.5', 'x', '', '1&wait=2'])('refuse wait=%s', async (wait) => {
     const answer = await service.request('GET', `${tasks}/${await submit()}?wait=${wait}`)
     expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'invalid_parameter', 'wait'])
@@ -187,6 +284,41 @@ describe('held queries', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(1_000)
   })
 
+  it('held queries of one key leave places to other keys and accounts, and those of all clients leave some to operators', async () => {
+    await using shared = await openHttpService({ limits: { heldRequestsMax: 80 } })
+    const submitAs = async (key: string): Promise<string> =>
+      (await shared.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id
+    const clients: TestAccount[] = []
+    for (let count = 0; count < 8; count++) clients.push(await shared.newAccount(1, ['tasks:read', 'tasks:write']))
+    const [first, ...others] = clients as [TestAccount, ...TestAccount[]]
+    const another = await shared.keys.issueKey({
+      accountNo: first.accountNo,
+      name: 'another',
+      scopes: ['tasks:read'],
+      expiresAtMs: null,
+    })
+    using crowd = new Crowd(shared)
+    const id = await submitAs(first.key)
+    // A query beyond the share is answered at once.
+    await crowd.ask(60, id, first.key)
+    await vi.waitFor(() => expect(crowd.answered).toBe(60 - 24), { timeout: 20_000 })
+    // A key has its part of the share of its account.
+    await crowd.ask(60, id, another.key)
+    await vi.waitFor(() => expect(crowd.answered).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
+    const answeredBefore = crowd.answered
+    let asked = 0
+    for (const { key } of others) {
+      const own = await submitAs(key)
+      await crowd.ask(60, own, key)
+      asked += 60
+    }
+    await vi.waitFor(() => expect(crowd.answered).toBeGreaterThan(answeredBefore + asked - 35), { timeout: 20_000 })
+    // A new client still gets a place, and an operator has places that clients cannot take.
+    const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
+    expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
+    expect(await isHeld(shared, await submitAs(shared.key), shared.key)).toBe(true)
+  })
+
   it('are let go when the service closes', async () => {
     const closing = await openHttpService()
     const { id } = (await closing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
@@ -196,5 +328,31 @@ describe('held queries', () => {
     await closing[Symbol.asyncDispose]()
     expect((await held).json.status).toBe('queued')
     expect(Date.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  it.each([
+    ['revoked key', 401, async ({ keyId }: TestAccount) => void (await service.keys.revokeKey(keyId))],
+    ['suspended account', 403, async ({ accountId }: TestAccount) => setStatus(accountId, 'suspended')],
+    ['closed account', 401, async ({ accountId }: TestAccount) => setStatus(accountId, 'closed')],
+    [
+      'key that has lost its scope',
+      403,
+      async ({ keyId }: TestAccount) => void (await service.keys.changeKey(keyId, { scopes: ['tasks:write'] })),
+    ],
+  ])('a held query of a %s ends without the result', async (_, status, end) => {
+    const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
+    const { key } = account
+    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json
+    await service.startAll()
+    const held = service.request('GET', `${tasks}/${id}?wait=30`, { key })
+    await pause(200)
+    await end(account)
+    await service.complete(id)
+    const answer = await held
+    expect(answer.status).toBe(status)
+    expect(answer.json.error.code).toBe(
+      { 401: 'invalid_api_key', 403: _ === 'suspended account' ? 'account_suspended' : 'key_scope_missing' }[status],
+    )
+    expect(answer.text).not.toContain('result_url')
   })
 })

@@ -19,6 +19,8 @@ import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
 import { createPrices, type Prices } from '../src/credits/prices.ts'
 import type { Failure, PoolChange, Store } from '../src/db/store.ts'
+import { createAccountErasure } from '../src/deletion/account-erasure.ts'
+import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { createApp } from '../src/http/app.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
@@ -29,8 +31,10 @@ import { createDecodePictureFile } from '../src/media/decode-picture-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
+import { createReadiness, diskCheckMs } from '../src/readiness/readiness.ts'
 import type { Routes } from '../src/routing/routes.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
+import { addStateMetrics } from '../src/telemetry/state-metrics.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { engineOfTests } from './engine-of-tests.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
@@ -190,6 +194,22 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     logger: logger ?? createLogger('silent'),
   })
   const metrics = createMetrics()
+  const deletion = createTaskDeletion({
+    store,
+    mediaStore,
+    keptFolder: path.join(dataDir, 'kept'),
+    telemetry: metrics,
+    clock,
+    logger: logger ?? createLogger('silent'),
+  })
+  addStateMetrics(metrics.registry, {
+    store,
+    routes,
+    ledgerCheck: { last: null },
+    clock,
+    expiry: { isHeld: false, jumps: 0 },
+    version: 'of tests',
+  })
   const app = await createApp(
     {
       config: {
@@ -202,6 +222,13 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         metricsToken: options.metricsToken === null ? null : new Secret(metricsToken),
       },
       isClosing: () => false,
+      readiness: createReadiness({
+        store,
+        mediaStore,
+        mediaCheckMs: diskCheckMs,
+        scratchDir: path.join(dataDir, 'scratch'),
+        logger: logger ?? createLogger('silent'),
+      }),
       store,
       brands,
       catalogue,
@@ -214,6 +241,9 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       callbacks: { isOurs: () => false, receive: async () => ({ trust: 'forged' }) },
       origin: () => origin,
       assets,
+      decodePictureFile: createDecodePictureFile(decoders),
+      deletion,
+      erasure: createAccountErasure({ store, deletion, assets, clock }),
       ledgerCheck: { check: () => store.verifyCredits() },
       metrics: metrics.registry,
       telemetry: metrics,

@@ -54,13 +54,37 @@ it('adds up what ended tasks have used, by day, model and key', async () => {
   expect(byKey[0].key).toMatch(/^key_/)
   expect((await usage('?until=2026-01-14')).rows).toEqual([])
 
-  const headers = { accept: 'text/csv' }
-  const csv = await service.request('GET', '/v2/usage?by=day,model&format=csv&from=2026-01-16', { key, headers })
-  expect((await service.request('GET', '/v2/usage', { key, headers })).status).toBe(406)
-  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(csv.text).toBe(
-    'day,model,completed,failed,charged,seconds\r\n2026-01-16,imgA-5.0,0,1,0,0\r\n2026-01-16,vidDq3-turbo,2,0,0.08,18\r\n',
-  )
+  const query = 'by=day,model&from=2026-01-16'
+  for (const [path, accept] of [
+    [`/v2/usage.csv?${query}`, '*/*'],
+    [`/v2/usage.csv?${query}`, 'text/csv'],
+    [`/v2/usage?${query}`, 'text/csv'],
+    [`/v2/usage?${query}&format=csv`, 'text/csv'],
+    [`/v2/usage?${query}&format=csv`, '*/*'],
+  ] as const) {
+    const csv = await service.request('GET', path, { key, headers: { accept } })
+    expect([path, csv.headers.get('content-type')]).toEqual([path, 'text/csv; charset=utf-8'])
+    expect(csv.text).toBe(
+      'day,model,completed,failed,charged,seconds\r\n2026-01-16,imgA-5.0,0,1,0,0\r\n2026-01-16,vidDq3-turbo,2,0,0.08,18\r\n',
+    )
+  }
+})
+
+it.each([
+  ['/v2/usage.csv', 'application/json'],
+  ['/v2/usage?format=csv', 'image/png'],
+  ['/v2/usage?format=json', 'text/csv'],
+  ['/v2/usage', 'image/png'],
+])('%s is refused to Accept: %s, which takes nothing that is there', async (path, accept) => {
+  const { status, json } = await service.request('GET', path, { headers: { accept } })
+  expect([status, json.error.code]).toEqual([406, 'not_acceptable'])
+})
+
+it('answers JSON to a client that takes JSON and CSV', async () => {
+  for (const accept of ['application/json, text/csv', 'text/csv, */*;q=0.1']) {
+    const { json } = await service.request('GET', '/v2/usage', { headers: { accept } })
+    expect(json.object).toBe('usage')
+  }
 })
 
 it('shows nobody the usage of another account', async () => {

@@ -14,7 +14,8 @@ afterAll(async () => {
 const modelOf = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
 
 it('creates and queries as the specification shows it for vidC', async () => {
-  const body = { model: 'vidC2Stable', prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
+  const parameters = { prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
+  const body = { model: 'vidC2Stable', ...parameters }
   const created = await service.request('POST', '/v1/vidC/videos', { body })
   expect(created.status).toBe(202)
   expect(created.headers.get('location')).toBe(`/api/v1/vidC/videos/${created.json.id}`)
@@ -31,6 +32,7 @@ it('creates and queries as the specification shows it for vidC', async () => {
     actualDuration: null,
     error: null,
     seconds: 15,
+    parameters: { ...parameters, resolution: '720p', watermark: false },
   })
   expect(schemaFaults(TaskSchema, queried.json)).toEqual([])
   await service.startAll()
@@ -55,9 +57,17 @@ it('has a collection for the VEO-type models', async () => {
 it('reads tasks of the other interface, in both directions', async () => {
   const v1 = await service.request('POST', '/v1/vidG/videos', { body: { model: 'vidG_video3', prompt: 'x', seconds: 6 } })
   const { seconds: _seconds, ...plain } = v1.json
-  expect((await service.request('GET', `/v2/model-center/tasks/${v1.json.id}`)).json).toEqual(plain)
+  const parameters = { prompt: 'x', aspect_ratio: '16:9', resolution: '720p', watermark: false }
+  expect((await service.request('GET', `/v2/model-center/tasks/${v1.json.id}`)).json).toEqual({
+    ...plain,
+    parameters: { ...parameters, seconds: 6 },
+  })
   const v2 = await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x', seconds: 9 } })
-  expect((await service.request('GET', `/v1/vidG/videos/${v2.json.id}`)).json).toEqual({ ...v2.json, seconds: 9 })
+  expect((await service.request('GET', `/v1/vidG/videos/${v2.json.id}`)).json).toEqual({
+    ...v2.json,
+    seconds: 9,
+    parameters: { ...parameters, seconds: 9 },
+  })
 })
 
 it('refuses a model of another family and says where it belongs', async () => {

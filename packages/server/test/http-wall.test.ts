@@ -91,8 +91,9 @@ async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   const things = {
     taskId: completed,
     assetId: `${completed}.mp4`,
-    uploadId: (await ask(owner, 'POST', '/v2/assets', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })).json
-      .id,
+    uploadId: (
+      await ask(owner, 'POST', '/v2/assets/import', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })
+    ).json.id,
     accountId: account.accountId,
     cursor: page.next_cursor,
     etag: headers.get('etag') ?? '',

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TaskRecord } from '../src/db/store.ts'
+import { createMetrics } from '../src/telemetry/metrics.ts'
 import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
@@ -116,6 +118,19 @@ describe('metrics', () => {
     expect(text).not.toContain(
       'framegate_http_request_duration_seconds_count{method="GET",route="/api/v2/model-center/tasks/:id"}',
     )
+  })
+
+  it('count credits charged by model, and costs by model and route', async () => {
+    const metricsOfWork = createMetrics()
+    const ended = { model: 'vidDq3-turbo', status: 'completed', chargedMicroCredits: 40_000 }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a task is counted
+    metricsOfWork.taskEnded({ ...ended, startedAtMs: null, endedAtMs: null } as unknown as TaskRecord)
+    metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: 150_000 })
+    metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: null })
+    const text = await metricsOfWork.registry.metrics()
+    expect(text).toContain('framegate_credits_charged_total{model="vidDq3-turbo"} 0.04\n')
+    expect(text).toContain('framegate_upstream_cost_credits_total{model="vidDq3-turbo",route="fast"} 0.15\n')
+    expect(text).toContain('framegate_upstream_cost_unknown_total{model="vidDq3-turbo",route="fast"} 1\n')
   })
 
   it('count a cancelled task', async () => {

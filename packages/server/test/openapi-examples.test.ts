@@ -1,7 +1,7 @@
-import { claimEmbedded } from '../src/db/store-under-test.ts'
+import { claimEmbedded, resultOf } from '../src/db/store-under-test.ts'
 import { Readable } from 'node:stream'
 import type { SimulatedRefusal } from '@framegate/contract'
-import { attemptExamples, priceExamples, routingExamples } from '@framegate/contract/openapi'
+import { attemptExamples, deletionExamples, heldTaskExamples, priceExamples, routingExamples } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
@@ -37,8 +37,11 @@ const idTails = [
 let nowMs = noonMs
 let service: HttpService
 
-function open(options: HttpServiceOptions = {}): Promise<HttpService> {
-  return openHttpService({ onAnswer: (exchange) => examples.see(exchange), ...options })
+async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
+  const opened = await openHttpService({ onAnswer: (exchange) => examples.see(exchange), ...options })
+  // As the examples name the account.
+  await opened.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
+  return opened
 }
 
 beforeAll(async () => {
@@ -156,7 +159,7 @@ it('lets an operator set a price that begins later', async () => {
   await installation.request('GET', `/admin/v1/prices/current?model=${body.model}&account=${body.account}`)
 })
 
-it('keeps a picture, shows and deletes it', async () => {
+it.each(['import', 'upload'] as const)('keeps a picture by an %s, shows and deletes it', async (way) => {
   await using studio = await open({
     clock: () => noonMs,
     publicUrl: 'http://127.0.0.1:8787',
@@ -165,8 +168,14 @@ it('keeps a picture, shows and deletes it', async () => {
   })
   const ask = (method: string, path: string, body?: object) =>
     studio.request(method, `/v2/assets${path}`, { ...(body && { body }) })
-  const { json: kept } = await ask('POST', '', { url: 'https://example.com/robot.png' })
-  await ask('POST', '', { url: 'https://example.com/robot.png' })
+  async function keep() {
+    if (way === 'import') return ask('POST', '/import', { url: 'https://example.com/robot.png' })
+    const form = new FormData()
+    form.append('file', new Blob([Buffer.from(robot)]), 'robot.png')
+    return studio.request('POST', '/v2/assets', { rawBody: form })
+  }
+  const { json: kept } = await keep()
+  await keep()
   await ask('GET', '')
   await ask('GET', `/${kept.id}`)
   await ask('DELETE', `/${kept.id}`)
@@ -206,6 +215,68 @@ it('lets an operator resolve an attempt whose start was not answered', async () 
   for (const resolution of [body.value.resolution, 'accepted_loss']) {
     await installation.request('POST', `/admin/v1/attempts/${id}/resolve`, { body: { ...body.value, resolution } })
   }
+})
+
+it('lets an operator decide about tasks on hold', async () => {
+  const { id } = heldTaskExamples.held.value
+  await using installation = await open({ clock: () => noonMs, nextTaskId: () => id })
+  const hold = () =>
+    installation.store.query.updateTable('tasks').set({ held: 1, waits: 2, turn: null }).where('ended_at', 'is', null).execute()
+  await installation.request('POST', tasks, { body: deer })
+  await hold()
+  await installation.request('GET', '/admin/v1/held-tasks')
+  expect((await installation.request('GET', '/admin/v1/held-tasks?cursor=7')).status).toBe(400)
+  expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/release`)).json).toEqual(heldTaskExamples.held.value)
+  expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/release`)).status).toBe(404)
+  await hold()
+  expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/fail`)).status).toBe(200)
+  expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/fail`)).status).toBe(404)
+  expect((await installation.request('GET', '/admin/v1/held-tasks')).json.items).toEqual([])
+})
+
+it('lets clients and operators delete tasks, and an operator erase an account', async () => {
+  const { task, tasks: many, erasure } = deletionExamples
+  const { id: older } = task.value
+  for (const at of [tasks, '/admin/v1/accounts/acct_1/tasks']) {
+    const ids = [older, `task_${Buffer.from(many.value.next_cursor ?? '', 'base64url').toString('hex')}`]
+    await using installation = await open({ clock: () => noonMs, nextTaskId: () => ids.shift() ?? '' })
+    for (let count = 0; count < 2; count++) await installation.request('POST', tasks, { body: deer })
+    expect((await installation.request('DELETE', `${at}?status=queued&limit=1`)).json).toEqual(many.value)
+    expect((await installation.request('DELETE', `${at}?all=true`)).json).toMatchObject({ deleted: 1, has_more: false })
+    expect((await installation.request('DELETE', `${tasks}/${older}`)).json).toEqual(task.value)
+    expect((await installation.request('DELETE', `/admin/v1/tasks/${older}`)).json).toEqual(task.value)
+  }
+
+  await using installation = await open({ clock: () => noonMs })
+  expect((await installation.request('POST', '/admin/v1/accounts/acct_1/erase')).status).toBe(409)
+  expect((await installation.request('GET', '/admin/v1/accounts/acct_1/erasure')).status).toBe(404)
+  const { accountId, key } = await installation.newAccount(10)
+  const submit = () => installation.request('POST', tasks, { body: deer, key })
+  await submit()
+  const { id } = (await submit()).json
+  await installation.startAll()
+  await installation.complete(id, { durationMs: 12_000 })
+  await installation.request('PATCH', `/admin/v1/accounts/${accountId}`, { body: { status: 'closed' } })
+  expect((await installation.request('POST', `/admin/v1/accounts/${accountId}/erase`)).json).toEqual(erasure.value)
+  expect((await installation.request('GET', `/admin/v1/accounts/${accountId}/erasure`)).json).toEqual(erasure.value)
+})
+
+it('shows the usage of all accounts to an operator', async () => {
+  await using installation = await open({ clock: () => noonMs })
+  const { store } = installation
+  async function make(body: object, frozenNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
+    await installation.request('POST', tasks, { body })
+    const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', frozenNo })
+    if (claim === undefined) throw new Error('nothing was claimed')
+    const result = { ...resultOf(claim), durationMs: claim.task.object === 'video' ? 8_000 : null }
+    await store.complete(claim, result, charge, { paidMicroCredits })
+  }
+  for (let count = 0; count < 2; count++) await make(image, 0, 40_000, null)
+  for (const paid of [280_000, 280_000, 280_000, null]) await make({ ...deer, seconds: 8 }, 1, 560_000, paid)
+  await installation.request('POST', tasks, { body: deer })
+  const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', frozenNo: 1 })
+  await store.fail(claim ?? { id: '', fence: 0 }, { code: 'upstream_failed', message: 'x' }, { paidMicroCredits: 0 })
+  await installation.request('GET', '/admin/v1/usage?by=account,model&from=2026-01-01&to=2026-01-31')
 })
 
 it('takes a simulation', async () => {
@@ -254,7 +325,7 @@ describe('every failure of the examples can be provoked', () => {
     await service.request('POST', tasks, { body: deer, headers: { 'idempotency-key': 'order-4711' } })
     await get(`${tasks}/task_none`)
     await get('/nothing')
-    await service.request('DELETE', `${tasks}/task_none`)
+    await service.request('DELETE', '/v1/vidB/videos/task_none')
   })
 
   it('in what it asks to be refused with', async () => {
@@ -311,7 +382,7 @@ describe('every failure of the examples can be provoked', () => {
       }),
     })
     for (const name of ['a', 'ab', 'abc'])
-      await small.request('POST', '/v2/assets', { body: { url: `https://example.com/${name}` } })
+      await small.request('POST', '/v2/assets/import', { body: { url: `https://example.com/${name}` } })
   })
 
   it('in a connection, and in the service itself', async () => {

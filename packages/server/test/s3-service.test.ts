@@ -56,6 +56,16 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
   const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
   const aside = { redirect: 'manual' } as const
 
+  it('is not ready while its bucket takes no files, and says that it is the media store', async () => {
+    const { server, bucket } = await start()
+    const readiness = async (): Promise<unknown> => {
+      const answer = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
+      return [answer.status, ((await answer.json()) as { error?: { message: string } }).error?.message]
+    }
+    rmSync(s3.pathOf(bucket, ''), { recursive: true })
+    expect(await readiness()).toEqual([503, 'The media store cannot be written to (NoSuchBucket).'])
+  })
+
   it('makes a film, keeps it in the bucket alone, and sends its readers there', async () => {
     const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
     const film = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }

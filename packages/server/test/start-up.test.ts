@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join, sep } from 'node:path'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readExchange, requireDocumented } from './documented-answers.ts'
 import { runFramegate, seen, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
@@ -182,6 +182,69 @@ describe('when it cannot start', () => {
     )
   })
 
+  it.skipIf(!existsSync('/proc/self'))('names the setting of a data folder that cannot be written to, and the user', async () => {
+    expectSentence(
+      await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
+      `The service runs as the user ${userInfo().username}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
+    )
+  })
+
+  it('says that the path of the data folder is too long for its files', async () => {
+    const long = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
+    expectSentence(await startToEnd({ args: ['--data-dir', long] }), 'The path of the data folder has ')
+  })
+
+  it.each([
+    [
+      'is empty',
+      (file: string) => writeFileSync(file, ''),
+      'does not contain a key of 32 bytes in base64: restore it from a backup',
+    ],
+    ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
+  ])('says that seal.key %s', async (_how, make, words) => {
+    mkdirSync(join(cwd, 'data'))
+    writeFileSync(join(cwd, 'data', 'framegate.db'), '')
+    make(join(cwd, 'data', 'seal.key'))
+    const outcome = await startToEnd()
+    expectSentence(outcome, words)
+    expect(outcome.stderr).toContain(join(cwd, 'data', 'seal.key'))
+  })
+
+  it('says that the database is damaged, and so do the commands that read it', async () => {
+    mkdirSync(join(cwd, 'data'))
+    const file = join(cwd, 'data', 'framegate.db')
+    writeFileSync(file, Buffer.alloc(8192, 'not a database'))
+    const words = `The database ${file} is damaged (file is not a database): put a backup in place`
+    expectSentence(await startToEnd(), words)
+    for (const command of [
+      ['backup', 'copy'],
+      ['export', 'out.ndjson'],
+      ['media', 'verify'],
+    ])
+      expectSentence(await runFramegate([...command, '--data-dir', 'data'], { cwd }), words)
+  })
+
+  it('says that the database is damaged in its middle', async () => {
+    const first = start()
+    await readyUrl(first)
+    await stop(first)
+    const file = join(cwd, 'data', 'framegate.db')
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0xff, 4096))
+    expectSentence(await startToEnd(), `The database ${file} is damaged (`)
+  })
+
+  it('names a path that a command cannot use', async () => {
+    const first = start()
+    await readyUrl(first)
+    await stop(first)
+    const target = join(cwd, 'c'.repeat(300))
+    expectSentence(
+      await runFramegate(['backup', target], { cwd }),
+      `${target} cannot be used (ENAMETOOLONG): the path, or a name in it, is too long`,
+    )
+  })
+
   it('says that another Framegate uses the data folder, and which process it is', async () => {
     const first = start()
     await readyUrl(first)
@@ -197,7 +260,7 @@ describe('when it cannot start', () => {
       DATABASE_URL: 'postgres://u:hush@db',
     }
     const { exitCode, stdout, stderr } = await startToEnd({ args: ['--base-path', 'api'], env })
-    expect([exitCode, stdout]).toEqual([1, ''])
+    expect([exitCode, stdout]).toEqual([2, ''])
     expect(
       stderr
         .trimEnd()

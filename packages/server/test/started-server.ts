@@ -30,8 +30,13 @@ export interface StartedServer {
   stop(): Promise<number | null>
 }
 
-export async function startServer(dataDir: string, environment: Record<string, string> = {}): Promise<StartedServer> {
-  const child = spawn(process.execPath, [launcher, 'serve'], {
+/** `options` follow `framegate serve` on its command line. */
+export async function startServer(
+  dataDir: string,
+  environment: Record<string, string> = {},
+  options: readonly string[] = [],
+): Promise<StartedServer> {
+  const child = spawn(process.execPath, [launcher, 'serve', ...options], {
     env: {
       ...process.env,
       FRAMEGATE_DATA_DIR: dataDir,

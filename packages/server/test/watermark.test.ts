@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ffmpegProgram } from '../src/lib/ffmpeg-program.ts'
 import { probeMedia } from '../src/media/probe-media.ts'
 import { createDrawWatermark } from '../src/watermark/draw-watermark.ts'
+import { productWatermark as design, type WatermarkDesign } from '../src/watermark/watermark-design.ts'
+import { letters } from '../src/watermark/watermark-letters.ts'
 import { placeWatermark } from '../src/watermark/watermark-shape.ts'
 import { decodeFilm, psnr } from './decode-film.ts'
 import { packetFilm } from './packet-film.ts'
@@ -27,9 +29,9 @@ const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
 const { signal } = new AbortController()
 const at = (name: string): string => path.join(folder, name)
 
-async function marked(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs): Promise<Buffer> {
+async function marked(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs, mark = design): Promise<Buffer> {
   await writeFile(at('from'), file)
-  await draw({ kind, ...plainFilmSize }, at('from'), at('to'), signal)
+  await draw({ kind, ...plainFilmSize }, { from: at('from'), to: at('to'), design: mark }, signal)
   return readFile(at('to'))
 }
 
@@ -75,7 +77,66 @@ describe('on a picture', () => {
   })
 
   it('is refused where the picture is none', async () => {
-    await expect(marked('image', Buffer.from('<html>'))).rejects.toThrow('the watermark could not be drawn')
+    await expect(marked('image', Buffer.from('<html>'))).rejects.toMatchObject({
+      name: 'WatermarkError',
+      message: expect.stringContaining('the watermark could not be drawn') as string,
+    })
+  })
+
+  it.each([
+    ['image', () => blue().png().toBuffer()],
+    ['video', () => plainFilm()],
+  ] as const)('blames the machine, not the %s, when the copy cannot be written', async (kind, make) => {
+    await writeFile(at('from'), await make())
+    const drawing = ways.webcodecs({ kind, ...plainFilmSize }, { from: at('from'), to: at('missing/to'), design }, signal)
+    await expect(drawing).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('ENOENT') as string })
+  })
+})
+
+function count(rgb: Buffer, is: (red: number, green: number, blue: number) => boolean): number {
+  let found = 0
+  for (let at = 0; at < rgb.length; at += 3) if (is(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) found++
+  return found
+}
+
+const isRed = (red: number, green: number, blue: number): boolean => red > 180 && green < 80 && blue < 80
+const isGreen = (red: number, green: number, blue: number): boolean => green > 180 && red < 80 && blue < 80
+const isWhite = (red: number, green: number, blue: number): boolean => Math.min(red, green, blue) > 215
+
+const pixels = async (mark: WatermarkDesign) => rgbOf(await marked('image', await blue().png().toBuffer(), ways.webcodecs, mark))
+
+describe('of a brand', () => {
+  const red = { width: 2, height: 1, rgba: Uint8Array.from([255, 0, 0, 255, 255, 0, 0, 255]) }
+  const size = { width: 800, height: 600 }
+  it('bears its name, and its logo or a dot in its color', async () => {
+    const logo = await pixels({ text: 'NORTH', color: '#00ff00', sign: red })
+    expect(count(logo, isRed)).toBeGreaterThan(60)
+    expect(count(logo, isGreen)).toBe(0)
+    expect(count(logo, isWhite)).toBeGreaterThan(100)
+    const dot = await pixels({ text: 'NORTH', color: '#00ff00', sign: 'dot' })
+    expect([count(dot, isRed), count(dot, isGreen) > 40, count(dot, isWhite) > 100]).toEqual([0, true, true])
+    const bare = await pixels({ text: '', color: '#00ff00', sign: 'dot' })
+    expect([count(bare, isGreen) > 40, count(bare, isWhite)]).toEqual([true, 0])
+  })
+
+  it('is as wide as its name, and no wider than half a narrow picture', () => {
+    const short = placeWatermark(size, { text: 'A', color: null, sign: 'dot' })
+    const long = placeWatermark(size, { text: 'W'.repeat(24), color: null, sign: 'dot' })
+    expect(short.width).toBeLessThan(long.width / 5)
+    expect(long.width).toBeLessThanOrEqual(size.width / 2 + 20)
+    expect(long.x + long.width).toBeLessThanOrEqual(size.width)
+  })
+
+  it('has letters of one height for every character that it can draw', () => {
+    for (const [character, { width, lines }] of Object.entries(letters)) {
+      for (const line of lines) {
+        expect(line.length % 2, character).toBe(0)
+        const inside = line.every(
+          (value, index) => value >= -0.05 && value <= (index % 2 === 0 ? Math.max(width, 0.04) + 0.01 : 1.05),
+        )
+        expect(inside, character).toBe(true)
+      }
+    }
   })
 })
 
@@ -117,18 +178,18 @@ describe.each([
   })
 
   it.skipIf(!isHere)('is refused where the film cannot be decoded', async () => {
-    await expect(marked('video', await packetFilm(), draw)).rejects.toThrow('the watermark could not be drawn')
+    await expect(marked('video', await packetFilm(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
   it.skipIf(!isHere)('is given up at once when it is told to, or when its time is over', async () => {
     await writeFile(at('from'), await plainFilm({ seconds: 4 }))
     const stop = new AbortController()
     const film = { kind: 'video', ...plainFilmSize } as const
-    const drawing = draw(film, at('from'), at('to'), stop.signal)
+    const drawing = draw(film, { from: at('from'), to: at('to'), design }, stop.signal)
     stop.abort(new Error('the task was cancelled'))
     await expect(drawing).rejects.toThrow('the task was cancelled')
     const inNoTime = createDrawWatermark({ encoder, msMax: 1 })
-    await expect(inNoTime(film, at('from'), at('to'), signal)).rejects.toThrow('SIGKILL')
+    await expect(inNoTime(film, { from: at('from'), to: at('to'), design }, signal)).rejects.toThrow('SIGKILL')
   })
 })
 

@@ -68,7 +68,7 @@ it('makes an image of the documented size, whose link dies with its retention', 
   const task = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat on a lake', aspect_ratio: '3:2' })
   expect(task).toMatchObject({ status: 'completed', object: 'image', actualDuration: null })
   expect(task.image_url).toBe(task.result_url)
-  expect(await probeMedia(await download(task))).toMatchObject({ contentType: 'image/png', width: 1264, height: 848 })
+  expect(await probeMedia(await download(task))).toMatchObject({ contentType: 'image/png', width: 1248, height: 832 })
 
   await setTimeout(retentionSeconds * 1000)
   const later = (await (await server.request('GET', `/v2/model-center/tasks/${task.id}`)).json()) as Task
@@ -84,7 +84,7 @@ it('fails a task whose picture is none, and gives the credits back', async () =>
   const task = await finished('/v2/model-center/tasks', {
     model: 'vidDq3-turbo',
     prompt: 'x',
-    first_frame: `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`,
+    first_frame: `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nno picture at all', 'latin1').toString('base64')}`,
   })
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toContain('first_frame')

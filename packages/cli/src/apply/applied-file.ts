@@ -17,6 +17,10 @@ export interface DeclaredBrand extends InFile, BrandChangeBody {
   id?: string
   name: string
   default?: boolean
+  /** As the installation shows it: the digest of the file. */
+  logo?: string | null
+  /** The file itself, as a data URI. */
+  logoFile?: string
   models?: DeclaredModel[] | null
   prices?: DeclaredPrice[] | null
 }

@@ -45,6 +45,13 @@ const brand: MapRules = {
   fields: {
     id,
     ...brandChangeBody.properties,
+    logo: {
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: 4096,
+      means: 'the path of a picture, or null',
+      description: 'Relative to the folder of this file.',
+    },
     default: { type: 'boolean', means: 'true or false', description: 'Whether it answers on hosts that belong to no brand.' },
   },
   lists: {

@@ -19,7 +19,16 @@ export interface PlannedBrands {
   lastSteps: Step[]
 }
 
-const changeable = ['hosts', 'result_origin', 'other_models', 'tasks_in_flight_max', 'credits_in_flight_max'] as const
+const changeable = [
+  'hosts',
+  'result_origin',
+  'color',
+  'logo',
+  'other_models',
+  'tasks_in_flight_max',
+  'credits_in_flight_max',
+  'prompt_retention_days',
+] as const
 const sayings = ['visibility', 'title'] as const
 
 export function planBrands({ file, installation, prunes, faults, baseUrl }: Planning): PlannedBrands {
@@ -71,7 +80,7 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
           const body = { name: brand.name }
           const made = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
           brand.id = made.id
-          if (fields.length > 0) await send(asking, 'PATCH', `/brands/${idOf(brand)}`, bodyOf(fields))
+          if (fields.length > 0) await send(asking, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared))
           return undefined
         },
       },
@@ -87,9 +96,15 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
       action: 'change',
       fields,
       ...(givesAway && { prepare: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, { hosts: kept }) }),
-      run: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, bodyOf(fields)),
+      run: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared)),
     },
   ]
+}
+
+/** A plan shows the digest of a logo; the file itself is sent. */
+function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object {
+  const body = bodyOf(fields)
+  return typeof body['logo'] === 'string' ? { ...body, logo: logoFile } : body
 }
 
 function defaultStep(usual: PlannedBrand, before: PlannedBrand | undefined): Step {

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { canonicalHostName, canonicalOrigin } from '@framegate/contract'
 import { distance } from 'fastest-levenshtein'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { readLogo } from '../operation/read-logo.ts'
 import { checkList } from './check-fields.ts'
 import { sections } from './file-sections.ts'
 import { faultAt, parseLocated, partOf, type Fault, type Located } from './located.ts'
@@ -27,7 +30,10 @@ export function readAppliedFile(path: string): { file: AppliedFile; faults: Faul
   }
   // Only what is right field by field is looked at as a whole.
   const file = faults.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
-  if (faults.length === 0) checkTogether(file, faults)
+  if (faults.length === 0) {
+    checkTogether(file, faults)
+    for (const brand of file.brands ?? []) readLogoOf(brand, dirname(path), faults)
+  }
   return { file, faults }
 }
 
@@ -68,6 +74,7 @@ function checkTogether({ brands, accounts, prices }: AppliedFile, faults: Fault[
       }
     }
     if (brand.hosts !== undefined) brand.hosts = [...new Set(brand.hosts.map((host) => canonicalHostName(host) ?? host))]
+    if (typeof brand.color === 'string') brand.color = brand.color.toLowerCase()
     if (typeof brand.result_origin === 'string') {
       const origin = canonicalOrigin(brand.result_origin)
       if (origin === null) {
@@ -90,6 +97,17 @@ function checkTogether({ brands, accounts, prices }: AppliedFile, faults: Fault[
     once(keys ?? null, 'name', ({ name }) => name, faults)
     once(grants ?? null, 'reference', ({ reference }) => reference, faults)
   }
+}
+
+function readLogoOf(brand: DeclaredBrand, folder: string, faults: Fault[]): void {
+  if (typeof brand.logo !== 'string') return
+  const read = readLogo(resolve(folder, brand.logo))
+  if ('fault' in read) {
+    faults.push(faultAt(partOf(brand.at, 'logo'), `names ${brand.logo}, which ${read.fault}.`))
+    return
+  }
+  brand.logoFile = read.dataUri
+  brand.logo = `sha256:${hash('sha256', read.bytes)}`
 }
 
 function oncePrices(prices: readonly DeclaredPrice[] | null, faults: Fault[]): void {

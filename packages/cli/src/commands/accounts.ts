@@ -1,15 +1,18 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { facts, table } from '../terminal/table.ts'
+import { facts, table, type Column } from '../terminal/table.ts'
+import { addEraseCommand } from './erase-account.ts'
 
 interface Account {
   id: string
   brand: string
+  brand_name: string
   name: string
   status: 'active' | 'suspended' | 'closed'
   balance: number
@@ -28,12 +31,21 @@ interface ChangeOptions extends JsonOptions {
 
 const notes = operatorNotes
 const path = '/admin/v1/accounts'
+const columns: (string | Column)[] = [
+  'ID',
+  { heading: 'STATUS', rank: 4 },
+  'BALANCE',
+  { heading: 'HELD', rank: 2 },
+  { heading: 'BRAND', rank: 1 },
+  { heading: 'BRAND NAME', long: 'shorten', rank: 3 },
+  { heading: 'NAME', long: 'shorten' },
+]
 
 export function addAccountsCommand(program: Command, setExitCode: (code: number) => void): void {
   const accounts = program
     .command('accounts')
-    .summary('make, list, limit, suspend and close accounts')
-    .description('For the operator: make, list, limit, suspend and close accounts.')
+    .summary('make, list, limit, suspend, close and erase accounts')
+    .description('For the operator: make, list, limit, suspend, close and erase accounts.')
     .helpCommand(false)
   addExamples(accounts, ['framegate accounts create "Studio North"', 'framegate accounts list'], notes)
 
@@ -59,9 +71,9 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
 
   const list = accounts.command('list').description('Show every account with its balance.')
   addConnectionOptions(list)
-    .option('--json', 'print an array of accounts')
+    .option('--json', 'print a list of accounts as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listAccounts(options)))
-  addExamples(list, ['framegate accounts list', `framegate accounts list --json | jq -r '.[].id'`], notes)
+  addExamples(list, ['framegate accounts list', `framegate accounts list --json | jq -r '.items[].id'`], notes)
 
   const get = accounts.command('get').description('Show an account.').argument('<id>', 'an account id')
   addConnectionOptions(get)
@@ -101,24 +113,26 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
       )
     addExamples(command, [`framegate accounts ${verb} acct_1`], notes)
   }
+
+  addEraseCommand(accounts, setExitCode)
 }
 
 async function listAccounts(options: JsonOptions): Promise<number> {
-  return askAndShow(
-    options,
-    (asking) => everyPage<Account>(asking, path),
-    (accounts) => {
-      const rows = accounts.map(({ id, status, balance, held, brand, name }) => [
+  return listAndShow(options, (asking) => everyPage<Account>(asking, path), {
+    describe(accounts) {
+      const rows = accounts.map(({ id, status, balance, held, brand, brand_name, name }) => [
         id,
         status,
         `${balance}`,
         `${held}`,
         brand,
+        brand_name,
         name,
       ])
-      return table(['ID', 'STATUS', 'BALANCE', 'HELD', 'BRAND', 'NAME'], rows)
+      return table(columns, rows)
     },
-  )
+    whenEmpty: 'There are no accounts: framegate accounts create NAME makes one.',
+  })
 }
 
 async function updateAccount(id: string, options: ChangeOptions): Promise<number> {
@@ -137,7 +151,7 @@ function describe(account: Account): string {
   return facts([
     ['id', account.id],
     ['name', account.name],
-    ['brand', account.brand],
+    ['brand', idWithName(account.brand, account.brand_name)],
     ['status', account.status],
     ['balance', `${account.balance} credits`],
     ['held', `${account.held} credits`],

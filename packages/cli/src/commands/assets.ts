@@ -9,18 +9,32 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection/conn
 import { exitCodes } from '../exit-codes.ts'
 import { exitCodeOf } from '../generation/follow-task.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { table } from '../terminal/table.ts'
+import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { explain, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
 
 interface JsonOptions extends ConnectionOptions {
   json?: true
 }
 
+interface ListOptions extends JsonOptions {
+  limit: number
+  cursor?: string
+}
+
+const columns: (string | Column)[] = [
+  'ID',
+  { heading: 'TYPE', rank: 2 },
+  { heading: 'PIXELS', rank: 3 },
+  { heading: 'BYTES', rank: 1 },
+  { heading: 'CREATED', rank: 4 },
+  { heading: 'NAME', long: 'shorten' },
+]
 const listedDefault = 20
 const listedMax = 10_000
-const pageSizeMax = 100
 const scheme = 'asset:'
 
 export function addAssetsCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -54,10 +68,11 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
     .command('list')
     .description('Show the assets of the account, newest first.')
     .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to begin: `next_cursor` of the list before, from --json')
   addConnectionOptions(list)
-    .option('--json', 'print an array of assets')
-    .action(async (options: JsonOptions & { limit: number }) => setExitCode(await listAssets(options)))
-  addExamples(list, ['framegate assets list', `framegate assets list --limit 1000 --json | jq -r '.[].id'`])
+    .option('--json', 'print a list of assets as JSON')
+    .action(async (options: ListOptions) => setExitCode(await listAssets(options)))
+  addExamples(list, ['framegate assets list', `framegate assets list --limit 1000 --json | jq -r '.items[].id'`])
 
   const remove = assets
     .command('delete')
@@ -90,16 +105,12 @@ async function openPicture(addressOrPath: string, name: string | undefined): Pro
   }
 }
 
-async function listAssets({ limit, ...options }: JsonOptions & { limit: number }): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const assets: Asset[] = []
-    for await (const asset of await client.assets.list({ ...call, limit: Math.min(limit, pageSizeMax) })) {
-      assets.push(asset)
-      if (assets.length === limit) break
-    }
-    if (options.json) writeJson(assets)
-    else if (assets.length === 0) sayOnStderr('There are no assets.')
-    else writeLine(table(['ID', 'TYPE', 'PIXELS', 'BYTES', 'CREATED', 'NAME'], assets.map(row)))
+async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<number> {
+  return askServer(options, 'refuse', async (asking) => {
+    const { items: assets, nextCursor } = await readItems<Asset>(asking, { path: '/v2/assets', limit, cursor })
+    if (options.json) writeJsonList(assets, nextCursor)
+    else if (assets.length === 0) explain('The account has no assets: framegate assets upload PICTURE keeps a picture.')
+    else writeLine(table(columns, assets.map(row)))
     return exitCodes.ok
   })
 }
@@ -135,8 +146,7 @@ async function onEach(
         const explained = explainFailure(error)
         if (asking.call.signal.aborted || !(explained instanceof CommandFailure)) throw error
         failures.push(explained)
-        const { message } = explained
-        sayOnStderr(given.length === 1 || message.startsWith(one) ? message : `${one}: ${message}`)
+        writeFailure(explained, options.json, given.length === 1 ? undefined : one)
       }
     }
     if (options.json && answers.length > 0) writeJsonOf(answers, given.length)

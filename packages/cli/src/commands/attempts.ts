@@ -1,16 +1,18 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
+import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { facts, table } from '../terminal/table.ts'
+import { facts, table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
 
 interface Attempt {
   id: string
   model: string
   account: string
+  account_name: string
   route: string
   status: string
   started: number
@@ -20,6 +22,7 @@ interface Attempt {
   operation: unknown
   cost: number | null
   cost_unit: string | null
+  cost_credits: number | null
   reason: string | null
   resolved_at: number | null
   resolution: string | null
@@ -32,6 +35,15 @@ interface ResolveOptions extends JsonOptions {
 }
 
 const path = '/admin/v1/attempts'
+const columns: (string | Column)[] = [
+  'ID',
+  'REASON',
+  { heading: 'ROUTE', long: 'shorten', rank: 4 },
+  { heading: 'STARTED', rank: 2 },
+  { heading: 'COST', rank: 5 },
+  { heading: 'ACCOUNT NAME', long: 'shorten', rank: 3 },
+  { heading: 'MODEL ID', long: 'shorten', rank: 1 },
+]
 const resolutions = ['was_not_started', 'not_charged_upstream', 'refunded_upstream', 'charged_to_account', 'accepted_loss']
 
 export function addAttemptsCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -56,7 +68,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
       ]),
     )
   addConnectionOptions(unresolved)
-    .option('--json', 'print an array of attempts')
+    .option('--json', 'print a list of attempts as JSON')
     .action(async (options: JsonOptions & { reason?: string }) => setExitCode(await listUnresolved(options)))
   addExamples(unresolved, ['framegate attempts unresolved', 'framegate attempts unresolved --reason late --json'], operatorNotes)
 
@@ -91,30 +103,32 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
 }
 
 async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: string }): Promise<number> {
-  return askAndShow(
-    options,
-    (asking) => everyPage<Attempt>(asking, path, { unresolved: 'true', reason }),
-    (attempts) => {
+  return listAndShow(options, (asking) => everyPage<Attempt>(asking, path, { unresolved: 'true', reason }), {
+    describe(attempts) {
       const rows = attempts.map((attempt) => [
         attempt.id,
         attempt.reason ?? '',
         attempt.route,
         timeText(attempt.started) ?? '',
         costText(attempt) ?? 'unknown',
+        attempt.account_name,
         attempt.model,
       ])
-      return table(['ID', 'REASON', 'ROUTE', 'STARTED', 'COST', 'MODEL ID'], rows)
+      return table(columns, rows)
     },
-  )
+    whenEmpty:
+      `No attempt${reason === undefined ? '' : ` with the reason ${reason}`} waits for a decision: there is nothing to do. An attempt is ` +
+      'listed here when an upstream may have charged for it and no account was.',
+  })
 }
 
 function describe(attempt: Attempt): string {
-  const { id, model, account, route, status, started, ended, error, detail, operation, reason, resolved_at, resolution, note } =
-    attempt
+  const { id, model, account, account_name, route, status, started, ended, error, detail, operation } = attempt
+  const { reason, resolved_at, resolution, note } = attempt
   return facts([
     ['id', id],
     ['model', model],
-    ['account', account],
+    ['account', idWithName(account, account_name)],
     ['route', route],
     ['status', status],
     ['started', timeText(started)],
@@ -123,6 +137,7 @@ function describe(attempt: Attempt): string {
     ['detail', detail],
     ['upstream', operation === null ? null : JSON.stringify(operation)],
     ['cost', costText(attempt)],
+    ['credits', attempt.cost_credits?.toString()],
     ['reason', reason],
     ['resolved', resolution === null ? null : `${resolution}, ${timeText(resolved_at)}`],
     ['note', note],

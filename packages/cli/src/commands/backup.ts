@@ -14,7 +14,9 @@ export function addBackupCommand(program: Command, setExitCode: (code: number) =
   const command = program
     .command('backup')
     .summary('copy an installation, also while it runs')
-    .description('Copy the database, the key that seals credentials, and the files of results and assets into a new folder.')
+    .description(
+      'Copy the database, the key that seals credentials, pictures that wait to be collected, and the files of results and assets into a new folder.',
+    )
     .argument('<folder>', 'where the copy is made; it must be empty, or not there yet')
     .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
     .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')

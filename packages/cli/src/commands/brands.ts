@@ -1,8 +1,11 @@
 import { Option, type Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
+import { readLogo } from '../operation/read-logo.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
 
@@ -12,20 +15,31 @@ interface Brand {
   is_default: boolean
   hosts: string[]
   result_origin: string | null
+  color: string | null
+  logo: string | null
   models: { id: string; visibility: string | null; title: string | null }[]
   other_models: 'catalogue' | 'hidden'
+  prompt_retention_days: number | null
 }
 
-interface UpdateOptions extends JsonOptions {
+interface LookOptions {
+  color?: string
+  logo?: string
+}
+
+interface UpdateOptions extends JsonOptions, LookOptions {
   name?: string
   host?: string[]
   resultOrigin?: string
   otherModels?: Brand['other_models']
   tasksInFlight?: Limit
   creditsInFlight?: Limit
+  promptRetentionDays?: Limit
 }
 
 const path = '/admin/v1/brands'
+const colorMeaning = "of its docs page and watermark, such as '#1a7f64'"
+const logoMeaning = 'a picture of at most 512 KiB for its docs page and watermark'
 
 export function addBrandsCommand(program: Command, setExitCode: (code: number) => void): void {
   const brands = program
@@ -44,28 +58,28 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .description('Make a brand; one that there is already by this name is shown instead, unchanged.')
     .argument('<name>', 'a name for people')
     .addOption(new Option('--host <name>', 'a host name of it; may be given several times').argParser(collected))
+    .option('--color <color>', colorMeaning)
+    .option('--logo <file>', logoMeaning)
   addConnectionOptions(create)
     .option('--json', 'print the brand as JSON')
-    .action(async (name: string, { host, ...options }: JsonOptions & { host?: string[] }) =>
-      setExitCode(
-        await requestAndShow(
-          options,
-          { method: 'POST', path, body: { name, ...(host !== undefined && { hosts: host }) } },
-          describe,
-        ),
-      ),
-    )
+    .action(async (name: string, { host, color, logo, ...options }: JsonOptions & LookOptions & { host?: string[] }) => {
+      const body = { name, ...(host !== undefined && { hosts: host }), ...lookOf({ color, logo }) }
+      setExitCode(await requestAndShow(options, { method: 'POST', path, body }, describe))
+    })
   addExamples(
     create,
-    ['framegate brands create "Northern Lights" --host video.example.com --host video.example.org'],
+    [
+      'framegate brands create "Northern Lights" --host video.example.com --host video.example.org',
+      `framegate brands create "Southern Cross" --host films.example.org --color '#1a7f64' --logo logo.png`,
+    ],
     operatorNotes,
   )
 
   const list = brands.command('list').description('Show every brand with its hosts.')
   addConnectionOptions(list)
-    .option('--json', 'print an array of brands')
+    .option('--json', 'print a list of brands as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listBrands(options)))
-  addExamples(list, ['framegate brands list', `framegate brands list --json | jq -r '.[].id'`], operatorNotes)
+  addExamples(list, ['framegate brands list', `framegate brands list --json | jq -r '.items[].id'`], operatorNotes)
 
   const get = brands.command('get').description('Show a brand.').argument('<id>', 'a brand id')
   addConnectionOptions(get)
@@ -77,10 +91,12 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const update = brands
     .command('update')
-    .description('Rename a brand, or change its hosts, links and limits; what is not named stays as it is.')
+    .description('Rename a brand, or change its look, hosts, links and limits; what is not named stays as it is.')
     .argument('<id>', 'a brand id')
     .option('--name <name>', 'a name for people')
     .addOption(new Option('--host <name>', 'a host name of it; those given replace those before').argParser(collected))
+    .option('--color <color>', `${colorMeaning}, or none`)
+    .option('--logo <file>', `${logoMeaning}, or none`)
     .option('--result-origin <origin>', 'where its result links point, such as https://media.example.com, or none')
     .addOption(
       new Option('--other-models <what>', 'models of which it says nothing: as in the catalogue, or hidden').choices([
@@ -90,6 +106,11 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     )
     .option('--tasks-in-flight <number>', 'of all its accounts together, or none for no limit', limitOf('tasks'))
     .option('--credits-in-flight <credits>', 'of all its accounts together, or none for no limit', limitOf('credits'))
+  update.option(
+    '--prompt-retention-days <days>',
+    'how long prompts are kept after their tasks have ended, or none for as long as results',
+    limitOf('days'),
+  )
   addConnectionOptions(update)
     .option('--json', 'print the brand as JSON')
     .action(async (id: string, options: UpdateOptions) => setExitCode(await updateBrand(id, options)))
@@ -108,39 +129,65 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 }
 
 async function listBrands(options: JsonOptions): Promise<number> {
-  return askAndShow(
+  return listAndShow(
     options,
     async ({ client, call }) => (await client.request<{ items: Brand[] }>({ method: 'GET', path }, call)).items,
-    (brands) => {
-      const rows = brands.map(({ id, is_default, hosts, name }) => [id, is_default ? 'yes' : 'no', hosts.join(', '), name])
-      return table(['ID', 'DEFAULT', 'HOSTS', 'NAME'], rows)
+    {
+      describe(brands) {
+        const rows = brands.map(({ id, is_default, hosts, name }) => [id, is_default ? 'yes' : 'no', hosts.join(', '), name])
+        return table(
+          ['ID', { heading: 'DEFAULT', rank: 1 }, { heading: 'HOSTS', long: 'wrap' }, { heading: 'NAME', long: 'shorten' }],
+          rows,
+        )
+      },
+      whenEmpty: 'There are no brands: framegate brands create NAME makes one.',
     },
   )
 }
 
 async function updateBrand(id: string, options: UpdateOptions): Promise<number> {
-  const { name, host, resultOrigin, otherModels, tasksInFlight, creditsInFlight, ...rest } = options
+  const { name, host, color, logo, resultOrigin, otherModels, tasksInFlight, creditsInFlight, promptRetentionDays, ...rest } =
+    options
   const change = {
     ...(name !== undefined && { name }),
     ...(host !== undefined && { hosts: host }),
+    ...lookOf({ color, logo }),
     ...(resultOrigin !== undefined && { result_origin: resultOrigin === 'none' ? null : resultOrigin }),
     ...(otherModels !== undefined && { other_models: otherModels }),
     ...(tasksInFlight !== undefined && { tasks_in_flight_max: orNull(tasksInFlight) }),
     ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
+    ...(promptRetentionDays !== undefined && { prompt_retention_days: orNull(promptRetentionDays) }),
   }
   if (Object.keys(change).length === 0) throw tooFew()
   return requestAndShow(rest, { method: 'PATCH', path: pathOf(id), body: change }, describe)
 }
 
-function describe({ id, name, is_default, hosts, result_origin, models, other_models }: Brand): string {
+function lookOf({ color, logo }: { color: string | undefined; logo: string | undefined }): object {
+  return {
+    ...(color !== undefined && { color: color === 'none' ? null : color }),
+    ...(logo !== undefined && { logo: logo === 'none' ? null : dataUriOf(logo) }),
+  }
+}
+
+function dataUriOf(path: string): string {
+  const read = readLogo(path)
+  if ('fault' in read) throw new CommandFailure(exitCodes.usage, `${path} ${read.fault}.`)
+  return read.dataUri
+}
+
+function describe(brand: Brand): string {
+  const { id, name, is_default, hosts, result_origin, color, logo, models, other_models, prompt_retention_days } = brand
   return facts([
     ['id', id],
     ['name', name],
     ['default', is_default ? 'yes' : 'no'],
     ['hosts', hosts.length === 0 ? 'none' : hosts.join(', ')],
+    ['color', color ?? 'none'],
+    ['logo', logo ?? 'none'],
     ['result links', result_origin ?? 'as the installation'],
     ...models.map((model) => [`model ${model.id}`, [model.visibility, model.title].filter(Boolean).join(', ')] as const),
     ['other models', other_models === 'hidden' ? 'hidden' : 'as in the catalogue'],
+    ['prompts kept', prompt_retention_days === null ? 'as results' : `${prompt_retention_days} days`],
   ])
 }
 

@@ -4,10 +4,11 @@ import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import type { JsonOptions } from '../operation/ask-and-show.ts'
+import { readItems, type Items } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { table } from '../terminal/table.ts'
+import { table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface EntriesOptions extends JsonOptions {
   account?: string
@@ -16,6 +17,7 @@ interface EntriesOptions extends JsonOptions {
   since?: number
   until?: number
   limit: number
+  cursor?: string
 }
 
 interface Entry {
@@ -29,9 +31,16 @@ interface Entry {
 }
 
 const kinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire']
+const columns: (string | Column)[] = [
+  { heading: 'CREATED', rank: 2 },
+  'KIND',
+  'AMOUNT',
+  { heading: 'HELD', rank: 1 },
+  'BALANCE',
+  { heading: 'TASK OR NOTE', long: 'wrap' },
+]
 const listedDefault = 20
 const listedMax = 100_000
-const pageSizeMax = 100
 
 export function addEntriesCommand(credits: Command, setExitCode: (code: number) => void): void {
   const entries = credits
@@ -43,41 +52,38 @@ export function addEntriesCommand(credits: Command, setExitCode: (code: number) 
     .option('--since <time>', 'only entries written at this time or later, such as 2026-03-01', (text) => readTime(text))
     .option('--until <time>', 'only entries written before this time', (text) => readTime(text))
     .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to begin: `next_cursor` of the list before, from --json')
   addConnectionOptions(entries)
-    .option('--json', 'print an array of entries')
+    .option('--json', 'print a list of entries as JSON')
     .action(async (options: EntriesOptions) => setExitCode(await showEntries(options)))
   addExamples(entries, [
     'framegate credits entries --since 2026-03-01',
     'framegate credits entries --account acct_1 --kind grant',
-    `framegate credits entries --limit 1000 --json | jq 'map(.amount) | add'`,
+    `framegate credits entries --limit 1000 --json | jq '[.items[].amount] | add'`,
   ])
 }
 
 async function showEntries(options: EntriesOptions): Promise<number> {
   return askServer(options, 'refuse', async (asking) => {
-    const entries = await readEntries(asking, options)
-    if (options.json) writeJson(entries)
-    else if (entries.length === 0) sayOnStderr('There are no such entries.')
-    else writeLine(table(['CREATED', 'KIND', 'AMOUNT', 'HELD', 'BALANCE', 'TASK OR NOTE'], entries.map(row)))
+    const { items: entries, nextCursor } = await readEntries(asking, options)
+    if (options.json) writeJsonList(entries, nextCursor)
+    else if (entries.length === 0) explain(noEntriesText(options))
+    else writeLine(table(columns, entries.map(row)))
     return exitCodes.ok
   })
 }
 
-async function readEntries({ client, call }: Asking, options: EntriesOptions): Promise<Entry[]> {
-  const { account, kind, task, since, until, limit } = options
+function noEntriesText({ kind, task, since, until }: EntriesOptions): string {
+  return [kind, task, since, until].every((filter) => filter === undefined)
+    ? 'The account has no entries yet: an operator gives it credits with framegate credits grant.'
+    : 'The account has no such entries: framegate credits entries without filters shows all.'
+}
+
+async function readEntries(asking: Asking, options: EntriesOptions): Promise<Items<Entry>> {
+  const { account, kind, task, since, until, limit, cursor } = options
   const path = account === undefined ? '/v2/credits/entries' : `/admin/v1/accounts/${encodeURIComponent(account)}/entries`
-  const entries: Entry[] = []
-  for (let cursor: string | undefined; ;) {
-    const page = { limit: Math.min(limit - entries.length, pageSizeMax), cursor }
-    const query = { kind, task, created_after: since, created_before: until, ...page }
-    const { items, next_cursor } = await client.request<{ items: Entry[]; next_cursor: string | null }>(
-      { method: 'GET', path, query },
-      call,
-    )
-    entries.push(...items)
-    if (next_cursor === null || entries.length >= limit) return entries
-    cursor = next_cursor
-  }
+  const query = { kind, task, created_after: since, created_before: until }
+  return readItems<Entry>(asking, { path, query, limit, cursor })
 }
 
 function row({ created, kind, amount, held, balance_after, task, note }: Entry): string[] {

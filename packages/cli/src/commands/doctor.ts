@@ -6,8 +6,10 @@ import type { Finding } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
+import { outputWidth } from '../terminal/output-width.ts'
+import { wrappedLines } from '../terminal/text-width.ts'
 import { writeJson, writeLine } from '../terminal/write.ts'
-import { flagsOf, type SettingOptions } from './setting-options.ts'
+import { flagsOf, isWrongOption, type SettingOptions } from './setting-options.ts'
 
 interface DoctorOptions extends ConnectionOptions, Pick<SettingOptions, 'host' | 'port' | 'dataDir' | 'config'> {
   render: boolean
@@ -17,6 +19,7 @@ interface DoctorOptions extends ConnectionOptions, Pick<SettingOptions, 'host' |
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 const statusWidth = 4
 const nameWidth = 11
+const textWidthMin = 20
 
 export function addDoctorCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
@@ -38,21 +41,27 @@ export function addDoctorCommand(program: Command, setExitCode: (code: number) =
       'framegate doctor --profile studio --no-render',
       `framegate doctor --json | jq '.checks[] | select(.status != "ok")'`,
     ],
-    `It checks Node, the settings, the server, the API key, the clock, the profiles, the data folder, the bucket where media are
-kept in S3, the port, the encoder, and makes a tiny film in a temporary folder. It ends with 1 when a check fails; a warning is no failure.`,
+    `It checks Node, the settings, the server, the API key, the clock, whether the server is ready, the profiles, the data folder, the
+database, whether tasks are from the future, the bucket where media are kept in S3, the port, the encoder, and makes a tiny film in a temporary folder. Folders, database
+and bucket are written to; nothing stays there. It ends with 1 when a check fails; a warning is no failure.`,
   )
 }
 
 async function doctor(options: DoctorOptions): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
+  const loadConfig = async () => {
+    const server = await import('@framegate/server')
+    return server.loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
+  }
+  // Other wrong settings are findings.
+  await loadConfig().catch((error: unknown) => {
+    if (isWrongOption(error)) throw error
+  })
   try {
     const checks = await examine({
       connection: options,
-      loadConfig: async () => {
-        const { loadConfig } = await import('@framegate/server')
-        return loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
-      },
+      loadConfig,
       withRender: options.render,
       signal,
       onFinding: (finding) => void (options.json || show(finding)),
@@ -69,7 +78,13 @@ async function doctor(options: DoctorOptions): Promise<number> {
 
 function show({ name, status, message, advice }: Finding): void {
   const indent = ' '.repeat(statusWidth + nameWidth + 4)
-  const lines = message.split('\n').join(`\n${indent}`)
-  writeLine(`${styleText(colours[status], status.padEnd(statusWidth))}  ${name.replace('_', ' ').padEnd(nameWidth)}  ${lines}`)
-  if (advice !== null) writeLine(`${indent}→ ${advice}`)
+  const width = Math.max(textWidthMin, outputWidth() - indent.length)
+  const indented = (text: string) =>
+    text
+      .split('\n')
+      .flatMap((line) => wrappedLines(line, width))
+      .join(`\n${indent}`)
+  const title = `${styleText(colours[status], status.padEnd(statusWidth))}  ${name.replace('_', ' ').padEnd(nameWidth)}`
+  writeLine(`${title}  ${indented(message)}`)
+  if (advice !== null) writeLine(`${indent}${indented(`→ ${advice}`)}`)
 }

@@ -11,6 +11,7 @@ import { numberedPlaces } from '../generation/output-file.ts'
 import { saveResult } from '../generation/save-result.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
 
 interface DownloadOptions extends ConnectionOptions {
   output?: string
@@ -61,7 +62,7 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
         const explained = explainFailure(error)
         if (signal.aborted || !(explained instanceof CommandFailure)) throw error
         failures.push(explained)
-        sayOnStderr(explained.message)
+        writeFailure(explained, options.json, ids[index])
       }
     }
     if (options.json && saved.length > 0) writeJsonOf(saved.map(outcomeView), ids.length)

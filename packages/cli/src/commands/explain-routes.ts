@@ -46,7 +46,18 @@ function describe(explanation: RouteExplanation): string {
     conditionText(route),
     route.chosen ? '*' : '',
   ])
-  const routes = table(['ROUTE', 'UPSTREAM', 'PRIORITY', 'CAN SERVE', 'FREE', 'STATE', 'NEXT'], rows)
+  const routes = table(
+    [
+      'ROUTE',
+      { heading: 'UPSTREAM', rank: 3 },
+      { heading: 'PRIORITY', rank: 1 },
+      { heading: 'CAN SERVE', long: 'wrap' },
+      { heading: 'FREE', rank: 2 },
+      { heading: 'STATE', long: 'wrap' },
+      'NEXT',
+    ],
+    rows,
+  )
   return `${routes}\n\n${outcomeText(explanation)}`
 }
 

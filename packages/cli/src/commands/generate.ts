@@ -15,7 +15,8 @@ import { saveResult } from '../generation/save-result.ts'
 import { watchForInterruption, type Interruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay, type ProgressDisplay } from '../terminal/progress-display.ts'
-import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
 
 interface GenerateOptions extends GenerationOptions, ConnectionOptions {
   count: number
@@ -148,7 +149,7 @@ function report(
   wantedCount: number,
 ): number {
   if (options.json && outcomes.length > 0) writeJsonOf(outcomes.map(outcomeView), wantedCount)
-  for (const { failure } of outcomes) if (failure !== undefined) sayOnStderr(failure.message)
+  for (const { failure } of outcomes) if (failure !== undefined) writeFailure(failure, options.json)
   return exitCodeOf([refusal, ...outcomes.map(({ failure }) => failure)])
 }
 

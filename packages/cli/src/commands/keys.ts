@@ -5,15 +5,17 @@ import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { facts, table } from '../terminal/table.ts'
+import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { explain, sayOnStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface Key {
   id: string
   account: string
+  account_name: string
   name: string
   scopes: string[]
   models: string[] | null
@@ -37,6 +39,13 @@ interface KeyOptions extends JsonOptions {
 /** A secret whose answer was lost is lost: a second request would make another. */
 const once = { maxRetries: 0 }
 const daySeconds = 86_400
+const columns: (string | Column)[] = [
+  'ID',
+  'STATE',
+  { heading: 'LAST USED', rank: 2 },
+  { heading: 'SCOPES', long: 'shorten', rank: 1 },
+  { heading: 'NAME', long: 'shorten' },
+]
 const overlapSecondsMax = 30 * daySeconds
 
 export function addKeysCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -68,7 +77,7 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
     .description('Show the keys of an account, the revoked ones too.')
     .requiredOption('--account <id>', 'the account that they belong to')
   addConnectionOptions(list)
-    .option('--json', 'print an array of keys')
+    .option('--json', 'print a list of keys as JSON')
     .action(async (options: JsonOptions & { account: string }) => setExitCode(await listKeys(options)))
   addExamples(list, ['framegate keys list --account acct_1'], operatorNotes)
 
@@ -153,9 +162,9 @@ async function listKeys({ account, ...options }: JsonOptions & { account: string
   return askServer(options, 'refuse', async ({ client, call }) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
     const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
-    if (options.json) writeJson(items)
-    else if (items.length === 0) sayOnStderr('The account has no keys.')
-    else writeLine(table(['ID', 'STATE', 'LAST USED', 'SCOPES', 'NAME'], items.map(row)))
+    if (options.json) writeJsonList(items)
+    else if (items.length === 0) explain(`The account has no keys: framegate keys create --account ${account} makes one.`)
+    else writeLine(table(columns, items.map(row)))
     return exitCodes.ok
   })
 }
@@ -178,7 +187,7 @@ async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { ov
 /** The secret alone on stdout: `KEY=$(framegate keys create ...)` works. */
 function showSecret(key: Key & { key: string }, { json }: JsonOptions): void {
   if (json) return writeJson(key)
-  sayOnStderr(`${key.id} of ${key.account}. This is its secret; it is not shown again:`)
+  sayOnStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. This is its secret; it is not shown again:`)
   writeLine(key.key)
 }
 
@@ -186,7 +195,7 @@ function describe(key: Key): string {
   return facts([
     ['id', key.id],
     ['name', key.name],
-    ['account', key.account],
+    ['account', idWithName(key.account, key.account_name)],
     ['state', stateOf(key)],
     ['scopes', key.scopes.join(', ')],
     ['models', key.models === null ? 'all' : key.models.join(', ')],

@@ -15,8 +15,8 @@ import {
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { modelPage, priceText } from '../terminal/model-page.ts'
-import { table } from '../terminal/table.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
+import { table, type Column } from '../terminal/table.ts'
+import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface ListOptions extends JsonOptions {
   object?: 'image' | 'video'
@@ -28,6 +28,13 @@ interface ShowOptions extends JsonOptions {
 }
 
 const pageSize = 100
+const columns: (string | Column)[] = [
+  'MODEL ID',
+  { heading: 'MAKES', rank: 2 },
+  'AVAILABLE',
+  { heading: 'CREDITS', long: 'wrap' },
+  { heading: 'NAME', long: 'shorten', rank: 1 },
+]
 
 export function addModelsCommand(program: Command, setExitCode: (code: number) => void): void {
   const models = program
@@ -55,11 +62,15 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
       new Option('--brand <id>', 'for the operator: how a brand shows every model, the hidden ones too').conflicts('object'),
     )
   addConnectionOptions(list)
-    .option('--json', 'print an array of models, as the server describes them')
+    .option('--json', 'print a list of models as JSON, as the server describes them')
     .action(async (options: ListOptions) => setExitCode(await listModels(options)))
   addExamples(
     list,
-    ['framegate models list', `framegate models list --json | jq -r '.[].id'`, 'framegate models list --brand brand_default'],
+    [
+      'framegate models list',
+      `framegate models list --json | jq -r '.items[].id'`,
+      'framegate models list --brand brand_default',
+    ],
     notes,
   )
 
@@ -112,7 +123,9 @@ async function listModels({ object, brand, ...options }: ListOptions): Promise<n
   return askServer(options, 'start one', async ({ client, call }) => {
     const models: Model[] = []
     for await (const model of await client.models.list({ ...call, object, limit: pageSize })) models.push(model)
-    if (options.json) writeJson(models)
+    if (options.json) writeJsonList(models)
+    else if (models.length === 0)
+      explain('The brand of the account shows no models: an operator grants them with framegate models set.')
     else {
       const rows = models.map((model) => [
         model.id,
@@ -121,7 +134,7 @@ async function listModels({ object, brand, ...options }: ListOptions): Promise<n
         priceText(model.price),
         model.display_name,
       ])
-      writeLine(table(['MODEL ID', 'MAKES', 'AVAILABLE', 'CREDITS', 'NAME'], rows))
+      writeLine(table(columns, rows))
     }
     return exitCodes.ok
   })

@@ -65,7 +65,7 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   const config = await configOf(options)
   const input = file === '-' ? process.stdin : createReadStream(file)
   if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusable(file, error)))
-  const rows = await importInstallation(config, linesOf(input))
+  const rows = await importInstallation(config, linesOf(input), file === '-' ? 'The export' : file)
   if (options.json) writeJson(rows)
   else sayOnStderr(`Imported ${summary(rows)}. Counts are the same and the books balance.`)
   return exitCodes.ok

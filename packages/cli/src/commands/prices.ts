@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander'
 import type { ModelPrice } from '@framegate/sdk'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, requestAndShow } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
+import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import {
   addEffectiveOption,
@@ -20,7 +21,9 @@ import { timeText } from '../terminal/time.ts'
 interface PriceLine {
   model: string
   brand: string | null
+  brand_name: string | null
   account: string | null
+  account_name: string | null
   price: ModelPrice | null
   effective_at: number
   state: 'current' | 'later' | 'replaced'
@@ -71,7 +74,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
     .addOption(new Option('--state <state>', 'only those in this state').choices(['current', 'later', 'replaced']))
     .addOption(new Option('--all', 'those that were replaced, too').conflicts('state'))
   addConnectionOptions(addOwnerOptions(list, 'only those of'))
-    .option('--json', 'print an array of prices')
+    .option('--json', 'print a list of prices as JSON')
     .action(async (options: ListOptions) => setExitCode(await listPrices(options)))
   addExamples(list, ['framegate prices list', 'framegate prices list --account acct_1 --all'], operatorNotes)
 
@@ -122,21 +125,35 @@ function addChangeOptions(command: Command): Command {
 }
 
 async function listPrices({ model, brand, account, state, all, ...options }: ListOptions): Promise<number> {
-  return askAndShow(
+  return listAndShow(
     options,
     async (asking) => {
       const prices = await everyPage<PriceLine>(asking, path, { model, brand, account, state })
       return all || state !== undefined ? prices : prices.filter((price) => price.state !== 'replaced')
     },
-    (prices) => {
-      const rows = prices.map((price) => [
-        price.model,
-        price.state,
-        timeText(price.effective_at) ?? '',
-        ownerText(price),
-        price.price === null ? 'none' : priceText(price.price),
-      ])
-      return table(['MODEL ID', 'STATE', 'BEGINS', 'FOR', 'CREDITS'], rows)
+    {
+      describe(prices) {
+        const rows = prices.map((price) => [
+          price.model,
+          price.state,
+          timeText(price.effective_at) ?? '',
+          ownerText(price),
+          price.price === null ? 'none' : priceText(price.price),
+        ])
+        return table(
+          [
+            'MODEL ID',
+            { heading: 'STATE', rank: 1 },
+            { heading: 'BEGINS', rank: 2 },
+            { heading: 'FOR', long: 'wrap' },
+            { heading: 'CREDITS', long: 'wrap' },
+          ],
+          rows,
+        )
+      },
+      whenEmpty:
+        'No price is set that fits: prices of the catalogue apply, which framegate models list shows. framegate prices set sets one, ' +
+        'and --all lists replaced ones too.',
     },
   )
 }
@@ -184,6 +201,7 @@ function lineText(line: PriceLine): string {
   return `${line.price === null ? 'none' : priceText(line.price)}, for ${ownerText(line)}`
 }
 
-function ownerText({ brand, account }: PriceLine): string {
-  return account ?? brand ?? 'all'
+function ownerText({ brand, brand_name, account, account_name }: PriceLine): string {
+  if (account !== null) return idWithName(account, account_name ?? '')
+  return brand === null ? 'all' : idWithName(brand, brand_name ?? '')
 }

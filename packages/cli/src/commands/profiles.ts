@@ -7,7 +7,7 @@ import { profilesPath, readProfiles, writeProfiles, type Profile } from '../conn
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
-import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { explain, sayOnStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface AddOptions {
   url: string
@@ -47,7 +47,7 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
   const list = profiles
     .command('list')
     .description('Show the profiles; a star marks the one in use.')
-    .option('--json', 'print an array of name, url, key_hint and in_use')
+    .option('--json', 'print a list of name, url, key_hint and in_use as JSON')
     .action((options: { json?: true }) => setExitCode(listProfiles(options)))
   addExamples(list, ['framegate profiles list', 'framegate profiles list --json'])
 
@@ -104,11 +104,11 @@ async function addProfile(name: string, options: AddOptions): Promise<number> {
 function listProfiles(options: { json?: true }): number {
   const { inUse, byName } = readProfiles()
   const profiles = [...byName.values()].map((profile) => profileView(profile, inUse))
-  if (options.json) writeJson(profiles)
-  else if (profiles.length === 0) sayOnStderr('No profile is kept yet; framegate profiles add keeps one.')
+  if (options.json) writeJsonList(profiles)
+  else if (profiles.length === 0) explain('No profile is kept yet; framegate profiles add keeps one.')
   else {
     const rows = profiles.map(({ name, url, key_hint, in_use }) => [in_use ? '*' : '', name, url, key_hint])
-    writeLine(table(['', 'NAME', 'URL', 'KEY'], rows))
+    writeLine(table(['', 'NAME', { heading: 'URL', long: 'shorten' }, { heading: 'KEY', rank: 1 }], rows))
   }
   return exitCodes.ok
 }

@@ -5,13 +5,13 @@ import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { namedNumber, namedValue, numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText } from '../operation/routing-state.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { facts, table } from '../terminal/table.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
+import { facts, table, type Column } from '../terminal/table.ts'
+import { explain, writeJson, writeLine } from '../terminal/write.ts'
 import { addExplainCommand } from './explain-routes.ts'
 
 interface SetOptions extends JsonOptions {
@@ -31,6 +31,16 @@ interface SetOptions extends JsonOptions {
 }
 
 const path = '/admin/v1/routes'
+const columns: (string | Column)[] = [
+  'NAME',
+  'MODEL ID',
+  { heading: 'UPSTREAM', long: 'shorten' },
+  { heading: 'PRIORITY', rank: 3 },
+  { heading: 'WEIGHT', rank: 2 },
+  { heading: 'IN FLIGHT', rank: 4 },
+  { heading: 'STATE', long: 'wrap' },
+  { heading: 'FROM', rank: 1 },
+]
 
 export function addRoutesCommand(program: Command, setExitCode: (code: number) => void): void {
   const routes = program
@@ -46,9 +56,9 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 
   const list = routes.command('list').description('Show every route and how it is doing.')
   addConnectionOptions(list)
-    .option('--json', 'print an array of routes')
+    .option('--json', 'print a list of routes as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listRoutes(options)))
-  addExamples(list, ['framegate routes list', `framegate routes list --json | jq -r '.[].model'`], operatorNotes)
+  addExamples(list, ['framegate routes list', `framegate routes list --json | jq -r '.items[].model'`], operatorNotes)
 
   const test = routes
     .command('test')
@@ -75,7 +85,11 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .option('--in-flight <number>', 'attempts at the same time; otherwise as many as its upstream', numberOf)
     .option('--defer-max <seconds>', 'how long it may stay busy before one of lower rank is used (default: 30)', numberOf)
     .option('--deadline <seconds>', 'how long an attempt may take; otherwise as the model has it', numberOf)
-    .option('--cost <unit=amount>', 'what you pay per_second, per_image or per_task; may be given several times', namedNumber)
+    .option(
+      '--cost <unit=amount>',
+      'what you pay per_second, per_image or per_task in credits, or per_unit that the upstream reports; may be given several times',
+      namedNumber,
+    )
     .option('--parameter <name=field>', 'what the upstream calls a parameter; may be given several times', namedValue)
     .option('--extra <json>', 'an object that is sent along as it is')
     .option('--workflow <file>', 'of a comfyui route: its workflow in the API format')
@@ -104,21 +118,24 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 }
 
 async function listRoutes(options: JsonOptions): Promise<number> {
-  return askAndShow(
+  return listAndShow(
     options,
     async ({ client, call }) => (await client.request<List<AdminRoute>>({ method: 'GET', path }, call)).items,
-    (routes) => {
-      const rows = routes.map((route) => [
-        route.name,
-        route.model,
-        upstreamText(route),
-        String(route.priority),
-        String(route.weight),
-        String(route.in_flight),
-        stateText(route),
-        sourceText(route),
-      ])
-      return table(['NAME', 'MODEL ID', 'UPSTREAM', 'PRIORITY', 'WEIGHT', 'IN FLIGHT', 'STATE', 'FROM'], rows)
+    {
+      describe(routes) {
+        const rows = routes.map((route) => [
+          route.name,
+          route.model,
+          upstreamText(route),
+          String(route.priority),
+          String(route.weight),
+          String(route.in_flight),
+          stateText(route),
+          sourceText(route),
+        ])
+        return table(columns, rows)
+      },
+      whenEmpty: 'There are no routes: framegate routes set NAME --model MODEL --upstream UPSTREAM sets one.',
     },
   )
 }
@@ -128,6 +145,7 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
     const body = model === undefined ? {} : { model }
     const tested = await client.request<RouteTest>({ method: 'POST', path: `${path}/test`, body }, call)
     if (json) writeJson(tested)
+    else if (tested.results.length === 0) explain(nothingTestedText(model))
     else {
       const rows = tested.results.map(({ route, model: id, upstream, outcome, message }) => [
         route,
@@ -135,10 +153,22 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
         upstream,
         message === null ? outcome.replaceAll('_', ' ') : `${outcome.replaceAll('_', ' ')}: ${message}`,
       ])
-      writeLine(table(['ROUTE', 'MODEL ID', 'UPSTREAM', 'OUTCOME'], rows))
+      writeLine(
+        table(['ROUTE', { heading: 'MODEL ID', long: 'shorten' }, 'UPSTREAM', { heading: 'OUTCOME', long: 'wrap' }], rows),
+      )
     }
     return tested.failed === 0 ? exitCodes.ok : exitCodes.failed
   })
+}
+
+/** Without routes to providers, the embedded driver makes everything: it has no address to try. */
+function nothingTestedText(model: string | undefined): string {
+  const what = model === undefined ? 'No route is set' : `No route is set for ${model}`
+  const alternative = model === undefined ? 'framegate routes explain MODEL shows' : `framegate routes explain "${model}" shows`
+  return (
+    `${what}: the embedded driver makes the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
+    `${alternative} the route that a task would take; framegate routes set adds one to a provider.`
+  )
 }
 
 async function setRoute(name: string, options: SetOptions): Promise<number> {

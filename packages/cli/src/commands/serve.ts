@@ -13,6 +13,7 @@ export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
   json?: true
+  restored?: true
 }
 
 export function addServeCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -21,6 +22,10 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
     .summary('start the service')
     .description('Start the service and keep it running until Ctrl-C.')
   addSettingOptions(command)
+    .option(
+      '--restored',
+      'the database is a restored copy: put its tasks on hold (for one start only; copies by framegate backup do not need it)',
+    )
     .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
   addExamples(command, examples, notes)
@@ -31,17 +36,20 @@ const examples = [
   'framegate serve --port 0 --data-dir ./studio --json',
   'framegate serve --host 0.0.0.0',
   'framegate serve --role worker --port 8788',
+  'framegate serve --restored',
 ]
 
 const notes = `Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
-It ends with 0 when it stopped as asked, and with 1 when it could not start, could not stop in time, or met an error after which
-it cannot go on: a supervisor that restarts it on failure starts it again.`
+It ends with 0 when it stopped as asked, with 2 when an option has a wrong value, and with 1 when it could not start, could not stop in
+time, or met an error after which it cannot go on: a supervisor that restarts it on failure starts it again. It ends with 5 when another
+service was started on its data folder, or its database was moved or replaced. Do not restart it before you have checked the folder
+(RestartPreventExitStatus=5).`
 
 const stoppingWords = 'Framegate is stopping: it finishes its answers and keeps its tasks. Ctrl-C again ends it at once.\n'
 const brokenWords = 'Framegate cannot go on and stops; the lines above say why.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
-  const { catchStrayErrors, loadConfig, startServer } = await import('@framegate/server')
+  const { catchStrayErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   using interruption = watchForInterruption()
   const breakdown = new AbortController()
@@ -50,7 +58,14 @@ async function serve(options: ServeOptions): Promise<number> {
     // The start may have been what the error broke off: then nothing is there to be stopped.
     setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
   })
-  const server = await startServer(config, { onFatal: () => breakdown.abort() })
+  let brokenExitCode: number = exitCodes.failed
+  const server = await startServer(config, {
+    isRestored: options.restored === true,
+    onFatal(cause) {
+      if (cause instanceof DataFolderLost) brokenExitCode = exitCodes.lostFolder
+      breakdown.abort()
+    },
+  })
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ base_url: server.baseUrl, data_dir: server.dataDir, api_key: server.newKey })}\n`
@@ -65,7 +80,8 @@ async function serve(options: ServeOptions): Promise<number> {
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
   const immediately = breakdown.signal.aborted
   const hasStopped = await stop(server, { immediately }, stopMsMax + (immediately ? 0 : config.shutdownDelaySeconds * 1000))
-  return hasStopped && !breakdown.signal.aborted ? exitCodes.ok : exitCodes.failed
+  if (breakdown.signal.aborted) return brokenExitCode
+  return hasStopped ? exitCodes.ok : exitCodes.failed
 }
 
 async function stop(server: RunningServer, how: { immediately: boolean }, msMax: number): Promise<boolean> {

@@ -43,3 +43,11 @@ export function flagsOf(options: SettingOptions): GivenSettings {
   }
   return flags
 }
+
+/**
+ * Whether the service refuses the value of an option. A wrong value of the environment or of `framegate.yaml` is a fault of the
+ * installation instead. The error is known by name: the command line starts without loading the service.
+ */
+export function isWrongOption(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ConfigError' && 'isWrongOption' in error && error.isWrongOption === true
+}

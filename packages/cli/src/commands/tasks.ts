@@ -1,5 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Task, TaskStatus, Timeline } from '@framegate/sdk'
+import type { Command } from 'commander'
+import type { Task, Timeline } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
 import { explainFailure } from '../connection/connect.ts'
@@ -7,20 +7,22 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection/conn
 import { exitCodes } from '../exit-codes.ts'
 import { exitCodeOf } from '../generation/follow-task.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { readItems } from '../operation/read-items.ts'
+import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
+import { parameterFacts } from '../terminal/parameter-facts.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { facts, table } from '../terminal/table.ts'
+import { facts, table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { explain, writeJson, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
+import { addDeleteCommand } from './delete-tasks.ts'
 import { addDownloadCommand } from './download-tasks.ts'
+import { addHeldTaskCommands } from './held-tasks.ts'
 import { addWaitCommand } from './wait-for-tasks.ts'
 
-interface ListOptions extends ConnectionOptions {
-  status?: TaskStatus
-  model?: string
-  object?: 'image' | 'video'
-  since?: number
-  until?: number
+interface ListOptions extends ConnectionOptions, TaskFilters {
   limit: number
+  cursor?: string
   json?: true
 }
 
@@ -28,15 +30,23 @@ interface IdOptions extends ConnectionOptions {
   json?: true
 }
 
+const columns: (string | Column)[] = [
+  'ID',
+  'STATUS',
+  { heading: 'PROGRESS', rank: 1 },
+  { heading: 'CREDITS', rank: 3 },
+  { heading: 'CREATED', rank: 2 },
+  { heading: 'MODEL', long: 'shorten', rank: 4 },
+  { heading: 'PROMPT', long: 'shorten' },
+]
 const listedDefault = 20
 const listedMax = 10_000
-const pageSizeMax = 100
 
 export function addTasksCommand(program: Command, setExitCode: (code: number) => void): void {
   const tasks = program
     .command('tasks')
-    .summary('list, look at, wait for, cancel and download tasks')
-    .description('List, look at, wait for, cancel and download the tasks of an account.')
+    .summary('list, look at, wait for, cancel, delete and download tasks')
+    .description('List, look at, wait for, cancel, delete and download the tasks of an account.')
     .helpCommand(false)
   addExamples(tasks, [
     'framegate tasks list --status processing',
@@ -44,24 +54,16 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
     'framegate tasks download task_0197c0de... -o fox.mp4',
   ])
 
-  const list = tasks
-    .command('list')
-    .description('Show the tasks of the account, newest first.')
-    .addOption(
-      new Option('--status <status>', 'only tasks in this status').choices(['queued', 'processing', 'completed', 'failed']),
-    )
-    .option('--model <id>', 'only tasks of this Model ID')
-    .addOption(new Option('--object <kind>', 'only tasks that make this').choices(['image', 'video']))
-    .option('--since <time>', 'only tasks made at this time or later, such as 2026-03-01 or 2026-03-01T12:00Z', unixSeconds)
-    .option('--until <time>', 'only tasks made before this time', unixSeconds)
+  const list = addTaskFilters(tasks.command('list').description('Show the tasks of the account, newest first.'))
     .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to begin: `next_cursor` of the list before, from --json')
   addConnectionOptions(list)
-    .option('--json', 'print an array of tasks')
+    .option('--json', 'print a list of tasks as JSON')
     .action(async (options: ListOptions) => setExitCode(await listTasks(options)))
   addExamples(list, [
     'framegate tasks list',
     'framegate tasks list --status failed --since 2026-03-01',
-    `framegate tasks list --limit 1000 --json | jq -r '.[].id'`,
+    `framegate tasks list --limit 1000 --json | jq -r '.items[].id'`,
   ])
 
   const get = tasks.command('get').description('Show tasks as they are now.').argument('<id...>', 'task ids')
@@ -89,26 +91,27 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
     cancel,
     [
       'framegate tasks cancel task_0197c0de...',
-      `framegate tasks list --status queued --json | jq -r '.[].id' | xargs -r framegate tasks cancel`,
+      `framegate tasks list --status queued --json | jq -r '.items[].id' | xargs -r framegate tasks cancel`,
     ],
     'It ends with 1 when one of them had ended before; the others are cancelled all the same.',
   )
 
+  addDeleteCommand(tasks, setExitCode)
   addDownloadCommand(tasks, setExitCode)
+  addHeldTaskCommands(tasks, setExitCode)
 }
 
-async function listTasks({ status, model, object, since, until, limit, ...options }: ListOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const filters = { status, model, object, created_after: since, created_before: until }
-    const tasks: Task[] = []
-    const page = await client.tasks.list({ ...call, ...filters, limit: Math.min(limit, pageSizeMax) })
-    for await (const task of page) {
-      tasks.push(task)
-      if (tasks.length === limit) break
-    }
-    if (options.json) writeJson(tasks)
-    else if (tasks.length === 0) sayOnStderr('There are no such tasks.')
-    else writeLine(table(['ID', 'STATUS', 'PROGRESS', 'CREDITS', 'CREATED', 'MODEL'], tasks.map(row)))
+const noTasks = 'The account has no tasks yet: framegate generate "a red fox in the snow" makes one.'
+const noSuchTasks = 'The account has no such tasks: framegate tasks list without filters shows all.'
+
+async function listTasks({ limit, cursor, ...options }: ListOptions): Promise<number> {
+  return askServer(options, 'refuse', async (asking) => {
+    const query = queryOf(options)
+    const path = '/v2/model-center/tasks'
+    const { items: tasks, nextCursor } = await readItems<Task>(asking, { path, query, limit, cursor })
+    if (options.json) writeJsonList(tasks, nextCursor)
+    else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noSuchTasks : noTasks)
+    else writeLine(table(columns, tasks.map(row)))
     return exitCodes.ok
   })
 }
@@ -126,7 +129,7 @@ async function showTimeline(id: string, options: IdOptions): Promise<number> {
   return askServer(options, 'refuse', async ({ client, call }) => {
     const timeline = await client.tasks.timeline(id, call)
     if (options.json) writeJson(timeline)
-    else writeLine(table(['AT', 'EVENT', 'WHAT'], timeline.events.map(happening)))
+    else writeLine(table(['AT', 'EVENT', { heading: 'WHAT', long: 'wrap' }], timeline.events.map(happening)))
     return exitCodes.ok
   })
 }
@@ -162,6 +165,7 @@ const causesOfWaiting = {
   account_limit: 'for a limit of the account',
   delay: 'for the end of its delay',
   start: 'about to be started',
+  operator: 'for an operator: the installation was restored from a backup',
 } as const satisfies Record<NonNullable<Happening['for']>, string>
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
@@ -177,7 +181,7 @@ async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<
         const explained = explainFailure(error)
         if (call.signal.aborted || !(explained instanceof CommandFailure)) throw error
         failures.push(explained)
-        sayOnStderr(explained.message)
+        writeFailure(explained, options.json, id)
       }
     }
     if (options.json && cancelled.length > 0) writeJsonOf(cancelled, ids.length)
@@ -185,8 +189,8 @@ async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<
   })
 }
 
-function row({ id, status, progress, amount, created, model }: Task): string[] {
-  return [id, status, `${progress} %`, String(amount), timeText(created) ?? '', model]
+function row({ id, status, progress, amount, created, model, prompt = '' }: Task): string[] {
+  return [id, status, `${progress} %`, String(amount), timeText(created) ?? '', model, prompt]
 }
 
 function describe(task: Task): string {
@@ -206,11 +210,6 @@ function describe(task: Task): string {
     ['error code', task.error_code],
     ['result', task.result_expired ? 'no longer kept' : task.result_url],
     ['until', timeText(task.expires_at)],
+    ...parameterFacts(task),
   ])
-}
-
-function unixSeconds(text: string): number {
-  const milliseconds = /^\d{9,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text)
-  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
-  throw new InvalidArgumentError('It must be a time such as 2026-03-01, 2026-03-01T12:00Z, or Unix seconds.')
 }

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText } from '../operation/routing-state.ts'
@@ -33,7 +33,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 
   const list = upstreams.command('list').description('Show every upstream and how it is doing; never its key.')
   addConnectionOptions(list)
-    .option('--json', 'print an array of upstreams')
+    .option('--json', 'print a list of upstreams as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listUpstreams(options)))
   addExamples(list, ['framegate upstreams list'], operatorNotes)
 
@@ -73,19 +73,33 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 }
 
 async function listUpstreams(options: JsonOptions): Promise<number> {
-  return askAndShow(
+  return listAndShow(
     options,
     async ({ client, call }) => (await client.request<List<AdminUpstream>>({ method: 'GET', path }, call)).items,
-    (upstreams) => {
-      const rows = upstreams.map((upstream) => [
-        upstream.name,
-        upstream.driver,
-        upstream.has_api_key ? 'yes' : 'no',
-        `${upstream.in_flight} of ${upstream.in_flight_max}`,
-        stateText(upstream),
-        sourceText(upstream),
-      ])
-      return table(['NAME', 'DRIVER', 'KEY', 'IN FLIGHT', 'STATE', 'FROM'], rows)
+    {
+      describe(upstreams) {
+        const rows = upstreams.map((upstream) => [
+          upstream.name,
+          upstream.driver,
+          upstream.has_api_key ? 'yes' : 'no',
+          `${upstream.in_flight} of ${upstream.in_flight_max}`,
+          stateText(upstream),
+          sourceText(upstream),
+        ])
+        return table(
+          [
+            'NAME',
+            'DRIVER',
+            { heading: 'KEY', rank: 2 },
+            'IN FLIGHT',
+            { heading: 'STATE', long: 'wrap' },
+            { heading: 'FROM', rank: 1 },
+          ],
+          rows,
+        )
+      },
+      whenEmpty:
+        'There are no upstreams: framegate upstreams set NAME --driver DRIVER sets one; docs/upstreams.md names the drivers.',
     },
   )
 }

@@ -1,15 +1,22 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { table } from '../terminal/table.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
+import { table, type Column } from '../terminal/table.ts'
+import { explain, writeJson, writeLine } from '../terminal/write.ts'
+import { showUsageOfAll } from './usage-of-all.ts'
 
 interface UsageOptions extends ConnectionOptions {
+  all?: true
   from?: string
+  to?: string
   until?: string
   by: string
+  brand?: string
+  account?: string
+  model?: string
   json?: true
 }
 
@@ -21,17 +28,42 @@ interface Counts {
 }
 
 interface UsageReport {
+  from: string
+  until: string
   rows: (Counts & { day?: string; model?: string; key?: string | null })[]
   total: Counts
 }
 
+const nameColumns = {
+  day: { heading: 'DAY' },
+  model: { heading: 'MODEL', long: 'shorten' },
+  key: { heading: 'KEY' },
+} as const satisfies Record<string, Column>
+const countColumns: Column[] = [
+  { heading: 'COMPLETED', rank: 3 },
+  { heading: 'FAILED', rank: 2 },
+  { heading: 'CREDITS' },
+  { heading: 'SECONDS', rank: 1 },
+]
+
 export function addUsageCommand(program: Command, setExitCode: (code: number) => void): void {
   const usage = program
     .command('usage')
-    .description('Show what the ended tasks of the account have used.')
+    .description(
+      'Show what the ended tasks of the account have used; with --all, usage, revenue, cost and margin of all accounts.',
+    )
+    .option('--all', "of all accounts; it needs an operator's key")
     .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 30 days with the last one)')
-    .option('--until <day>', 'the last day, UTC (default: today)')
-    .option('--by <list>', 'what to tell apart: day, model, key, or several with commas', 'day')
+    .option('--to <day>', 'the last day, UTC (default: today)')
+    .addOption(new Option('--until <day>', 'the same as --to').conflicts('to'))
+    .option(
+      '--by <list>',
+      'what to tell apart: day, model, key, with --all also brand, account, route, upstream; or several with commas',
+      'day',
+    )
+    .option('--brand <id>', 'with --all: only accounts of this brand')
+    .option('--account <id>', 'with --all: only this account')
+    .option('--model <id>', 'with --all: only tasks of this model')
   addConnectionOptions(usage)
     .option('--json', 'print the usage as JSON')
     .action(async (options: UsageOptions) => setExitCode(await showUsage(options)))
@@ -39,19 +71,24 @@ export function addUsageCommand(program: Command, setExitCode: (code: number) =>
     'framegate usage',
     'framegate usage --by model,key --from 2026-01-01',
     'framegate usage --json | jq .total.charged',
+    'framegate usage --all --by account,model --from 2026-01-01 --to 2026-01-31',
   ])
 }
 
-async function showUsage({ from, until, by, ...options }: UsageOptions): Promise<number> {
+async function showUsage({ all, from, until, to = until, by, brand, account, model, ...options }: UsageOptions): Promise<number> {
+  if (all) return showUsageOfAll(options, { from, to, by, brand, account, model })
+  if (brand !== undefined || account !== undefined || model !== undefined) {
+    throw new CommandFailure(exitCodes.usage, '--brand, --account and --model go with --all.')
+  }
   return askServer(options, 'refuse', async ({ client, call }) => {
-    const usage = await client.request<UsageReport>({ method: 'GET', path: '/v2/usage', query: { from, until, by } }, call)
+    const usage = await client.request<UsageReport>({ method: 'GET', path: '/v2/usage', query: { from, until: to, by } }, call)
     if (options.json) writeJson(usage)
+    else if (usage.rows.length === 0) explain(`No task of the account has ended in these days (${usage.from} to ${usage.until}).`)
     else {
       const names = (['day', 'model', 'key'] as const).filter((name) => by.split(',').includes(name))
       const rows = usage.rows.map((row) => [...names.map((name) => row[name] ?? ''), ...cells(row)])
       const total = ['TOTAL', ...names.slice(1).map(() => ''), ...cells(usage.total)]
-      const headings = [...names.map((name) => name.toUpperCase()), 'COMPLETED', 'FAILED', 'CREDITS', 'SECONDS']
-      writeLine(table(headings, [...rows, total]))
+      writeLine(table([...names.map((name) => nameColumns[name]), ...countColumns], [...rows, total]))
     }
     return exitCodes.ok
   })

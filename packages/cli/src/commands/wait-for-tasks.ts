@@ -5,7 +5,8 @@ import { exitCodeOf, followTask } from '../generation/follow-task.ts'
 import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay } from '../terminal/progress-display.ts'
-import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
 
 interface WaitOptions extends ConnectionOptions {
   timeout: number
@@ -24,8 +25,8 @@ export function addWaitCommand(tasks: Command, setExitCode: (code: number) => vo
   addExamples(
     command,
     ['framegate tasks wait task_0197c0de...', 'framegate tasks wait task_0197c0de... task_0197c0df... --timeout 600 --json'],
-    `A line with the id and the status of each goes to stdout. It ends with 0 when all are completed, with 1 when one has failed,
-and with 3 when the time is up. Ctrl-C ends the waiting; the tasks go on.`,
+    `When a task has ended, a line with its id and status goes to stdout; until then, stderr shows how far it is. It ends with 0 when
+all are completed, with 1 when one has failed, and with 3 when the time is up. Ctrl-C ends the waiting; the tasks go on.`,
   )
 }
 
@@ -37,7 +38,10 @@ async function waitForTasks(ids: readonly string[], options: WaitOptions): Promi
         const outcome = await followTask(client, id, {
           timeoutSeconds: options.timeout,
           signal: call.signal,
-          show: (task) => display.show(task, ids.length === 1 ? '' : id),
+          // How it has ended is said on stdout, once.
+          show: (task) => {
+            if (task.status === 'queued' || task.status === 'processing') display.show(task, ids.length === 1 ? '' : id)
+          },
         })
         display.end(id)
         if (!options.json) display.beside(() => writeLine(`${id} ${outcome.task.status}`))
@@ -49,7 +53,7 @@ async function waitForTasks(ids: readonly string[], options: WaitOptions): Promi
       const tasks = outcomes.map(({ task }) => task)
       writeJsonOf(tasks, ids.length)
     }
-    for (const { failure } of outcomes) if (failure !== undefined) sayOnStderr(failure.message)
+    for (const { failure } of outcomes) if (failure !== undefined) writeFailure(failure, options.json)
     return exitCodeOf(outcomes.map(({ failure }) => failure))
   })
 }

@@ -30,10 +30,12 @@ export async function checkEncoder({ embedded: { encoder } }: Config): Promise<F
 }
 
 /** Creates nothing: a folder that is not there yet is made by the first start. */
-export async function checkDataFolder({ dataDir }: Config, isServerThere: boolean): Promise<Found> {
+export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<Found> {
+  const { dataDir } = config
   if (!existsSync(dataDir)) return checkParent(dataDir)
-  const { DataFolderInUse, lockDataFolder } = await import('@framegate/server')
+  const { DataFolderInUse, lockDataFolder, tryFolders } = await import('@framegate/server')
   try {
+    await tryFolders(config)
     lockDataFolder(dataDir)[Symbol.dispose]()
   } catch (error) {
     if (error instanceof DataFolderInUse) {
@@ -41,7 +43,10 @@ export async function checkDataFolder({ dataDir }: Config, isServerThere: boolea
         ? ok(`${dataDir}, in use by a service that runs`)
         : warn(messageOf(error), 'name that service with --url to have it checked, or stop it')
     }
-    return fail(messageOf(error), 'give the user that runs the service the right to write there, or choose another folder')
+    return fail(
+      messageOf(error),
+      'make room, give the user that runs the service the right to write there, or choose another folder',
+    )
   }
   const { bavail, bsize } = statfsSync(dataDir)
   const freeBytes = bavail * bsize
@@ -49,6 +54,37 @@ export async function checkDataFolder({ dataDir }: Config, isServerThere: boolea
   return freeBytes >= freeBytesMin
     ? ok(`${dataDir}, ${free}`)
     : warn(`${dataDir}: only ${free}`, 'make room, choose another folder, or keep results for a shorter time (RESULT_RETENTION)')
+}
+
+export const noDatabaseYet = 'it will be made by the first start'
+
+/** Tries a write, except to a file that a running service has open: `checkReadiness` asks that service. */
+export async function checkDatabase(config: Config): Promise<Found> {
+  const { DataFolderInUse, lockDataFolder, tryDatabase } = await import('@framegate/server')
+  const { database, dataDir } = config
+  try {
+    const isFile = database.kind === 'sqlite'
+    if (isFile && !existsSync(dataDir)) return ok(noDatabaseYet)
+    using _lock = isFile ? lockDataFolder(dataDir) : undefined
+    const name = await tryDatabase(config)
+    return ok(name === null ? noDatabaseYet : `${name} takes writes`)
+  } catch (error) {
+    if (error instanceof DataFolderInUse) return ok('in use by a service that runs')
+    return fail(messageOf(error), 'put that right, or restore a backup (docs/backup.md)')
+  }
+}
+
+/** Tasks that were accepted while the clock was ahead are first in every list until their time has come. */
+export async function checkTaskTimes(config: Config): Promise<Found> {
+  const { findFutureTasks } = await import('@framegate/server')
+  const found = await findFutureTasks(config)
+  if (found === null) return ok('no task is from the future')
+  const { tasks, newestMs } = found
+  const newest = new Date(newestMs).toISOString()
+  return warn(
+    `${tasks === 1 ? '1 task is' : `${tasks} tasks are`} from the future, the newest of ${newest}; this machine has ${new Date().toISOString()}`,
+    'check the clock (NTP); new tasks get ids of the present once it is right, existing tasks keep theirs',
+  )
 }
 
 function checkParent(dataDir: string): Found {

@@ -33,6 +33,20 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Foun
   }
 }
 
+/** Whether the server can use its database, its media store and its scratch folder. */
+export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found> {
+  const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(answerMsMax) })
+  const body: unknown = await response.json().catch(() => null)
+  if (response.ok) return ok('the server reads and writes its database and files')
+  const { error } = (body ?? {}) as { error?: { message?: unknown } }
+  if (response.status === 503 && typeof error?.message === 'string')
+    return fail(error.message.replace(/\.$/, ''), 'its log has the error; docs/monitoring.md describes each part')
+  return warn(
+    `the server does not report its readiness (${response.status} at /readyz)`,
+    'ask the server itself if a proxy hides /readyz',
+  )
+}
+
 /** Only a nuisance: links and leases go by the clock of the server. */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(answerMsMax) })

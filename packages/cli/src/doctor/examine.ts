@@ -4,9 +4,18 @@ import { chooseServer } from '../connection/choose-server.ts'
 import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { baseUrlOf, defaultBaseUrl, isFramegate } from '../connection/find-server.ts'
 import { readProfiles } from '../connection/profiles-file.ts'
-import { checkBucket, checkDataFolder, checkEncoder, checkNode, checkPort } from './check-machine.ts'
+import {
+  checkBucket,
+  checkDatabase,
+  checkDataFolder,
+  noDatabaseYet,
+  checkTaskTimes,
+  checkEncoder,
+  checkNode,
+  checkPort,
+} from './check-machine.ts'
 import { checkRender } from './check-render.ts'
-import { checkClock, checkKey, checkProfiles, checkReachable, type CheckedServer } from './check-server.ts'
+import { checkClock, checkKey, checkProfiles, checkReachable, checkReadiness, type CheckedServer } from './check-server.ts'
 import { fail, ok, type Finding, type Found } from './finding.ts'
 
 export interface Examination {
@@ -42,11 +51,19 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   if (reached !== undefined) {
     await check('api_key', async () => checkKey(reached))
     await check('clock', async () => checkClock(reached))
+    await check('readiness', async () => checkReadiness(reached))
   }
   await check('profiles', checkProfiles)
   const settings: Config | undefined = config
   if (settings === undefined) return findings
   await check('data_folder', async () => checkDataFolder(settings, reached !== undefined))
+  let hasTasks = false
+  await check('database', async () => {
+    const found = await checkDatabase(settings)
+    hasTasks = found.status === 'ok' && found.message !== noDatabaseYet
+    return found
+  })
+  if (hasTasks) await check('task_times', async () => checkTaskTimes(settings))
   const { media } = settings
   if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
   await check('port', async () => checkPort(settings, await isServedThere(settings)))

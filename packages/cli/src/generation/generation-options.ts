@@ -36,8 +36,8 @@ export function addGenerationOptions(command: Command): Command {
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
-    const value = number(text)
-    if (Number.isInteger(value) && value >= min && value <= max) return value
+    const value = Number(text)
+    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
   }
 }

@@ -1,7 +1,7 @@
 import { askServer, type Asking } from '../connection/ask-server.ts'
 import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
+import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 /** To the operator's interface. */
 export interface OneRequest {
@@ -25,6 +25,27 @@ export async function askAndShow<Answer>(
     const answer = await ask(asking)
     if (options.json) writeJson(answer)
     else writeLine(describe(answer))
+    return exitCodes.ok
+  })
+}
+
+export interface ShownList<Item> {
+  describe: (items: Item[]) => string
+  /** Why there may be none, and what to do next. */
+  whenEmpty: string
+}
+
+/** Shows a whole list: in the form of the interface's lists with `--json`, otherwise as a table. */
+export async function listAndShow<Item>(
+  options: JsonOptions,
+  ask: (asking: Asking) => Promise<Item[]>,
+  { describe, whenEmpty }: ShownList<Item>,
+): Promise<number> {
+  return askServer(options, 'refuse', async (asking) => {
+    const items = await ask(asking)
+    if (options.json) writeJsonList(items)
+    else if (items.length === 0) explain(whenEmpty)
+    else writeLine(describe(items))
     return exitCodes.ok
   })
 }

@@ -2,7 +2,7 @@ import type { ModelPrice } from '@framegate/sdk'
 import type { Asking } from '../connection/ask-server.ts'
 import { priceText } from '../terminal/model-page.ts'
 import { facts, table } from '../terminal/table.ts'
-import { askAndShow, type JsonOptions } from './ask-and-show.ts'
+import { askAndShow, listAndShow, type JsonOptions } from './ask-and-show.ts'
 import { tooFew } from './limits.ts'
 
 export interface BrandOptions extends JsonOptions {
@@ -32,15 +32,27 @@ interface Saying {
 }
 
 export async function listBrandModels({ brand, ...options }: BrandOptions): Promise<number> {
-  return askAndShow(
+  return listAndShow(
     options,
     async ({ client, call }) => {
       const { items } = await client.request<{ items: BrandModel[] }>({ method: 'GET', path: pathOf(brand) }, call)
       return items
     },
-    (models) => {
-      const rows = models.map((one) => [one.model, one.visibility, sayingText(one), priceText(one.price), one.title])
-      return table(['MODEL ID', 'SHOWN', 'SAID BY THE BRAND', 'CREDITS', 'TITLE'], rows)
+    {
+      describe(models) {
+        const rows = models.map((one) => [one.model, one.visibility, sayingText(one), priceText(one.price), one.title])
+        return table(
+          [
+            'MODEL ID',
+            'SHOWN',
+            { heading: 'SAID BY THE BRAND', rank: 1 },
+            { heading: 'CREDITS', long: 'wrap' },
+            { heading: 'TITLE', long: 'shorten', rank: 2 },
+          ],
+          rows,
+        )
+      },
+      whenEmpty: 'The catalogue has no models.',
     },
   )
 }

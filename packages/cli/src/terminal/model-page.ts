@@ -1,6 +1,5 @@
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
-import { facts, table } from './table.ts'
-import { plainText } from './write.ts'
+import { facts, paragraph, table } from './table.ts'
 
 /** All that a person needs to know of a model before a task names it. */
 export function modelPage(model: Model): string {
@@ -15,8 +14,8 @@ export function modelPage(model: Model): string {
       firstSentence(schema.description),
     ])
   return [
-    plainText(model.title),
-    plainText(model.description),
+    paragraph(model.title),
+    paragraph(model.description),
     '',
     facts([
       ['Model ID', model.id],
@@ -29,7 +28,16 @@ export function modelPage(model: Model): string {
       ['v1 address', model.endpoints.v1],
     ]),
     '',
-    table(['PARAMETER', 'TYPE', 'DEFAULT', 'ALLOWED', 'MEANING'], rows),
+    table(
+      [
+        'PARAMETER',
+        { heading: 'TYPE', rank: 1 },
+        'DEFAULT',
+        { heading: 'ALLOWED', long: 'wrap' },
+        { heading: 'MEANING', long: 'wrap' },
+      ],
+      rows,
+    ),
     ...dependencyLines(model),
   ].join('\n')
 }

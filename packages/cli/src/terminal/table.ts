@@ -1,24 +1,141 @@
+import { outputWidth } from './output-width.ts'
+import { padded, shortened, textWidth, wrappedLines } from './text-width.ts'
 import { plainText } from './write.ts'
 
-const gap = '  '
+/**
+ * A column that a narrow terminal may change: its long cells are shortened or wrapped between words, and where that is not enough, columns of
+ * a low rank are left out.
+ */
+export interface Column {
+  heading: string
+  /** What becomes of long cells; without it they stay whole. */
+  long?: 'shorten' | 'wrap'
+  /** Without one it is never left out. */
+  rank?: number
+}
 
-/** Columns as wide as their widest cell; the last one is not filled up. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows].map((cells) => cells.map(plainText))
-  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join(gap)
-        .trimEnd(),
+const gap = '  '
+const shortenedWidthMin = 12
+const wrappedWidthMin = 16
+const longestWordMax = 30
+
+/** Columns as wide as their widest cell, where the terminal has room for that. */
+export function table(
+  headings: readonly (string | Column)[],
+  rows: readonly (readonly string[])[],
+  widthMax = outputWidth(),
+): string {
+  const all = headings.map((heading, index): MeasuredColumn => {
+    const column = typeof heading === 'string' ? { heading } : heading
+    return measured(
+      column,
+      rows.map((cells) => plainText(cells[index] ?? '')),
+    )
+  })
+  const shown = columnsThatFit(all, widthMax)
+  const widths = widthsWithin(shown, widthMax)
+  const lines = [
+    lineOf(
+      shown.map(({ heading }) => heading),
+      widths,
+    ),
+    ...rows.flatMap((_, row) => linesOfRow(shown, row, widths)),
+  ]
+  const omitted = all.filter((column) => !shown.includes(column)).map(({ heading }) => heading)
+  if (omitted.length > 0) lines.push('', ...wrappedLines(omissionText(omitted), widthMax))
+  return lines.join('\n')
+}
+
+/** Names before their values, one a line. */
+export function facts(
+  pairs: readonly (readonly [name: string, value: string | null | undefined])[],
+  widthMax = outputWidth(),
+): string {
+  const shown = pairs.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]))
+  const nameWidth = Math.max(...shown.map(([name]) => textWidth(name)))
+  const valueWidth = Math.max(wrappedWidthMin, widthMax - nameWidth - gap.length)
+  return shown
+    .map(
+      ([name, value]) =>
+        padded(name, nameWidth) + gap + wrappedLines(plainText(value), valueWidth).join(`\n${' '.repeat(nameWidth)}${gap}`),
     )
     .join('\n')
 }
 
-/** Names before their values, one a line. */
-export function facts(pairs: readonly (readonly [name: string, value: string | null | undefined])[]): string {
-  const shown = pairs.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]))
-  const width = Math.max(...shown.map(([name]) => name.length))
-  return shown.map(([name, value]) => `${name.padEnd(width)}${gap}${plainText(value)}`).join('\n')
+/** A text in lines that the terminal has room for. */
+export function paragraph(text: string, widthMax = outputWidth()): string {
+  return wrappedLines(plainText(text), widthMax).join('\n')
+}
+
+interface MeasuredColumn extends Column {
+  cells: readonly string[]
+  width: number
+  widthMin: number
+}
+
+function measured(column: Column, cells: readonly string[]): MeasuredColumn {
+  const headingWidth = textWidth(column.heading)
+  const width = widest([column.heading, ...cells])
+  return { ...column, cells, width, widthMin: Math.min(width, Math.max(headingWidth, widthMinOf(column, cells, width))) }
+}
+
+function widthMinOf({ long }: Column, cells: readonly string[], width: number): number {
+  if (long === 'shorten') return shortenedWidthMin
+  if (long === undefined) return width
+  return Math.max(wrappedWidthMin, Math.min(longestWordMax, widest(cells.flatMap((cell) => cell.split(' ')))))
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
+}
+
+/** Those that are never left out, and of the others as many as there is room for, the highest rank first. */
+function columnsThatFit(all: readonly MeasuredColumn[], widthMax: number): MeasuredColumn[] {
+  const shown = new Set(all.filter(({ rank }) => rank === undefined))
+  for (const column of all.filter(({ rank }) => rank !== undefined).toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))) {
+    if (totalOf([...shown, column].map(({ widthMin }) => widthMin)) <= widthMax) shown.add(column)
+  }
+  return all.filter((column) => shown.has(column))
+}
+
+/** Takes from the widest column that may be narrower; on a terminal without room for ids alone, from any. */
+function widthsWithin(columns: readonly MeasuredColumn[], widthMax: number): number[] {
+  const widths = columns.map(({ width }) => width)
+  while (totalOf(widths) > widthMax) {
+    const narrowable = columns.map(({ widthMin }, index) => ((widths[index] ?? 0) > widthMin ? (widths[index] ?? 0) : 0))
+    const candidates = Math.max(...narrowable) > 0 ? narrowable : widths
+    const width = Math.max(...candidates)
+    if (width <= 1) break
+    widths[candidates.indexOf(width)] = width - 1
+  }
+  return widths
+}
+
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, gap.length * (widths.length - 1))
+}
+
+function linesOfRow(columns: readonly MeasuredColumn[], row: number, widths: readonly number[]): string[] {
+  const cells = columns.map(({ cells: all, long }, index) => {
+    const cell = all[row] ?? ''
+    return long === 'wrap' ? wrappedLines(cell, widths[index] ?? 0) : [cell]
+  })
+  const height = Math.max(...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, line) =>
+    lineOf(
+      cells.map((lines) => lines[line] ?? ''),
+      widths,
+    ),
+  )
+}
+
+function lineOf(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, column) => padded(shortened(cell, widths[column] ?? 0), widths[column] ?? 0))
+    .join(gap)
+    .trimEnd()
+}
+
+function omissionText(headings: readonly string[]): string {
+  return `Not shown here: ${headings.join(', ')}. A wider terminal shows more, and so does --json.`
 }

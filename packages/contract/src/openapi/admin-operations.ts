@@ -10,7 +10,7 @@ import {
   keyCreateBody,
   keyRotateBody,
 } from '../admin-requests.ts'
-import { adminEntryParameters, adminListParameters } from '../parameters.ts'
+import { adminListParameters, entryListParameters } from '../parameters.ts'
 import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { examples } from './examples.ts'
@@ -44,7 +44,7 @@ export const adminBodies: Record<string, Schema> = {
   Adjustment: shownBody(adjustmentBody),
 }
 
-const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson'] as const
+const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'] as const
 
 const brand = idOf('brand', 'brand_default')
 const shownBrand = jsonResponse({ description: 'The brand.', schema: reference('schemas', 'Brand'), examples: {} })
@@ -65,7 +65,7 @@ export const adminOperations: Paths = {
       description: 'It shows the catalogue as it is. A name that there is already answers the brand of that name, unchanged.',
       body: body('BrandCreate', { name: 'Northern Lights', hosts: ['video.example.com'] }),
       answers: { 200: shownBrand, 201: shownBrand },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/brands/{id}': {
@@ -147,7 +147,7 @@ export const adminOperations: Paths = {
       description: 'It answers on every host that belongs to no brand. Takes no body.',
       parameters: [brand],
       answers: { 200: shownBrand },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/accounts': {
@@ -177,7 +177,7 @@ export const adminOperations: Paths = {
         200: jsonResponse({ description: 'It was there.', schema: reference('schemas', 'Account'), examples: {} }),
         201: jsonResponse({ description: 'It was made.', schema: reference('schemas', 'Account'), examples: {} }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/accounts/{id}': {
@@ -303,7 +303,7 @@ export const adminOperations: Paths = {
       id: 'listAccountEntries',
       summary: "List what has moved an account's balance",
       description: 'Its ledger as the account itself reads it, newest first, a page at a time.',
-      parameters: [account, ...queryParameters(adminEntryParameters)],
+      parameters: [account, ...queryParameters(entryListParameters)],
       answers: {
         200: jsonResponse({
           description: 'A page of entries.',

@@ -1,4 +1,4 @@
-import { assetCreateBody, assetUploadForm } from '../asset-requests.ts'
+import { assetImportBody, assetUploadForm } from '../asset-requests.ts'
 import { assetListParameters } from '../parameters.ts'
 import { shownBody } from './admin-body.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
@@ -7,7 +7,7 @@ import { jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
 import { queryParameters } from './parameters.ts'
 
-export const assetBodies = { AssetCreate: shownBody(assetCreateBody), AssetUpload: assetUploadForm }
+export const assetBodies = { AssetImport: shownBody(assetImportBody), AssetUpload: assetUploadForm }
 
 const common = { tag: 'Assets', source: 'an addition of Framegate.' } as const
 
@@ -20,6 +20,21 @@ const assetId: Parameter = {
   example: examples.asset.value.id,
 }
 
+const keptAsset = {
+  200: jsonResponse({
+    description: 'The account has this picture already.',
+    schema: reference('schemas', 'Asset'),
+    headers: ['Location'],
+    examples: { asset: examples.asset },
+  }),
+  201: jsonResponse({
+    description: 'Kept.',
+    schema: reference('schemas', 'Asset'),
+    headers: ['Location'],
+    examples: { asset: examples.asset },
+  }),
+}
+
 export const assetOperations: Paths = {
   '/v2/assets': {
     post: operation({
@@ -27,31 +42,13 @@ export const assetOperations: Paths = {
       id: 'createAsset',
       summary: 'Upload a picture',
       description:
-        'The file itself as a form, or the address where it is fetched, once and now. Every parameter that takes a picture then takes ' +
-        '`asset:ID`. The file is kept as it is, byte for byte, until it is deleted. The same bytes once more are answered with the asset ' +
-        'that there is, so that an upload may always be repeated. It is decoded to its end before it is kept: what is no picture, or is ' +
-        'damaged, is refused.',
+        'The file itself as a form. Every parameter that takes a picture then takes `asset:ID`. The file is kept as it is, byte for byte, ' +
+        'until it is deleted. The same bytes once more are answered with the asset that there is, so that an upload may always be ' +
+        'repeated. It is decoded to its end before it is kept: what is no picture, or is damaged, is refused.',
       key: 'tasks:write',
-      body: {
-        schema: reference('schemas', 'AssetCreate'),
-        examples: { byAddress: { summary: 'A picture at an address', value: exampleUpload } },
-      },
       form: reference('schemas', 'AssetUpload'),
-      answers: {
-        200: jsonResponse({
-          description: 'The account has this picture already.',
-          schema: reference('schemas', 'Asset'),
-          headers: ['Location'],
-          examples: { asset: examples.asset },
-        }),
-        201: jsonResponse({
-          description: 'Kept.',
-          schema: reference('schemas', 'Asset'),
-          headers: ['Location'],
-          examples: { asset: examples.asset },
-        }),
-      },
-      errors: ['BadAsset', 'QuotaExceeded', 'BodyTooLarge', 'NotJson'],
+      answers: keptAsset,
+      errors: ['BadUpload', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
     }),
     get: operation({
       ...common,
@@ -68,6 +65,23 @@ export const assetOperations: Paths = {
         }),
       },
       errors: ['BadQuery'],
+    }),
+  },
+  '/v2/assets/import': {
+    post: operation({
+      ...common,
+      id: 'importAsset',
+      summary: 'Import a picture from an address',
+      description:
+        'The picture is fetched from its address, once and at once, and kept like an upload. The same bytes once more are answered with ' +
+        'the asset that there is.',
+      key: 'tasks:write',
+      body: {
+        schema: reference('schemas', 'AssetImport'),
+        examples: { byAddress: { summary: 'A picture at an address', value: exampleUpload } },
+      },
+      answers: keptAsset,
+      errors: ['BadTask', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/v2/assets/{id}': {

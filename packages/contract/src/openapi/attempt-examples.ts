@@ -12,6 +12,7 @@ const lost: AdminAttempt = {
   task,
   model: 'vidG_video3',
   account: 'acct_1',
+  account_name: 'Studio North',
   route: 'fal-main',
   status: 'failed',
   started: noon,
@@ -21,6 +22,7 @@ const lost: AdminAttempt = {
   operation: null,
   cost: null,
   cost_unit: null,
+  cost_credits: null,
   reason: 'lost_reply',
   resolved_at: null,
   resolution: null,
@@ -30,7 +32,7 @@ const lost: AdminAttempt = {
 const body = { resolution: 'refunded_upstream', note: 'ticket 4711 of the provider' } as const
 
 const list: List<AdminAttempt> = { object: 'list', items: [lost], has_more: false, next_cursor: null }
-const resolved: AdminAttempt = { ...lost, resolved_at: noon + 3600, ...body }
+const resolved: AdminAttempt = { ...lost, cost_credits: 0, resolved_at: noon + 3600, ...body }
 
 export const attemptExamples = {
   body: { summary: 'A request', value: body },

@@ -63,7 +63,7 @@ export const attemptOperations: Paths = {
       parameters: [attempt],
       body: body('AttemptResolve', examples.body.value),
       answers: { 200: shown({ resolved: examples.resolved }) },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
     }),
   },
 }

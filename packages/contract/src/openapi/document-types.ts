@@ -1,7 +1,7 @@
 /** The parts of OpenAPI 3.1 that the document uses. */
 export interface OpenApiDocument {
   openapi: '3.1.1'
-  info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } }
+  info: { title: string; version: string; summary: string; description: string; license?: { name: string; identifier: string } }
   servers: Server[]
   security: SecurityRequirement[]
   tags: readonly { name: string; description: string }[]

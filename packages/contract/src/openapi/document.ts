@@ -1,4 +1,6 @@
 import { AttemptSchema } from '../admin-attempts.ts'
+import { UsageOfAllSchema } from '../admin-usage.ts'
+import { HeldTaskSchema } from '../admin-held-tasks.ts'
 import { RouteExplanationSchema, RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import {
@@ -12,6 +14,7 @@ import {
 } from '../admin.ts'
 import { AssetSchema, DeletedAssetSchema } from '../asset.ts'
 import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
+import { DeletedTaskSchema, DeletedTasksSchema, ErasureSchema } from '../deletion.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema, ReadinessSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
@@ -21,6 +24,7 @@ import { maxAmountSchema, QuoteSchema, TaskSchema, VideoTaskSchema } from '../ta
 import { TimelineSchema } from '../timeline.ts'
 import { UsageSchema } from '../usage.ts'
 import { contractVersion } from '../version.ts'
+import { clientDocument } from './client-document.ts'
 import { reference, type OpenApiDocument } from './document-types.ts'
 import { errorExample } from './error-reference.ts'
 import { documentedCodes, errorResponses } from './error-responses.ts'
@@ -30,6 +34,9 @@ import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
 import { assetBodies, assetOperations } from './asset-operations.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
 import { attemptBodies, attemptOperations } from './attempt-operations.ts'
+import { deletionOperations } from './deletion-operations.ts'
+import { heldTaskOperations } from './held-task-operations.ts'
+import { usageOperations } from './usage-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
 import { routingBodies, routingOperations } from './routing-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
@@ -42,6 +49,8 @@ import { videoFamilies, videoOperations } from './video-operations.ts'
 export interface DocumentedService {
   /** What the service is called; Framegate, unless given. */
   title?: string
+  /** `clients`: those of a brand, who are told nothing of the product, its specification and its operator. All unless given. */
+  audience?: 'all' | 'clients'
   /** Starts with a slash and does not end with one; empty for none. */
   basePath: string
   /** In the order in which the catalogue shows them. */
@@ -54,14 +63,26 @@ export interface DocumentedService {
  * The whole interface as OpenAPI 3.1, made from the schemas that validate: those of this package, and those of the models.
  * The same input gives the same document, key by key.
  */
-export function openApiDocument({ title = 'Framegate', basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
-  return withNumberFormats({
+export function openApiDocument(service: DocumentedService): OpenApiDocument {
+  const document = wholeDocument(service)
+  return withNumberFormats(service.audience === 'clients' ? clientDocument(document) : document)
+}
+
+function wholeDocument({
+  title = 'Framegate',
+  audience,
+  basePath,
+  models,
+  allowsSimulation,
+}: DocumentedService): OpenApiDocument {
+  const hasOperations = audience !== 'clients'
+  return {
     openapi: '3.1.1',
     info: {
       title,
       version: contractVersion,
       summary: 'AI video and image generation through one asynchronous interface.',
-      description: introduction,
+      description: introduction({ models, keyVariable: hasOperations ? 'FRAMEGATE_API_KEY' : 'API_KEY', hasOperations }),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'The service that this document comes from.' }],
@@ -77,6 +98,9 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
       ...priceOperations,
       ...routingOperations,
       ...attemptOperations,
+      ...heldTaskOperations,
+      ...usageOperations,
+      ...deletionOperations,
       ...mediaOperations,
       ...serviceOperations,
     },
@@ -85,7 +109,7 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         ApiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the service, `fg_live_…`: one scheme for both interfaces (specification 5).',
+          description: 'An API key of the service, `fg_live_…`: one scheme for both interfaces.',
         },
       },
       parameters: sharedParameters,
@@ -98,19 +122,18 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
       schemas: {
         Task: TaskSchema,
         VideoTask: VideoTaskSchema,
-        TaskList: listSchema(reference('schemas', 'Task'), 'A page of tasks, newest first. An addition of Framegate.'),
+        TaskList: listSchema(reference('schemas', 'Task'), 'A page of tasks, newest first.'),
         Timeline: TimelineSchema,
+        DeletedTask: DeletedTaskSchema,
+        DeletedTasks: DeletedTasksSchema,
         Quote: QuoteSchema,
         Asset: AssetSchema,
-        AssetList: listSchema(reference('schemas', 'Asset'), 'A page of assets, newest first. An addition of Framegate.'),
+        AssetList: listSchema(reference('schemas', 'Asset'), 'A page of assets, newest first.'),
         DeletedAsset: DeletedAssetSchema,
         ...assetBodies,
         Credits: CreditsSchema,
         CreditEntry: CreditEntrySchema,
-        CreditEntryList: listSchema(
-          reference('schemas', 'CreditEntry'),
-          "A page of an account's ledger, newest first. An addition of Framegate.",
-        ),
+        CreditEntryList: listSchema(reference('schemas', 'CreditEntry'), "A page of an account's ledger, newest first."),
         Usage: UsageSchema,
         CreditsCheck: CreditsCheckSchema,
         Account: AccountSchema,
@@ -141,8 +164,12 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         Attempt: AttemptSchema,
         AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),
         ...attemptBodies,
+        UsageOfAll: UsageOfAllSchema,
+        HeldTask: HeldTaskSchema,
+        HeldTaskList: listSchema(reference('schemas', 'HeldTask'), 'A page of tasks on hold, oldest first.'),
+        Erasure: ErasureSchema,
         Model: ModelSchema,
-        ModelList: listSchema(reference('schemas', 'Model'), 'A page of models. An addition of Framegate.'),
+        ModelList: listSchema(reference('schemas', 'Model'), 'A page of models.'),
         Health: HealthSchema,
         Readiness: ReadinessSchema,
         Error: ErrorBodySchema,
@@ -157,11 +184,13 @@ export function openApiDocument({ title = 'Framegate', basePath, models, allowsS
         ...(allowsSimulation && { Simulation: { ...simulationSchema, examples: [{ seconds: 10, outcome: 'content_policy' }] } }),
       },
     },
-  })
+  }
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
 export { alwaysThere } from './headers.ts'
 export { exampleRequestId } from './error-reference.ts'
 export { attemptExamples } from './attempt-examples.ts'
+export { deletionExamples } from './deletion-examples.ts'
+export { heldTaskExamples } from './held-task-examples.ts'
 export { routingExamples } from './routing-examples.ts'
 export { priceExamples } from './price-examples.ts'

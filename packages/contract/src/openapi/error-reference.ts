@@ -73,7 +73,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     param: 'max_amount',
   },
   brand_model_missing: {
-    meaning: 'The model is visible but not granted to the brand of this host (specification 2.3).',
+    meaning: 'The model is visible but not granted to the brand of this host.',
     message: "The model 'imgA_5.0Pro' is visible but not available to this account; ask the operator to grant it.",
     param: 'model',
   },
@@ -125,7 +125,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   idempotency_key_reused: {
     meaning: 'The Idempotency-Key was used within 24 hours for another request. Use a new key for a new request.',
-    message: 'This Idempotency-Key was used within the last 24 hours with another body; use a new key for a new request.',
+    message:
+      'This Idempotency-Key was used within the last 24 hours with another body, or for a task that was deleted; use a new key for a new request.',
     param: 'Idempotency-Key',
   },
   task_already_ended: {

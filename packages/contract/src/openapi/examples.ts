@@ -37,10 +37,19 @@ const pageEnd = 'AZvBh8hgcACNcFGSrj9ghA'
 const fresh = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
 const claimed = { ...fresh, status: 'processing', started: claimedAt } as const
 
+const boatParameters = {
+  prompt: 'A boat on a lake in the fog, long exposure',
+  aspect_ratio: '1:1',
+  resolution: '1K',
+  watermark: false,
+}
+const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', watermark: false }
+
 const imageQueued: Task = { id: exampleIds.image, object: 'image', created: noon, model: 'imgA-5.0', ...fresh, amount: 0.04 }
 
 const imageCompleted: Task = {
   ...imageQueued,
+  parameters: boatParameters,
   ...claimed,
   status: 'completed',
   progress: 100,
@@ -58,7 +67,12 @@ const videoQueued: Task = {
   amount: 0.84,
 }
 
-const videoProcessing: Task = { ...videoQueued, ...claimed, progress: 40 }
+const videoProcessing: Task = {
+  ...videoQueued,
+  ...claimed,
+  progress: 40,
+  parameters: { seconds: 12, prompt: 'A deer in a misty forest at dawn', ...videoDefaults },
+}
 
 const videoCompleted: Task = {
   ...videoProcessing,
@@ -82,6 +96,7 @@ const v1Queued: VideoTask = {
 
 const v1Completed: VideoTask = {
   ...v1Queued,
+  parameters: { seconds: 10, prompt: 'Two horses in a meadow at sunset', ...videoDefaults },
   ...claimed,
   status: 'completed',
   progress: 100,
@@ -102,6 +117,7 @@ const cancelled: Task = {
   error: 'The task was cancelled.',
   error_code: 'cancelled',
   completed: noon + 83,
+  parameters: { seconds: 5, prompt: 'A red fox in the snow at dusk', ...videoDefaults },
 }
 
 const failed: Task = {
@@ -115,10 +131,12 @@ const failed: Task = {
   error: 'reference_images[0] could not be fetched: the server answered 404.',
   error_code: 'invalid_input',
   completed: noon + 85,
+  parameters: { ...boatParameters, reference_images: ['https://example.com/dog.jpg'] },
 }
 
 const expired: Task = {
   ...imageQueued,
+  parameters: boatParameters,
   id: exampleIds.expired,
   created: retentionAgo,
   status: 'completed',
@@ -131,7 +149,7 @@ const expired: Task = {
 
 const taskList: List<Task> = {
   object: 'list',
-  items: [ordered(failed), ordered(cancelled)],
+  items: [ordered(listed(failed)), ordered(listed(cancelled))],
   has_more: true,
   next_cursor: pageEnd,
 }
@@ -238,7 +256,8 @@ const account: Account = {
   object: 'account',
   id: 'acct_1',
   brand: 'brand_default',
-  name: 'acct_1',
+  brand_name: 'Framegate',
+  name: 'Studio North',
   status: 'active',
   balance: 1000,
   held: 0,
@@ -331,6 +350,11 @@ const creditsCheck: CreditsCheck = {
   holds: 5,
   differences: 0,
   found: [],
+}
+
+/** As lists show it. The prompts of the examples are shorter than an excerpt. */
+function listed({ parameters, ...task }: Task): Task {
+  return { ...task, prompt: String(parameters?.['prompt']) }
 }
 
 /** In the order in which answers have the fields. */

@@ -16,7 +16,7 @@ export interface OperationPlan {
   body?: { schema: Schema; examples: Record<string, Example | Reference> }
   /** The request may do without its body. */
   isBodyOptional?: true
-  /** The same as a form, where there is one. */
+  /** The body, where it is a form. */
   form?: Schema
   answers: Record<string, Response>
   /** Beside those that every operation and every key may meet. */
@@ -29,21 +29,33 @@ export function operation(plan: OperationPlan): Operation {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, keySentences[key], `_Source: ${source}_`].join('\n\n'),
+    description: [description, keySentences[key], sourceLine(source)].join('\n\n'),
     ...(key === 'none' && { security: [] }),
     ...(parameters && { parameters }),
     ...(body && {
-      requestBody: {
-        required: isBodyOptional !== true,
-        content: { 'application/json': body satisfies MediaType, ...(form && { 'multipart/form-data': { schema: form } }) },
-      },
+      requestBody: { required: isBodyOptional !== true, content: { 'application/json': body satisfies MediaType } },
     }),
+    ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
     // What an operation names itself replaces what all have at the same status.
     responses: {
       ...(key === 'none' ? answers : withRateLimit(answers)),
       ...errorAnswers([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),
     },
   }
+}
+
+const sourceStart = '_Source: '
+
+function sourceLine(source: string): string {
+  return `${sourceStart}${source}_`
+}
+
+/** The description of an operation without the line that says where the operation comes from. */
+export function withoutSource(description: string): string {
+  return description
+    .split('\n\n')
+    .filter((paragraph) => !paragraph.startsWith(sourceStart))
+    .join('\n\n')
 }
 
 const keySentences = {

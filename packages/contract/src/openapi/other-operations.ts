@@ -1,5 +1,6 @@
 import type { Model } from '../model.ts'
-import { entryParameters, modelListParameters, usageParameters } from '../parameters.ts'
+import { entryFilterParameters, entryListParameters, modelListParameters, usageParameters } from '../parameters.ts'
+import { csvResponse } from './csv-response.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { exampleLink, examples, modelExample, modelListExample } from './examples.ts'
 import type { AnswerHeader } from './headers.ts'
@@ -59,26 +60,19 @@ export function modelOperations(models: readonly Model[]): Paths {
   }
 }
 
-const entriesJson = jsonResponse({
+const entriesAnswer = jsonResponse({
   description: 'A page of entries.',
   schema: reference('schemas', 'CreditEntryList'),
   examples: { page: examples.creditEntries },
 })
-const entriesAnswer = {
-  ...entriesJson,
-  content: { ...entriesJson.content, 'text/csv': { schema: { type: 'string' } } },
-}
 
-const usageJson = jsonResponse({
+const usageAnswer = jsonResponse({
   description: 'The usage.',
   schema: reference('schemas', 'Usage'),
   examples: { usage: examples.usage },
 })
-const usageAnswer = {
-  ...usageJson,
-  content: { ...usageJson.content, 'text/csv': { schema: { type: 'string' } } },
-}
 
+/** Rows for a spreadsheet, the names of the columns first. */
 export const creditOperations: Paths = {
   '/v2/credits': {
     get: operation({
@@ -109,8 +103,23 @@ export const creditOperations: Paths = {
         'held. Entries that are written meanwhile change no later page.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
-      parameters: queryParameters(entryParameters),
+      parameters: queryParameters(entryListParameters),
       answers: { 200: entriesAnswer },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/v2/credits/entries.csv': {
+    get: operation({
+      id: 'exportCreditEntries',
+      tag: 'Credits',
+      summary: 'Export what has moved the balance',
+      description:
+        'The same entries for a spreadsheet: all that match the filters, without pages, newest first. A request for more than 10,000 is ' +
+        'refused with `invalid_parameter`.',
+      source: 'an addition of Framegate.',
+      key: 'tasks:read',
+      parameters: queryParameters(entryFilterParameters),
+      answers: { 200: csvResponse('The entries.') },
       errors: ['BadQuery'],
     }),
   },
@@ -126,6 +135,19 @@ export const creditOperations: Paths = {
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
       answers: { 200: usageAnswer },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/v2/usage.csv': {
+    get: operation({
+      id: 'exportUsage',
+      tag: 'Credits',
+      summary: 'Export what was used',
+      description: 'The same rows for a spreadsheet, without the total.',
+      source: 'an addition of Framegate.',
+      key: 'tasks:read',
+      parameters: queryParameters(usageParameters),
+      answers: { 200: csvResponse('The usage.') },
       errors: ['BadQuery'],
     }),
   },
@@ -203,7 +225,8 @@ export const mediaOperations: Paths = {
       description:
         'The address in `result_url`, or in the `url` of an asset: use it as it is, without a key, for the signature is the proof. It ' +
         'opens one file and expires; query the task, or the asset, for a fresh one. The file of a result is kept for seven days unless ' +
-        'the operator says otherwise, that of an asset until it is deleted.',
+        'the operator says otherwise, that of an asset until it is deleted. A file that is damaged in storage is answered 500. When ' +
+        'a file is damaged during a download, the connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       answers: {
         200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
@@ -266,6 +289,7 @@ export const serviceOperations: Paths = {
           headers: headerReferences(['ETag']),
         },
       },
+      errors: ['Overloaded'],
     }),
   },
   '/callbacks/{route}/{attempt}/{token}': {
@@ -320,7 +344,8 @@ export const serviceOperations: Paths = {
       id: 'getReadiness',
       tag: 'Service',
       summary: 'Does it take requests?',
-      description: 'For load balancers: whether the process answers, has a database that answers too, and is not about to stop.',
+      description:
+        'For load balancers: the process responds, can read and write its database, can write to its media store and its scratch folder, and is not about to stop. The `message` of a 503 names the parts that fail.',
       source: 'an addition of Framegate.',
       key: 'none',
       answers: {

@@ -20,7 +20,9 @@ export const sharedParameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 without a body.',
+    description:
+      'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 without a body. Together with `wait`, the ' +
+      'answer is held until something has changed.',
     schema: { type: 'string' },
   },
   TaskId: {
@@ -53,5 +55,6 @@ export function queryParameters(schemas: Record<string, WireParameter>, required
 }
 
 function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {
-  return { name, in: place, description, schema }
+  const { means: _means, ...shown } = { means: '', ...schema }
+  return { name, in: place, description, schema: shown }
 }

@@ -56,7 +56,7 @@ export const priceOperations: Paths = {
         200: change('Nothing was changed: it held already, or `dry_run` was asked for.'),
         201: change('It was set.', examples.change),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/prices/current': {

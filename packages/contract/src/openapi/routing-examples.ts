@@ -40,7 +40,7 @@ const route: AdminRoute = {
   in_flight_max: null,
   defer_max: 30,
   deadline: null,
-  cost: { per_second: 0.1, per_image: 0, per_task: 0 },
+  cost: { per_second: 0.1, per_image: 0, per_task: 0, per_unit: 0 },
   parameters: {},
   extra: {},
   workflow: null,
@@ -57,7 +57,7 @@ const embeddedRoute: AdminRoute = {
   upstream: 'embedded',
   upstream_model: null,
   in_flight_max: 2,
-  cost: { per_second: 0, per_image: 0, per_task: 0 },
+  cost: null,
   source: 'built_in',
 }
 

@@ -1,4 +1,4 @@
-import { routeBody, routeExplainBody, routeTestBody, upstreamBody } from '../admin-routing-requests.ts'
+import { routeBody, routeExplainBody, routeTestBody, routingNamePattern, upstreamBody } from '../admin-routing-requests.ts'
 import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Example, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
@@ -17,7 +17,7 @@ const nameOf = (what: 'upstream' | 'route', example: string): Parameter => ({
   in: 'path',
   required: true,
   description: `The name of the ${what}: letters, digits, - and _, at most 63.`,
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: routingNamePattern },
   example,
 })
 const upstreamName = nameOf('upstream', examples.upstream.value.name)
@@ -26,7 +26,7 @@ const routeName = nameOf('route', examples.route.value.name)
 const shown = (what: 'Upstream' | 'Route', description: string, example?: Example) =>
   jsonResponse({ description, schema: reference('schemas', what), examples: example ? { shown: example } : {} })
 
-const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'NotJson'] as const
+const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'] as const
 const removeErrors = ['ResourceNotFound', 'Conflict'] as const
 
 export const routingOperations: Paths = {
@@ -104,7 +104,7 @@ export const routingOperations: Paths = {
           examples: { unreachable: examples.test },
         }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/routes/explain': {
@@ -124,7 +124,7 @@ export const routingOperations: Paths = {
           examples: { throttled: examples.explanation },
         }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'NotJson'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/routes/{name}': {

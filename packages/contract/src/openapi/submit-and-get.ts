@@ -59,21 +59,22 @@ export function submitTask(
       'ModelNotFound',
       'KeyReused',
       'BodyTooLarge',
-      'NotJson',
+      'WrongType',
       'TooMany',
       'NotTaken',
     ],
   })
 }
 
-export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId' }): Operation {
+export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; takes: string }): Operation {
   return operation({
     id: plan.id,
     tag: plan.tag,
     summary: plan.summary,
     description:
       'Poll every 5 to 10 seconds, as `Retry-After` says, and stop at `completed` or `failed`. Better: `?wait=60` holds the answer ' +
-      'until the task ends. With `If-None-Match`, an unchanged task is answered 304.',
+      'until the task ends. With `If-None-Match`, an unchanged task is answered 304; with both, the answer comes as soon as status ' +
+      `or progress changes.\n\n${plan.takes}`,
     source: plan.source,
     key: 'tasks:read',
     parameters: shared(plan.taskId, 'Wait', 'Prefer', 'IfNoneMatch'),

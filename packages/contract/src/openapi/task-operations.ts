@@ -1,5 +1,6 @@
 import type { Model } from '../model.ts'
 import { taskListParameters } from '../parameters.ts'
+import { deleteTask, deleteTasks } from './deletion-operations.ts'
 import { reference, type Paths } from './document-types.ts'
 import { examples } from './examples.ts'
 import { jsonResponse } from './json-response.ts'
@@ -32,7 +33,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         summary: 'List tasks',
         description:
           "The account's tasks of both interfaces, newest first, a page at a time. Filters narrow the list together; an unknown one " +
-          'is refused.',
+          'is refused. Each task is shown with the beginning of its prompt; `view=full` adds all parameters.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: queryParameters(taskListParameters),
@@ -45,6 +46,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         },
         errors: ['BadQuery'],
       }),
+      delete: deleteTasks,
     },
     [`${collection}/{id}`]: {
       get: getTask({
@@ -53,6 +55,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         source: 'specification 2.1, 3 and 4.2.',
         taskId: 'TaskId',
+        takes: 'Returns any task of the account, whichever interface it was submitted by.',
         task: 'Task',
         examples: {
           processing: examples.videoProcessing,
@@ -62,6 +65,7 @@ export function taskOperations(models: readonly Model[]): Paths {
           expired: examples.expired,
         },
       }),
+      delete: deleteTask,
     },
     [`${collection}/{id}/cancel`]: {
       post: operation({
@@ -81,7 +85,7 @@ export function taskOperations(models: readonly Model[]): Paths {
             examples: { cancelled: examples.cancelled },
           }),
         },
-        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'NotJson'],
+        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'WrongType'],
       }),
     },
     [`${collection}/{id}/timeline`]: {
@@ -131,7 +135,7 @@ export function taskOperations(models: readonly Model[]): Paths {
             },
           }),
         },
-        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'NotJson'],
+        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'WrongType'],
       }),
     },
   }

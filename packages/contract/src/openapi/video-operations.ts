@@ -49,6 +49,7 @@ export function videoOperations(models: readonly Model[]): Paths {
         summary: `Query a ${name} video`,
         source,
         taskId: 'VideoTaskId',
+        takes: 'Returns any task of the account, including tasks of other families and of the model-center interface.',
         task: 'VideoTask',
         examples: isSpecified ? { video: examples.v1Completed } : {},
       })

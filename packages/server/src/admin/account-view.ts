@@ -15,6 +15,7 @@ export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
       'account.no',
       'account.id',
       'brand.id as brand',
+      'brand.name as brand_name',
       'account.name',
       'account.status',
       'account.balance',
@@ -35,6 +36,7 @@ export function accountView(row: AccountRow): Account {
     object: 'account',
     id: row.id,
     brand: row.brand,
+    brand_name: row.brand_name,
     name: row.name,
     status: row.status,
     balance: creditsOf(row.balance - row.expired),
@@ -52,7 +54,7 @@ export function selectKeys(query: Kysely<Tables>) {
     .selectFrom('api_keys as key')
     .innerJoin('accounts as account', 'account.no', 'key.account_no')
     .selectAll('key')
-    .select('account.id as account')
+    .select(['account.id as account', 'account.name as account_name'])
     .orderBy('key.no')
 }
 
@@ -63,6 +65,7 @@ export function keyView(row: KeyRow): ApiKey {
     object: 'api_key',
     id: row.id,
     account: row.account,
+    account_name: row.account_name,
     name: row.name,
     scopes: (JSON.parse(row.scopes) as unknown[]).filter(isScope),
     models: orNull(row.models, (list) => JSON.parse(list) as string[]),

@@ -2,6 +2,7 @@ import type { AdminAttempt, UnresolvedReason } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { attemptIdOf, readAttemptId } from '../lib/attempt-id.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../lib/task-id.ts'
 
@@ -25,7 +26,7 @@ function selectAttempts(query: Kysely<Tables>) {
     .innerJoin('tasks as task', 'task.no', 'attempt.task_no')
     .innerJoin('accounts as account', 'account.no', 'task.account_no')
     .selectAll('attempt')
-    .select(['task.tail', 'task.model', 'account.id as account'])
+    .select(['task.tail', 'task.model', 'account.id as account', 'account.name as account_name'])
     .orderBy('attempt.task_no', 'desc')
     .orderBy('attempt.number', 'desc')
 }
@@ -77,6 +78,7 @@ function attemptView(row: AttemptRow): AdminAttempt {
     task,
     model: row.model,
     account: row.account,
+    account_name: row.account_name,
     route: row.route,
     status: row.state === 'assigned' || row.state === 'starting' || row.state === 'started' ? 'running' : row.state,
     started: seconds(row.started_at),
@@ -86,6 +88,7 @@ function attemptView(row: AttemptRow): AdminAttempt {
     operation: orNull(row.operation, (operation) => JSON.parse(operation) as unknown),
     cost: row.cost,
     cost_unit: row.cost_unit,
+    cost_credits: row.frozen_no === 0 && row.ended_at !== null ? 0 : orNull(row.paid, creditsOf),
     reason: row.unresolved,
     resolved_at: orNull(row.closed_at, seconds),
     resolution: row.closing,

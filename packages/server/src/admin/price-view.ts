@@ -12,14 +12,16 @@ export async function priceLineViews(
   book: PriceBook,
   nowMs: number,
 ): Promise<PriceLineView[]> {
-  const brands = await idsOf(query, 'brands', numbersOf(lines, 'brandNo'))
-  const accounts = await idsOf(query, 'accounts', numbersOf(lines, 'accountNo'))
+  const brands = await ownersOf(query, 'brands', numbersOf(lines, 'brandNo'))
+  const accounts = await ownersOf(query, 'accounts', numbersOf(lines, 'accountNo'))
   return lines.map((line) => ({
     object: 'price',
     id: line.no === 0 ? null : `price_${line.no}`,
     model: line.model,
-    brand: orNull(line.brandNo, (no) => brands.get(no) ?? null),
-    account: orNull(line.accountNo, (no) => accounts.get(no) ?? null),
+    brand: orNull(line.brandNo, (no) => brands.get(no)?.id ?? null),
+    brand_name: orNull(line.brandNo, (no) => brands.get(no)?.name ?? null),
+    account: orNull(line.accountNo, (no) => accounts.get(no)?.id ?? null),
+    account_name: orNull(line.accountNo, (no) => accounts.get(no)?.name ?? null),
     price: orNull(line.rule, priceView),
     effective_at: Math.floor(line.effectiveAtMs / 1000),
     created: Math.floor(line.createdAtMs / 1000),
@@ -39,12 +41,12 @@ function numbersOf(lines: readonly PriceLine[], name: 'brandNo' | 'accountNo'): 
   return [...new Set(lines.map((line) => line[name]).filter((no) => no !== null))]
 }
 
-async function idsOf(
+async function ownersOf(
   query: Kysely<Tables>,
   table: 'brands' | 'accounts',
   numbers: readonly number[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, { id: string; name: string }>> {
   if (numbers.length === 0) return new Map()
-  const rows = await query.selectFrom(table).select(['no', 'id']).where('no', 'in', numbers).execute()
-  return new Map(rows.map(({ no, id }) => [no, id]))
+  const rows = await query.selectFrom(table).select(['no', 'id', 'name']).where('no', 'in', numbers).execute()
+  return new Map(rows.map(({ no, id, name }) => [no, { id, name }]))
 }

@@ -63,7 +63,12 @@ export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Rout
     in_flight_max: rank.inFlightMax === Infinity ? null : rank.inFlightMax,
     defer_max: rank.deferMaxMs / 1000,
     deadline: rank.deadlineMs === null ? null : rank.deadlineMs / 1000,
-    cost: { per_second: cost.perSecond, per_image: cost.perImage, per_task: cost.perTask },
+    cost: cost && {
+      per_second: cost.perSecond,
+      per_image: cost.perImage,
+      per_task: cost.perTask,
+      per_unit: cost.perUnit,
+    },
     parameters: fields.texts('parameters'),
     extra: fields.object('extra'),
     workflow: fields.objectOrText('workflow') ?? null,

@@ -55,6 +55,8 @@ export class ArrivingFiles {
     }
     try {
       const meter = createMeter(bytesMax)
+      // The folder may have been removed.
+      await mkdir(directory, { recursive: true })
       await pipeline(await open(), meter.stream, createWriteStream(file))
       return { path: file, ...meter.read(), [Symbol.asyncDispose]: dispose }
     } catch (cause) {

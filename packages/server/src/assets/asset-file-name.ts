@@ -1,4 +1,4 @@
-import type { PictureType } from '../media/picture-type.ts'
+import type { PictureType } from '../lib/picture-type.ts'
 import type { AssetRow } from './asset-rows.ts'
 
 const endings: Record<PictureType, string> = {

@@ -123,6 +123,25 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
     .executeTakeFirst()
 }
 
+/** Of a closed account. */
+export async function markAllDeleted(query: Query, accountNo: number, nowMs: number): Promise<void> {
+  await query
+    .updateTable('uploads')
+    .set({ deleted_at: nowMs })
+    .where('account_no', '=', accountNo)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+export async function removeNames(query: Query, accountNo: number): Promise<void> {
+  await query
+    .updateTable('uploads')
+    .set({ name: null })
+    .where('account_no', '=', accountNo)
+    .where('name', 'is not', null)
+    .execute()
+}
+
 /** Deletes what nobody can be shown: uploads that were cut short before this time, and what closed accounts have left. */
 export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: number): Promise<void> {
   await query

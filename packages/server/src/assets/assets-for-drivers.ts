@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { MediaStore } from '../media/media-store.ts'
+import { MediaStoreError, type MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import { findKept } from './asset-rows.ts'
@@ -39,7 +39,15 @@ export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForD
     async readFile(assetId) {
       const asset = await findKept(query, assetId)
       const opened = asset && (await mediaStore.open(fileNameOf(asset)))
-      return opened && (await buffer(opened.stream))
+      if (opened === undefined) return undefined
+      if (opened.sizeBytes !== asset?.size_bytes) {
+        opened.stream.destroy()
+        throw new MediaStoreError(
+          'damaged',
+          `the file of ${assetId} has ${opened.sizeBytes} bytes instead of ${asset?.size_bytes}`,
+        )
+      }
+      return await buffer(opened.stream)
     },
 
     async publicUrl(assetId) {

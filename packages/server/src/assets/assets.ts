@@ -15,7 +15,7 @@ import { findAsset, findKept, type AssetQuota, type AssetRow } from './asset-row
 import { fetchFile } from './fetch-file.ts'
 import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
-import { deleteAsset, sweepAssets } from './remove-assets.ts'
+import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
 
 export interface AssetParts {
   query: Kysely<Tables>
@@ -26,6 +26,8 @@ export interface AssetParts {
   scratchDir: string
   quota: AssetQuota
   clock: Clock
+  /** The time by which files are removed for good; left out, the time of `clock`. */
+  expiryClock?: Clock
   nextAssetId?: () => string
 }
 
@@ -40,6 +42,8 @@ export interface Assets {
   find(accountNo: number, id: string): Promise<AssetRow | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
   delete(accountNo: number, id: string): Promise<AssetRow | undefined>
+  /** Removes all assets of a closed account. */
+  eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
   /** What a link leads to; undefined when the file is not there any more, or its account is closed. */
   findLinked(id: string): Promise<AssetRow | undefined>
   /** What is to be done now and then. */
@@ -52,7 +56,7 @@ const arrivingPerAccountMax = 40
 const decodedAtOnceMax = 4
 
 export async function openAssets(parts: AssetParts): Promise<Assets> {
-  const { query, fetchUntrusted, scratchDir, clock } = parts
+  const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts
   const { bytesMax, fetchMs } = defaultPictureLimits
   const arriving = await ArrivingFiles.open({
     directory: path.join(scratchDir, 'uploads'),
@@ -60,7 +64,11 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
     atOnceMax: arrivingMax,
     atOncePerAccountMax: arrivingPerAccountMax,
   })
-  const keepParts = { nextAssetId: createIds('asset_', clock), ...parts, decodeTurns: new Turns(decodedAtOnceMax) }
+  const keepParts = {
+    nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
+    ...parts,
+    decodeTurns: new Turns(decodedAtOnceMax),
+  }
 
   return {
     bytesMax,
@@ -71,10 +79,11 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
     delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(parts, accountNo, id) : undefined),
+    eraseAccount: (accountNo, signal) => eraseAssets(parts, accountNo, signal),
     async findLinked(id) {
       const asset = isAssetId(id) ? await findKept(query, id) : undefined
       return asset?.isOfClosedAccount === true ? undefined : asset
     },
-    sweep: (signal) => sweepAssets(parts, signal),
+    sweep: (signal) => sweepAssets({ ...parts, clock: expiryClock }, signal),
   }
 }

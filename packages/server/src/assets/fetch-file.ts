@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../media/data-uri.ts'
-import { acceptPictures } from '../media/picture-type.ts'
+import { acceptPictures } from '../lib/picture-type.ts'
 
 export interface FetchFileOptions {
   bytesMax: number

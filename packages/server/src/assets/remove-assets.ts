@@ -4,7 +4,17 @@ import type { Clock } from '../lib/clock.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 import { fileNameOf } from './asset-file-name.ts'
-import { forget, listForgettable, listRemovable, markAbandoned, markDeleted, markRemoved, type AssetRow } from './asset-rows.ts'
+import {
+  forget,
+  listForgettable,
+  listRemovable,
+  markAbandoned,
+  markAllDeleted,
+  markDeleted,
+  markRemoved,
+  removeNames,
+  type AssetRow,
+} from './asset-rows.ts'
 
 export interface RemovalParts {
   query: Kysely<Tables>
@@ -25,6 +35,13 @@ export async function deleteAsset(parts: RemovalParts, accountNo: number, id: st
   const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
   if (deleted !== undefined && deleted.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
   return deleted
+}
+
+/** Removes all assets of a closed account whose tasks have ended: files and names. */
+export async function eraseAssets(parts: RemovalParts, accountNo: number, signal: AbortSignal): Promise<void> {
+  await markAllDeleted(parts.query, accountNo, parts.clock())
+  await removeFiles(parts, signal)
+  await removeNames(parts.query, accountNo)
 }
 
 /** Removes the files of deleted assets that no task needs any more, and what crashes and closed accounts have left. */

@@ -60,8 +60,12 @@ export interface IssuedKey {
 
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
-/** Genuine Authorization headers whose key is known without hashing it again. Cleared when full and on every change. */
+/**
+ * Genuine Authorization headers whose key is known without hashing it again. Cleared when full and on every change. Only `Bearer KEY` with
+ * one space is kept: other forms may be of any length.
+ */
 const knownHeadersMax = 10_000
+const bearerCharacters = 'Bearer '.length
 const storeUsesEveryMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
@@ -92,20 +96,22 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     const key = readBearer(authorization)
     if (key instanceof AppError) return key
     const digest = digestOfApiKey(key)
-    const found = findDigest(digest, authorization, brandNo)
+    const header = authorization.length === bearerCharacters + key.length ? authorization : null
+    const found = findDigest(digest, header, brandNo)
     if (!(found instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return found
     return lookUps.ask(digest).then(() => {
-      const now = findDigest(digest, authorization, brandNo)
+      const now = findDigest(digest, header, brandNo)
       if (now instanceof AppError) lookUps.noteAbsent(digest)
       return now
     })
   }
 
-  function findDigest(digest: string, authorization: string, brandNo: number): Principal | AppError {
+  function findDigest(digest: string, header: string | null, brandNo: number): Principal | AppError {
     const principal = byDigest.get(digest)
     if (principal?.brandNo !== brandNo) return new AppError('invalid_api_key', 'This API key is not valid.')
+    if (header === null) return principal
     if (byHeader.size >= knownHeadersMax) byHeader.clear()
-    byHeader.set(authorization, principal)
+    byHeader.set(header, principal)
     return principal
   }
 

@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Along, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
+import { AccountBrands } from './account-brands.ts'
 import type { Brand } from './brand.ts'
 import {
   insertBrand,
@@ -13,6 +14,7 @@ import {
   type BrandModelChange,
   type BrandRequest,
 } from './change-brands.ts'
+import { KeptLogos, type LogoPixels } from './logo.ts'
 import { readBrands, type ReadBrand } from './read-brands.ts'
 import { WrongBrand } from './wrong-brand.ts'
 
@@ -27,6 +29,9 @@ export interface Brands extends Disposable {
   /** In the order in which they were made. */
   all(): Brand[]
   find(id: string): Brand | undefined
+  ofAccount(accountNo: number): Promise<Brand | undefined>
+  /** Null: it has none. */
+  logoOf(brand: Brand): Promise<LogoPixels | null>
   createBrand(request: BrandRequest, along?: Along): Promise<Brand>
   changeBrand(id: string, change: BrandChange, along?: Along): Promise<Brand | undefined>
   setBrandModel(id: string, modelId: string, change: BrandModelChange, along?: Along): Promise<Brand | undefined>
@@ -44,6 +49,8 @@ export async function createBrands(
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
   let usual: Brand
+  const logos = new KeptLogos(query)
+  const accounts = new AccountBrands(query)
   const loading = new InOrder()
   const reload = (): Promise<void> => loading.run(load)
   await reload()
@@ -75,6 +82,13 @@ export async function createBrands(
     ofHost: (host) => (host === undefined || byHost.size === 0 ? usual : (byHost.get(hostNameOf(host)) ?? usual)),
     all: () => [...byId.values()],
     find: (id) => byId.get(id),
+    async ofAccount(accountNo) {
+      // Most installations have one brand.
+      if (byNo.size === 1) return usual
+      const no = await accounts.brandNoOf(accountNo)
+      return no === undefined ? undefined : byNo.get(no)?.brand
+    },
+    logoOf: (brand) => logos.read(brand),
 
     async createBrand(request, along) {
       const id = await insertBrand(store, request, clock(), along)

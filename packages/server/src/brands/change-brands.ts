@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { canonicalOrigin } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
-import { nothingAlong, type Along, type Store } from '../db/store.ts'
+import { nothingAlong, type Along, type Statement, type Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
 import { readHostName } from './host-name.ts'
+import { putLogo, removeLogo, type GivenLogo } from './logo.ts'
 import { WrongBrand } from './wrong-brand.ts'
 
 export interface BrandRequest extends BrandChange {
@@ -19,10 +20,16 @@ export interface BrandChange {
   hosts?: readonly string[]
   /** Scheme, host and port; null: where the links of the installation point. */
   resultOrigin?: string | null
+  /** Of the form #rrggbb; null: none. */
+  color?: string | null
+  /** Null: none. */
+  logo?: GivenLogo | null
   otherModels?: OtherModels
   /** Null: without limit. Credits are micro-credits. */
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
+  /** Null: prompts are kept as long as results. */
+  promptRetentionDays?: number | null
 }
 
 /** Null: as the catalogue has it. */
@@ -45,7 +52,11 @@ export async function insertBrand(
   const columns = columnsOf(request)
   await requireFree(store.query, null, columns.hosts)
   const row = { id, name: '', ...columns, created_at: nowMs }
-  await store.writeTogether(store.query.insertInto('brands').values(row).compile(), ...along(id))
+  await store.writeTogether(
+    store.query.insertInto('brands').values(row).compile(),
+    ...logoChange(store, id, request),
+    ...along(id),
+  )
   return id
 }
 
@@ -59,7 +70,12 @@ export async function updateBrand(
   if (Object.keys(columns).length === 0) return
   await requireFree(store.query, brand.no, columns.hosts)
   const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
-  await store.writeTogether(update.compile(), ...along(brand.id))
+  await store.writeTogether(update.compile(), ...logoChange(store, brand.id, change), ...along(brand.id))
+}
+
+function logoChange({ query }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
+  if (logo === undefined) return []
+  return [logo === null ? removeLogo(query, id) : putLogo(query, id, logo)]
 }
 
 export async function putBrandModel(
@@ -92,14 +108,19 @@ export async function moveDefault(store: BrandStore, from: Brand, to: Brand, alo
   await store.writeTogether(move.compile(), ...along(to.id))
 }
 
-function columnsOf({ name, hosts, resultOrigin, otherModels, tasksInFlightMax, creditsInFlightMax }: BrandChange) {
+function columnsOf(change: BrandChange) {
+  const { name, hosts, resultOrigin, color, logo, otherModels, tasksInFlightMax, creditsInFlightMax, promptRetentionDays } =
+    change
   return {
     ...(name !== undefined && { name: shownText('A name', name, nameCharactersMax) }),
     ...(hosts !== undefined && { hosts: hostsText(hosts) }),
     ...(resultOrigin !== undefined && { result_origin: resultOrigin === null ? null : originOf(resultOrigin) }),
+    ...(color !== undefined && { color: color === null ? null : colorText(color) }),
+    ...(logo !== undefined && { logo_sha256: logo?.sha256 ?? null }),
     ...(otherModels !== undefined && { other_models: otherModels }),
     ...(tasksInFlightMax !== undefined && { tasks_in_flight_max: tasksInFlightMax }),
     ...(creditsInFlightMax !== undefined && { credits_in_flight_max: creditsInFlightMax }),
+    ...(promptRetentionDays !== undefined && { prompt_retention_days: promptRetentionDays }),
   }
 }
 
@@ -107,6 +128,11 @@ function shownText(what: string, text: string, charactersMax: number): string {
   const trimmed = text.trim()
   if (trimmed !== '' && trimmed.length <= charactersMax) return trimmed
   throw new WrongBrand(`${what} has 1 to ${charactersMax} characters.`)
+}
+
+function colorText(color: string): string {
+  if (/^#[0-9a-f]{6}$/i.test(color)) return color.toLowerCase()
+  throw new WrongBrand(`A color is of the form #rrggbb, such as #1a7f64, not ${JSON.stringify(color)}.`)
 }
 
 function hostsText(hosts: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { catalogueOfBrand, type BrandModel } from '../catalogue/catalogue-of-brand.ts'
 import type { BrandModelRow, BrandRow, Tables } from '../db/tables.ts'
-import type { Brand } from './brand.ts'
+import { firstBrandId, productName, type Brand } from './brand.ts'
 
 /** A brand, and the rows that it was made from, as text. */
 export interface ReadBrand {
@@ -38,6 +38,9 @@ function brandOf(row: Selectable<BrandRow>, modelRows: readonly BrandModelRow[],
     no: row.no,
     id: row.id,
     name: row.name,
+    isWhiteLabel: row.id !== firstBrandId || row.name !== productName,
+    color: row.color,
+    logoSha256: row.logo_sha256,
     isDefault: row.is_default === 1,
     hosts: JSON.parse(row.hosts) as string[],
     resultOrigin: row.result_origin,
@@ -45,6 +48,7 @@ function brandOf(row: Selectable<BrandRow>, modelRows: readonly BrandModelRow[],
     otherModels: row.other_models,
     tasksInFlightMax: row.tasks_in_flight_max,
     creditsInFlightMax: row.credits_in_flight_max,
+    promptRetentionDays: row.prompt_retention_days,
     createdAtMs: row.created_at,
     catalogue: catalogueOfBrand(all, models, row.other_models),
   }

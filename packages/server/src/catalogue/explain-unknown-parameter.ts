@@ -1,11 +1,13 @@
 import { listOf, quote } from './describe-schema.ts'
 import type { Model } from './model.ts'
 import { nearestName } from '../lib/nearest-name.ts'
+import { isResultCount, meantByNameElsewhere } from './names-elsewhere.ts'
 import { parameterNames } from './shared-parameters.ts'
 
 const editsMax = 3
+const elsewhereEditsMax = 2
 
-/** Why a field is refused: it belongs to other models, it is nearly one of this model's, or it is nothing we know. */
+/** Why a field is refused: it belongs to other models, it is another service's name, it is nearly one of this model's, or it is unknown. */
 export function explainUnknownParameter(name: string, model: Model): string {
   const taken = Object.keys(model.parameters.properties).filter((property) => property !== 'model')
   if (name === 'resolution' && model.fixedResolution !== null) {
@@ -14,10 +16,20 @@ export function explainUnknownParameter(name: string, model: Model): string {
   if ((parameterNames as readonly string[]).includes(name)) {
     return `${name} cannot be specified for ${model.id}; it takes ${listOf(taken, 'and')}`
   }
-  const meant = nearestName(name, taken, editsMax)
-  return meant === undefined
-    ? `unknown parameter ${quoteName(name)}; ${model.id} takes ${listOf(taken, 'and')}`
-    : `unknown parameter ${quoteName(name)}; did you mean '${meant}'?`
+  const unknown = `unknown parameter ${quoteName(name)}`
+  if (isResultCount(name)) return `${unknown}; a task makes one ${model.object}, so submit a task for each`
+  const meant = meantParameters(name, taken)
+  return meant.length === 0
+    ? `${unknown}; ${model.id} takes ${listOf(taken, 'and')}`
+    : `${unknown}; did you mean ${listOf(meant.map((parameter) => `'${parameter}'`))}?`
+}
+
+/** A name of ours that is spelt otherwise comes before a name of another service that is. */
+function meantParameters(name: string, taken: readonly string[]): readonly string[] {
+  const exact = meantByNameElsewhere(name, taken, 0)
+  if (exact.length > 0) return exact
+  const nearest = nearestName(name, taken, editsMax)
+  return nearest === undefined ? meantByNameElsewhere(name, taken, elsewhereEditsMax) : [nearest]
 }
 
 function quoteName(name: string): string {

@@ -8,7 +8,7 @@ const catalogue = createCatalogue(defaultFamilies)
 
 it.each<[string, object, number, number]>([
   ['imgA-5.0', {}, 1024, 1024],
-  ['imgA_5.0Pro', { aspect_ratio: '16:9', resolution: '2K' }, 2752, 1536],
+  ['imgA_5.0Pro', { aspect_ratio: '16:9', resolution: '2K' }, 2720, 1536],
   ['vidC2Stable', {}, 1280, 720],
   ['vidC2Stable', { aspect_ratio: '9:16' }, 720, 1280],
   ['vidB_1_5_pro_1080p', {}, 1920, 1080],

@@ -196,19 +196,83 @@ describe('unknown parameters', () => {
   })
 })
 
+const hint = (id: string, name: string): string => refusal(() => parse(id, { [name]: 5 })).message
+
+describe('a parameter of another service', () => {
+  it.each([
+    ['vidC2Stable', 'duration', "'seconds'"],
+    ['vidC2Stable', 'durationSeconds', "'seconds'"],
+    ['vidC2Stable', 'duraton', "'seconds'"],
+    ['vidC2Stable', 'num_frames', "'seconds'"],
+    ['imgA-5.0', 'size', "'aspect_ratio' or 'resolution'"],
+    ['vidG_video3_pro', 'size', "'aspect_ratio'"],
+    ['imgA-5.0', 'ratio', "'aspect_ratio'"],
+    ['imgA-5.0', 'aspectRatio', "'aspect_ratio'"],
+    ['vidDq3-turbo', 'image_url', "'first_frame'"],
+    ['vidDq3-turbo', 'imageUrl', "'first_frame'"],
+    ['imgA-5.0', 'image_url', "'reference_images'"],
+    ['imgA-5.0', 'image_urls', "'reference_images'"],
+    ['vidDq3-turbo', 'tail_image_url', "'last_frame'"],
+    ['veo-3.1', 'negativePrompt', "'negative_prompt'"],
+    ['veo-3.1', 'generate_audio', "'audio'"],
+    ['veo-3.1', 'generateAudio', "'audio'"],
+    ['imgA-5.0', 'random_seed', "'seed'"],
+  ])('%s: %s gets a hint', (id, name, meant) => {
+    expect(hint(id, name)).toBe(`unknown parameter '${name}'; did you mean ${meant}?`)
+  })
+
+  it('is only answered by a name that the model takes', () => {
+    for (const model of catalogue.models) {
+      const taken = Object.keys(model.parameters.properties)
+      for (const name of [
+        'duration',
+        'size',
+        'image_url',
+        'negativePrompt',
+        'ratio',
+        'generate_audio',
+        'image_tail',
+        'quality',
+      ]) {
+        const [, meant = ''] = /did you mean (.*)\?$/.exec(hint(model.id, name)) ?? []
+        for (const [, suggested = ''] of meant.matchAll(/'([^']+)'/g)) expect(taken, `${model.id}, ${name}`).toContain(suggested)
+      }
+    }
+  })
+
+  it('that asks for several results is told that a task makes one', () => {
+    for (const name of ['n', 'num_images', 'numImages', 'sampleCount']) {
+      expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task makes one image, so submit a task for each`)
+    }
+    expect(hint('vidC2Stable', 'n')).toContain('a task makes one video')
+  })
+
+  it('costs little to look up, however long the names are', () => {
+    const names = Array.from({ length: 99 }, (_, index) => String(index).padEnd(10_000, 'duration'))
+    const startedAtMs = performance.now()
+    refusal(() => parse('veo-3.1', Object.fromEntries(names.map((name) => [name, 1]))))
+    expect(performance.now() - startedAtMs).toBeLessThan(200)
+  })
+})
+
 describe('picture references', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo='
+  const webpStart = Buffer.from('RIFF    WEBPVP8 ').toString('base64')
   const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [picture, reference] }))
 
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
 
-  it.each([picture, asset, 'http://example.com:8080/a?b=c#d', 'https://93.184.216.34/a', png, 'data:image/webp;base64,AAAA'])(
-    'may be %s',
-    (reference) => {
-      expect(parse('imgA-5.0', { reference_images: [reference] })).toMatchObject({ reference_images: [reference] })
-      expect(parse('veo-3.1', { first_frame: reference, last_frame: reference })).toMatchObject({ first_frame: reference })
-    },
-  )
+  it.each([
+    picture,
+    asset,
+    'http://example.com:8080/a?b=c#d',
+    'https://93.184.216.34/a',
+    png,
+    `data:image/webp;base64,${webpStart}`,
+  ])('may be %s', (reference) => {
+    expect(parse('imgA-5.0', { reference_images: [reference] })).toMatchObject({ reference_images: [reference] })
+    expect(parse('veo-3.1', { first_frame: reference, last_frame: reference })).toMatchObject({ first_frame: reference })
+  })
 
   it.each([
     'http://127.0.0.1/a',
@@ -249,6 +313,10 @@ describe('picture references', () => {
     ['data:image/png;base64,', 'padded base64'],
     ['data:image/png;base64,AA-_', 'padded base64'],
     ['data:image/png;base64,A===', 'padded base64'],
+    ['data:image/png;base64,AAAA', 'its data URI holds a file of unknown type'],
+    [`data:image/jpeg;base64,${Buffer.from('hello world').toString('base64')}`, 'its data URI holds a file of unknown type'],
+    [`data:image/png;base64,${Buffer.from('<svg xmlns="x"/>').toString('base64')}`, 'its data URI holds an SVG drawing'],
+    [`data:image/png;base64,${Buffer.from('<!doctype html>').toString('base64')}`, 'its data URI holds a web page'],
     [7, 'an http or https URL'],
     [{ url: picture }, 'got an object'],
     [null, 'got null'],
@@ -289,7 +357,7 @@ describe('picture references', () => {
   })
 
   it('have one bound for the data URIs of a request together', () => {
-    const half = `data:image/png;base64,${'A'.repeat(8 * 1024 * 1024)}`
+    const half = `data:image/gif;base64,R0lGODlh${'A'.repeat(8 * 1024 * 1024)}`
     expect(parse('veo-3.1', { first_frame: half })).toBeDefined()
     expect(refusal(() => parse('veo-3.1', { first_frame: half, last_frame: half }))).toMatchObject({ param: 'last_frame' })
   })

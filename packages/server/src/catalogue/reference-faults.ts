@@ -1,8 +1,9 @@
 import type { Violation } from '@framegate/contract'
 import { assetIdIn } from '../lib/asset-id.ts'
+import { looksLike, pictureTypeOf, signatureBytes } from '../lib/picture-type.ts'
 import { describeGiven, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'
-import { dataUriCharactersMax, pictureTypes, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
+import { dataUriCharactersMax, pictureNames, pictureTypes, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
  * What a submit can know of a picture before anyone fetches it. An address that can never be fetched is
@@ -101,10 +102,16 @@ function findDataUriFault(reference: string, name: string): Fault | undefined {
   if (!isBase64(reference.slice(comma + 1))) {
     return invalid(`${name} must hold the picture as padded base64 after the comma, without line breaks; got something else`)
   }
+  const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
+  if (pictureTypeOf(start) === undefined) {
+    return invalid(`${name} must hold a ${pictureNames} picture; its data URI holds ${looksLike(start)}`)
+  }
   return undefined
 }
 
 const dataUriHeaders: ReadonlySet<string> = new Set(pictureTypes.map((type) => `data:image/${type};base64`))
+/** Base64 has four characters for three bytes. */
+const signatureCharacters = 4 * Math.ceil(signatureBytes / 3)
 const textSchema: ParameterSchema = { type: 'string', description: '' }
 
 function isDataUri(reference: string): boolean {

@@ -39,7 +39,7 @@ export const pictureOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data
 /** For descriptions and messages. */
 export const pictureNames = 'PNG, JPEG, WebP, AVIF or GIF'
 
-const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` and the id of an asset, or a base64 data URI of a ${pictureNames} picture.`
+const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` and the id of an asset, or a data URI of a ${pictureNames} picture in padded base64 without line breaks, at most 12 MiB of text in one request.`
 
 export const prompt: ParameterSchema = {
   type: 'string',

@@ -1,13 +1,12 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { noRoutingFile, readRoutingFile, type RoutingFile } from './routing-file.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
+import { readSmallFile, readYaml } from './yaml-text.ts'
 
 const defaultFileName = 'framegate.yaml'
-const fileBytesMax = 1024 * 1024
 /** No settings: the routing, and what `framegate apply` reads in the same file, on which the service does not act. */
 const sectionKeys = ['upstreams', 'routes', 'brands', 'accounts', 'prices']
 
@@ -31,7 +30,7 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, fau
   if (named === undefined && !existsSync(path)) return nothing
   const label = named ?? defaultFileName
   const text = readText(path, label, faults)
-  const tree = text === undefined ? undefined : parseYaml(text, label, faults)
+  const tree = text === undefined ? undefined : readYaml(text, label, faults)?.values
   if (text === undefined || tree === undefined || tree === '' || tree === null) return nothing
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     faults.push(`${label}: must hold settings, one "name: value" on a line.`)
@@ -47,33 +46,11 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, fau
 
 function readText(path: string, label: string, faults: string[]): string | undefined {
   try {
-    if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
-    faults.push(`${label}: is larger than ${fileBytesMax} bytes; a configuration file is small.`)
+    return readSmallFile(path, label, faults)
   } catch (error) {
     faults.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}) at ${path}.`)
-  }
-  return undefined
-}
-
-// The failsafe schema leaves every value as the text that was written: a key of digits keeps its zeros.
-function parseYaml(text: string, label: string, faults: string[]): FileValue | undefined {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter })
-  for (const error of document.errors) faults.push(describeYamlError(error, label, lineCounter))
-  if (document.errors.length > 0) return undefined
-  try {
-    return document.toJS() as FileValue
-  } catch (error) {
-    faults.push(`${label}: ${(error as Error).message}.`)
     return undefined
   }
-}
-
-// The parser quotes what it stumbled over, which may be a secret: only its words are passed on.
-function describeYamlError(error: YAMLError, label: string, lineCounter: LineCounter): string {
-  const { line, col } = lineCounter.linePos(error.pos[0])
-  const words = error.message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
-  return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`
 }
 
 function readTree(tree: Record<string, FileValue>, file: { label: string; baseDir: string }, faults: string[]): GivenSettings {

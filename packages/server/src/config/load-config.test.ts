@@ -348,7 +348,35 @@ describe('framegate.yaml', () => {
     write('#'.repeat(1024 * 1024 + 1))
     expect(faultsOf()[0]).toContain('larger than')
   })
+
+  it.each([
+    ['of twenty thousand keys, one twice', `${numbered(20_000, (i) => `k${i}: 1`)}\nk7: 2`, 'Map keys must be unique'],
+    ['of a hundred thousand keys', numbered(100_000, (i) => `k${i}: 1`), 'more than 50000 lines'],
+    ['whose aliases stand for a billion values', `a0: &a0 [1]\n${numbered(9, (i) => tenfold(i + 1))}`, 'alias'],
+    [
+      'whose aliases stand for a million values',
+      `a: &a [${'1,'.repeat(20_000)}1]\nroutes: [${'*a,'.repeat(50)}*a]`,
+      'its aliases',
+    ],
+    ['whose alias stands in what it names', 'routes: &a [*a]', 'its aliases'],
+    ['nested twenty thousand deep', `routes: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'nested too deep'],
+    ['that opens twenty thousand lists', `routes: ${'['.repeat(20_000)}`, ''],
+  ])('refuses a file %s, in seconds', { timeout: 20_000 }, (_, text, says) => {
+    write(text)
+    expect(faultsOf().join('\n')).toContain(says)
+    expect(faultsOf()).not.toEqual([])
+  })
 })
+
+function tenfold(index: number): string {
+  return `a${index}: &a${index} [${Array<string>(10)
+    .fill(`*a${index - 1}`)
+    .join(', ')}]`
+}
+
+function numbered(count: number, line: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => line(index)).join('\n')
+}
 
 it('answers any text of any setting with a configuration or with faults that name it', () => {
   fc.assert(

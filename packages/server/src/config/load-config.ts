@@ -53,6 +53,7 @@ export interface ConfigSources {
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
   const faults = misspeltFaults(env)
   const file = readConfigFile({ env, cwd, configPath }, faults)
+  let isWrongOption = false
   const given = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
   function read<T>(name: SettingName, meaning: Meaning<T>, fallback: T): T {
@@ -63,6 +64,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
       faults.push(`${setting.source}: ${error.message}.`)
+      isWrongOption ||= setting === flags[name]
       return fallback
     }
   }
@@ -111,7 +113,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     },
   }
   if (faults.length === 0) faults.push(...roleFaults(config, given.FRAMEGATE_ROLE?.source))
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (faults.length > 0) throw new ConfigError(faults, { isWrongOption })
   return config
 }
 

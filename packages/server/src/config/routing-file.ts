@@ -1,6 +1,8 @@
-import { LineCounter, parseDocument, type Document } from 'yaml'
+import { parseDocument, type Document } from 'yaml'
+import { isObject } from '../lib/is-object.ts'
 import type { Environment } from './env.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
+import { readYaml } from './yaml-text.ts'
 
 /** The `upstreams` and `routes` sections as they stand in the file, and where everything stands. */
 export interface RoutingFile {
@@ -32,11 +34,13 @@ interface RoutingSource {
  * `workflow` that stands there itself keep the types that YAML gives them: `cfg: 0.5` is a number there.
  */
 export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, faults: string[]): RoutingFile {
-  const lineCounter = new LineCounter()
-  const plain = parseDocument(text, { schema: 'failsafe', lineCounter })
-  const typed = parseDocument(text, { schema: 'core' })
+  const yaml = readYaml(text, label, faults)
+  if (yaml === undefined) return noRoutingFile(baseDir)
+  const { values, document, lineCounter } = yaml
+  // The bounds and the keys of the same text were checked above.
+  const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const section = (name: string): FileValue => {
-    const value = (plain.toJS() as Record<string, FileValue> | null)?.[name] ?? null
+    const value = isObject(values) ? ((values as Record<string, FileValue>)[name] ?? null) : null
     return substituteEnvironment(value, { env, label, faults })
   }
   return {
@@ -45,7 +49,7 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
     label,
     path,
     baseDir,
-    lineOf: (fieldPath) => lineCounter.linePos(offsetOf(plain, fieldPath)).line,
+    lineOf: (fieldPath) => lineCounter.linePos(offsetOf(document, fieldPath)).line,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { UsageReport } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
 import { csvText } from '../lib/csv-text.ts'
+import { dateOf } from '../lib/dates.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import type { Tables } from '../db/tables.ts'
 
@@ -17,7 +18,6 @@ export interface UsageQuery {
   rowsMax: number
 }
 
-const dayMs = 86_400_000
 const columns = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
 /** What an account's ended tasks have used, added up by days, models or keys. At most one row more than wanted. */
@@ -65,21 +65,6 @@ function rowOf({ day, model, key, completed, failed, charged, produced_ms }: Sto
   if (by.includes('model')) told.model = model ?? ''
   if (by.includes('key')) told.key = key
   return { ...told, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000 }
-}
-
-/** As `2026-01-15`. */
-export function dateOf(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10)
-}
-
-/** Undefined for what is no date of that form. */
-export function dayOf(date: string): number | undefined {
-  const ms = Date.parse(`${date}T00:00:00Z`)
-  return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(ms) && dateOf(ms / dayMs) === date ? ms / dayMs : undefined
-}
-
-export function dayAt(nowMs: number): number {
-  return Math.floor(nowMs / dayMs)
 }
 
 export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {

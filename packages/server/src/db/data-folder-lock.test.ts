@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { StartupError } from '../lib/startup-error.ts'
+import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 
 let parent: string
@@ -88,6 +88,23 @@ it('says that something else lies where the lock belongs', () => {
   lockDataFolder(folder())[Symbol.dispose]()
   writeFileSync(join(folder(), 'lock.db'), 'this is not a database, but it is long enough to be taken for one'.repeat(20))
   expect(() => lockDataFolder(folder())).toThrow('cannot be locked')
+})
+
+it('the watch reports a lock that another process has taken after its file was deleted', { timeout: 60_000 }, async () => {
+  using lock = lockDataFolder(folder())
+  rmSync(join(folder(), 'lock.db'))
+  const other = await lockInAnotherProcess(folder())
+  try {
+    const warnings: string[] = []
+    const lost = await new Promise<Error>((resolve) =>
+      lock.watch({ files: [], onLost: resolve, logger: { warn: (words: string) => warnings.push(words) } as never }),
+    )
+    expect(lost).toBeInstanceOf(DataFolderLost)
+    expect(lost.message).toContain('the lock cannot be taken anew')
+    expect(warnings).toEqual([])
+  } finally {
+    other.kill('SIGKILL')
+  }
 })
 
 async function lockInAnotherProcess(dataDir: string, afterwards = '') {

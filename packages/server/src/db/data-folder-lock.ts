@@ -1,44 +1,145 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DataFolderInUse, StartupError } from '../lib/startup-error.ts'
+import type { Logger } from '../lib/logger.ts'
+import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-error.ts'
 
 /**
  * One process to a data folder. The lock is SQLite's own lock on an empty `lock.db`, held by a transaction that is
  * never committed: the operating system takes it back when the process ends, kill -9 included, so there is nothing to
  * clean up by hand. `lock.pid` beside it only serves the message; nothing may open `lock.db` by other means, because
  * closing any descriptor of a file gives up all POSIX locks of the process on it.
+ *
+ * A lock on a file that was deleted, or moved away with its folder, keeps no other process out. `watch` checks once a second that the files
+ * are still the same. It creates and locks a missing `lock.db` again. A service that has lost more than that must stop. Until then SQLite's
+ * writer checks in each transaction that the database is still its own (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
+  /** Checks the folder until the lock is disposed of. `onLost` is called once. */
+  watch(options: FolderWatchOptions): void
 }
+
+export interface FolderWatchOptions {
+  /** Names of files in the folder that must not be replaced. */
+  files: readonly string[]
+  onLost: (cause: DataFolderLost) => void
+  logger: Pick<Logger, 'warn'>
+}
+
+const watchEveryMs = 1_000
+/** `framegate doctor` takes the lock for a moment, so only this many refusals in a row mean that another service has it. */
+const refusalsMax = 5
 
 // A database that nobody refers to is closed by the garbage collector, and its lock with it.
 const heldDatabases = new Set<DatabaseSync>()
 
 /** Creates the folder when absent. Throws a `StartupError` when it cannot be written to or is in use. */
 export function lockDataFolder(dataDir: string): DataFolderLock {
+  requireShortPath(dataDir)
   createFolder(dataDir)
   proveWritable(dataDir)
-  const database = takeLock(dataDir)
-  heldDatabases.add(database)
   const pidFile = join(dataDir, 'lock.pid')
-  writeFileSync(pidFile, `${process.pid}\n`)
+  let database = holdLock()
+  writePid()
+  let watching: NodeJS.Timeout | undefined
+  let lockIdentity = identityOf(join(dataDir, lockFile))
+  let refusals = 0
+
+  function holdLock(): DatabaseSync {
+    const taken = takeLock(dataDir)
+    heldDatabases.add(taken)
+    return taken
+  }
+
+  function writePid(): void {
+    writeFileSync(pidFile, `${process.pid}\n`)
+  }
+
+  /** Throws a `DataFolderLost` once the lock was refused `refusalsMax` times in a row. */
+  function keepLock(logger: Pick<Logger, 'warn'>): void {
+    if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
+    const lost = database
+    try {
+      database = holdLock()
+    } catch (cause) {
+      refusals += 1
+      if (refusals < refusalsMax) return
+      throw new DataFolderLost(`${lockFile} in the data folder ${dataDir} was removed, and the lock cannot be taken anew`, {
+        cause,
+      })
+    }
+    heldDatabases.delete(lost)
+    lost.close()
+    refusals = 0
+    lockIdentity = identityOf(join(dataDir, lockFile))
+    logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken anew`)
+    try {
+      writePid()
+    } catch (error) {
+      logger.warn({ err: error }, 'lock.pid cannot be written; it only serves a message')
+    }
+  }
+
   return {
     dataDir,
+    watch({ files, onLost, logger }) {
+      const known = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
+      watching = setInterval(() => {
+        try {
+          for (const [name, identity] of known) requireSame(dataDir, name, identity)
+          keepLock(logger)
+        } catch (error) {
+          // Other errors, such as a disk that cannot be read for a moment, do not mean that the folder is lost.
+          if (!(error instanceof DataFolderLost)) return
+          clearInterval(watching)
+          onLost(error)
+        }
+      }, watchEveryMs)
+      watching.unref()
+    },
     [Symbol.dispose]() {
+      clearInterval(watching)
       if (!heldDatabases.delete(database)) return
-      rmSync(pidFile, { force: true })
+      // Another service may have taken the folder.
+      if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
       database.close()
     },
   }
+}
+
+/** SQLite opens no file whose path is longer than 512 bytes. */
+const pathBytesMax = 480
+
+function requireShortPath(dataDir: string): void {
+  const bytes = Buffer.byteLength(dataDir)
+  if (bytes <= pathBytesMax) return
+  throw new StartupError(
+    `The path of the data folder has ${bytes} bytes, and the limit is ${pathBytesMax}: choose a shorter path with FRAMEGATE_DATA_DIR or --data-dir (${dataDir.slice(0, 60)}…).`,
+  )
+}
+
+const lockFile = 'lock.db'
+
+/** Device and inode; null when there is no such file. */
+function identityOf(file: string): string | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : `${found.dev}:${found.ino}`
+}
+
+function requireSame(dataDir: string, name: string, identity: string | null): void {
+  const now = identityOf(join(dataDir, name))
+  if (now === identity) return
+  const happened = now === null ? 'moved or removed' : 'replaced'
+  throw new DataFolderLost(`${name} in the data folder ${dataDir} was ${happened} while the service was running`)
 }
 
 function createFolder(dataDir: string): void {
   try {
     createWithParents(dataDir)
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}.`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedy()}`, { cause: error })
   }
 }
 
@@ -56,14 +157,14 @@ function proveWritable(dataDir: string): void {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     writeFileSync(probe, 'Framegate may write here.\n')
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}. ${remedy()}`, { cause: error })
   } finally {
     rmSync(probe, { force: true })
   }
 }
 
 function takeLock(dataDir: string): DatabaseSync {
-  const file = join(dataDir, 'lock.db')
+  const file = join(dataDir, lockFile)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: 0 })
@@ -73,11 +174,26 @@ function takeLock(dataDir: string): DatabaseSync {
     database?.close()
     const sqliteCode = (error as { errcode?: number }).errcode
     if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw inUse(dataDir, error)
-    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}.`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedy()}`, {
+      cause: error,
+    })
   }
 }
 
 const sqliteBusy = 5
+
+function remedy(): string {
+  return `The service runs as the user ${userName()}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`
+}
+
+/** Containers often run as a number that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
 
 function inUse(dataDir: string, cause: unknown): DataFolderInUse {
   const pid = readPid(dataDir)

@@ -1,5 +1,6 @@
 import type { DatabaseConfig } from '../config/config.ts'
 import { systemClock, type Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { openDatabase, prepareTables } from './postgres/open-database.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 import { requireDatabase } from './sqlite/require-database.ts'
@@ -12,18 +13,25 @@ export interface OpenedStore {
   clock: Clock
 }
 
+export interface StoreOptions {
+  dataDir: string
+  logger: Logger
+  /** Whether the operator says that the database is a restored copy. */
+  isRestored: boolean
+}
+
 /** The store that the settings name, with its tables up to date. Throws a `StartupError` for what a person can put right. */
-export async function openStore(database: DatabaseConfig, dataDir: string): Promise<OpenedStore> {
+export async function openStore(database: DatabaseConfig, { dataDir, logger, isRestored }: StoreOptions): Promise<OpenedStore> {
   switch (database.kind) {
     case 'sqlite':
       requireDatabase(dataDir)
-      return { store: await openSqliteStore({ dataDir, clock: systemClock }), clock: systemClock }
+      return { store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored }), clock: systemClock }
     case 'postgres': {
       const { url, poolMax, migratesAtStart } = database
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { shown }) => {
         await prepareTables(client, shown, migratesAtStart)
       })
-      const store = await openPostgresStore({ connections })
+      const store = await openPostgresStore({ connections, isRestored })
       return { store, clock: store.clock }
     }
     default:

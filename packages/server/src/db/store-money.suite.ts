@@ -3,6 +3,7 @@ import { nextStatuses } from '@framegate/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../lib/task-id.ts'
+import { givenMicroCreditsMax, TooMuchGiven } from './too-much-given.ts'
 import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
 import {
   claimEmbedded,
@@ -120,6 +121,56 @@ export function describeMoney(engine: StoreUnderTest): void {
             // What a life that failed leaves behind is not for the next one to claim.
             await life.cancelAll()
           }
+        }),
+        { numRuns: propertyRuns },
+      )
+    })
+
+    it('balances are exact to the micro-credit up to the most that an account can be given', { timeout: 600_000 }, async () => {
+      const amount = fc.oneof(
+        fc.constantFrom(1, 1e15 - 1, 1e15, givenMicroCreditsMax / 2, givenMicroCreditsMax - 1, givenMicroCreditsMax),
+        fc.integer({ min: 1, max: givenMicroCreditsMax }),
+      )
+      const movement = fc.record({ amount, kind: fc.constantFrom('grant', 'expiring grant', 'add', 'take', 'spend', 'restart') })
+      await fc.assert(
+        fc.asyncProperty(fc.array(movement, { minLength: 3, maxLength: 12 }), async (movements) => {
+          const accountNo = await account(0)
+          let [given, balance, charged] = [0n, 0n, 0n]
+          for (const { kind, amount: size } of movements) {
+            if (kind === 'restart') {
+              store = await engine.reopen(() => nowMs)
+            } else if (kind === 'spend') {
+              const task = newTask({ id: nextId(), accountNo, priceMicroCredits: size })
+              if ((await acceptTask(store, task)).kind !== 'accepted') continue
+              const [claim] = await claimEmbedded(store, 1, leaseMs)
+              await store.complete(claim!, resultOf(claim!), size)
+              balance -= BigInt(size)
+              charged += BigInt(size)
+            } else if (kind === 'take') {
+              if (await store.adjust(accountNo, -size, 'x')) balance -= BigInt(size)
+            } else {
+              const expiresAtMs = kind === 'expiring grant' ? nowMs + 1e9 : undefined
+              const made =
+                kind === 'add' ? store.adjust(accountNo, size, 'x') : store.grant(accountNo, size, 'x', { expiresAtMs })
+              if (given + BigInt(size) <= givenMicroCreditsMax) {
+                expect(await made).toBe(true)
+                given += BigInt(size)
+                balance += BigInt(size)
+              } else {
+                await expect(made).rejects.toEqual(new TooMuchGiven(Number(given)))
+              }
+            }
+          }
+          expect(await balanceOf(accountNo)).toEqual({ balance: Number(balance), held: 0 })
+          const [line] = await store.listEntries({ accountNo, limit: 1 })
+          expect(line?.balanceAfterMicroCredits ?? 0).toBe(Number(balance))
+          const usage = await store.query
+            .selectFrom('usage')
+            .select(({ fn }) => fn.sum<number | null>('charged').as('charged'))
+            .where('account_no', '=', accountNo)
+            .executeTakeFirstOrThrow()
+          expect(usage.charged ?? 0).toBe(Number(charged))
+          expect((await store.verifyCredits()).differences).toEqual([])
         }),
         { numRuns: propertyRuns },
       )

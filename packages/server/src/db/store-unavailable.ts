@@ -1,9 +1,12 @@
-/** The database cannot be reached, or gives no connection, just now: nothing was read or written, and the same may succeed shortly. */
+/** The database cannot be reached, or refuses to read or write. Nothing was read or written, and another try may succeed. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+  /** The database's code of the refusal, such as SQLITE_FULL; null if the database does not respond. */
+  readonly reason: string | null
 
-  constructor(options: ErrorOptions = {}) {
-    super('the database cannot be reached', options)
+  constructor({ reason = null, ...options }: ErrorOptions & { reason?: string | null } = {}) {
+    super(reason === null ? 'the database cannot be reached' : `the database refuses to work (${reason})`, options)
+    this.reason = reason
   }
 }
 

@@ -49,7 +49,7 @@ export function acceptTask(store: Store, task: NewTask): Promise<AcceptOutcome> 
   return new Promise((resolve) => store.accept(task, resolve))
 }
 
-export function resultOf(claim: Claim): StoredResult {
+export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
   return {
     assetId: `${claim.id}.mp4`,
     contentType: 'video/mp4',

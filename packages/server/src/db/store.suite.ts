@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createdAtMsOf, createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -793,6 +793,47 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ createdUntilMs: startMs + 3000 })).toEqual(ids.slice(28))
       store = await engine.reopen(() => nowMs)
       expect(await listed({})).toEqual(ids)
+    })
+
+    it('new tasks have ids of the present after a clock that was a year ahead, also after a crash, and are listed', async () => {
+      const clock = () => nowMs
+      const yearMs = 365 * dayMs
+      const next = store.createTaskIds(clock)
+      const first = await accepted({ id: next() })
+      nowMs = startMs + yearMs
+      const ahead = await accepted({ id: next() })
+      expect(createdAtMsOf(ahead.id)).toBeGreaterThanOrEqual(startMs + yearMs)
+      nowMs = startMs + 60_000
+      await vi.waitFor(() => expect(createdAtMsOf(next()) - nowMs).toBeLessThan(10))
+      const back = await accepted({ id: next() })
+      store = await engine.crash(clock)
+      nowMs += 5_000
+      const nextOnes = store.createTaskIds(clock)
+      await vi.waitFor(() => expect(createdAtMsOf(nextOnes()) - nowMs).toBeLessThan(10))
+      const last = await accepted({ id: nextOnes() })
+      expect(createdAtMsOf(last.id) - nowMs).toBeLessThan(10)
+      const listed = (await store.list({ accountNo, limit: 10 })).map(({ id }) => id)
+      expect(listed).toEqual([ahead.id, last.id, back.id, first.id])
+    })
+
+    it('a grant that has expired by the store clock stays until it expires by the clock of expireBy', async () => {
+      const expiresAtMs = startMs + dayMs
+      await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
+      const idempotency = { key: 'once', digest: 'same' }
+      const first = await accepted({ idempotency, priceMicroCredits: 10 })
+      store.expireBy(() => startMs)
+      nowMs = startMs + 365 * dayMs
+      await store.expireGrants()
+      expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
+      const ahead = await accepted({ priceMicroCredits: 10 })
+      expect(await expiring()).toEqual([30])
+      await store.cancel(ahead.id)
+      expect(await expiring()).toEqual([40])
+      await store.cancel(first.id)
+      expect(await expiring()).toEqual([50])
+      store.expireBy(() => expiresAtMs)
+      await store.expireGrants()
+      expect(await expiring()).toEqual([0])
     })
 
     it('tells of every change that a client can see, after its commit', async () => {

@@ -67,12 +67,22 @@ export interface Store extends AsyncDisposable {
   retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /** Gives leases back, so that the next claim finds the tasks at once. An attempt that was only assigned is dropped with its slot. */
   release(leases: Lease[]): Promise<void>
-  /** Status, charge and result in one commit. False when the lease is lost or the task has ended. */
-  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, cost?: AttemptCost | null): Promise<boolean>
+  /** Status, charge, result and cost in one commit. False when the lease is lost or the task has ended. */
+  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
   /** Status and release of the whole hold in one commit. False when the lease is lost or the task has ended. */
   fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>): Promise<boolean>
   /** Ends a task that has not ended, whoever works on it. False when it has ended already, or does not exist. */
   cancel(id: string): Promise<boolean>
+  /**
+   * Removes the content of tasks that have ended, in one commit. Skips tasks that run and those that are deleted. Returns the ids of those
+   * that it has changed. May be repeated.
+   */
+  erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]>
+  /**
+   * Lets a task on hold wait for its turn as a new one does, behind the limits of its account. False when it is not on hold. `along` is
+   * written in the same commit.
+   */
+  releaseHeld(id: string, along?: readonly Statement[]): Promise<boolean>
   /**
    * Adds credits to an account, for good or until they expire. What expires soonest is spent first. False when a grant with this
    * reference has been made before.
@@ -80,14 +90,22 @@ export interface Store extends AsyncDisposable {
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /** Corrects a balance up or down, once for each reference. False, and nothing is changed, when it would fall below zero. */
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
+  /** Sets the clock by which grants expire and idempotency keys are forgotten. It never runs ahead of the store's own. */
+  expireBy(clock: Clock): void
+  /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
+  newestTaskMs(): Promise<number | null>
   /** Takes off what is left of every grant that has expired. Nobody can spend it in the meantime. */
   expireGrants(): Promise<void>
   /** The account's ledger, newest line first. A list that goes on after a page is whole, whatever has been written since. */
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /** Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant. */
   verifyCredits(): Promise<CreditsReport>
+  /** Writes one small row, as every other write is made. Rejects when the database takes no writes. */
+  checkWrite(): Promise<void>
   /** How many tasks have not ended, by model and status. */
   backlog(): Promise<Backlog[]>
+  /** State of the write-ahead log; null for an engine that manages its log itself. */
+  changeLog(): ChangeLog | null
   /** Among the tasks accepted last, those that failed after they had been started: a crash may have left files of theirs. */
   failedLately(): Promise<string[]>
   /** Results whose retention has run out and whose files are still there, oldest first. */
@@ -95,7 +113,8 @@ export interface Store extends AsyncDisposable {
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
   /**
    * Called after the commit of every change that a client can see and this process has made. Of what other processes do it is told when
-   * one of the watched tasks ends: at once as a rule, within some seconds at the latest. Returns how to stop listening.
+   * one of the watched tasks ends, or changes where that is awaited: at once as a rule, within some seconds at the latest. Returns how to
+   * stop listening.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
   /** Called when there may be something new to claim. A hint, never the truth. */
@@ -119,6 +138,8 @@ export interface Store extends AsyncDisposable {
    * others are not made: false.
    */
   writeTogether(first: Statement, ...others: Statement[]): Promise<boolean>
+  /** A read of many rows. It delays no other read and no write. */
+  readMany(statement: Statement): Promise<Record<string, unknown>[]>
   /** Called once when the engine cannot go on; the service then stops. */
   onFatal(listener: (cause: Error) => void): () => void
   /** Whether other processes write to it too. */
@@ -133,7 +154,10 @@ export interface WorkersShare {
 }
 
 /** Tasks by their ids: what a Map of them says. */
-export type WatchedTasks = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
+export interface WatchedTasks extends Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'> {
+  /** The version of a watched task that is known: any later one is awaited. Null, or without the method, only its end is. */
+  knownVersion?(id: string): number | null
+}
 
 /** What the query layer makes of a write by `compile()`. */
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
@@ -142,6 +166,18 @@ export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 export type Along = (id: string) => readonly Statement[]
 
 export const nothingAlong: Along = () => []
+
+export interface ErasedTask {
+  id: string
+  /** What stays of its parameters. */
+  parameters: string
+}
+
+/**
+ * `prompt`: prompt and inputs. `task`: error texts and what upstreams said too, its result expires at once, and no client sees the task.
+ * `erasureOf` is the account whose erasure counts it.
+ */
+export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }
 
 export interface AdjustOptions {
   /** Names the request for it, so that the same request counts once. */
@@ -184,7 +220,7 @@ export type AcceptOutcome =
   | { kind: 'key_reused' }
   | AssetsMissing
   | CreditsRefusal
-  /** More tasks wait than this store takes on, or its disk is full: nothing was written, the client may come back later. */
+  /** More tasks wait than this store takes on, or it cannot be written to: nothing was written, the client may come back later. */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 
@@ -225,6 +261,8 @@ export interface TaskRecord {
   readonly errorCode: FailureCode | null
   readonly errorMessage: string | null
   readonly result: StoredResult | null
+  /** Its content is gone, and no client sees it. */
+  readonly isDeleted?: true
 }
 
 export interface StoredResult {
@@ -282,6 +320,8 @@ export interface Attempt extends AttemptRoute {
   deadlineMs: number | null
   /** The slot pools that it occupies; null on a route that only this process serves. */
   pools: AttemptPools | null
+  /** Whether its task was on hold. Another process may have made the same attempt, so its job is looked up before one is started. */
+  looksFirst?: true
 }
 
 export interface AttemptRoute {
@@ -379,10 +419,16 @@ export interface AttemptCost {
   unit: string
 }
 
-/** What is known of a failed attempt besides its reason. */
-export interface AttemptNote {
-  detail: string | null
+export interface AttemptCosts {
+  /** As the upstream reports it. */
   cost: AttemptCost | null
+  /** What the operator pays, by the cost of the route; null: not known. */
+  paidMicroCredits: number | null
+}
+
+/** What is known of a failed attempt besides its reason. */
+export interface AttemptNote extends AttemptCosts {
+  detail: string | null
   unresolved: Unresolved | null
 }
 
@@ -443,6 +489,12 @@ export interface CreditsReport {
   holds: number
   /** Accounts and tasks whose figures disagree, in words. */
   differences: string[]
+}
+
+export interface ChangeLog {
+  bytes: number
+  /** Whether a long read transaction makes it grow. */
+  isHeld: boolean
 }
 
 export interface Backlog {

@@ -31,6 +31,7 @@ export async function listExpiredResults(query: Kysely<Tables>, limit: number, n
   return rows.map((row) => ({ assetId: row.id, taskId: taskIdOf(row.no, row.tail) }))
 }
 
+/** Of a deleted task no row of its result stays. */
 export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const assetIds = results.map((result) => result.assetId)
   const taskNumbers = results.map((result) => taskNoOf(result.taskId))
@@ -39,5 +40,13 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
     .set({ removed_at: nowMs })
     .where('task_no', 'in', taskNumbers)
     .where('id', 'in', assetIds)
+    .execute()
+  await query
+    .deleteFrom('assets')
+    .where('task_no', 'in', taskNumbers)
+    .where('id', 'in', assetIds)
+    .where('task_no', 'in', (from) =>
+      from.selectFrom('tasks').select('no').where('no', 'in', taskNumbers).where('deleted_at', 'is not', null),
+    )
     .execute()
 }

@@ -5,6 +5,7 @@ import type { Generated } from 'kysely'
 export interface Tables {
   brands: BrandRow
   brand_models: BrandModelRow
+  brand_logos: BrandLogoRow
   accounts: AccountRow
   api_keys: ApiKeyRow
   api_key_secrets: ApiKeySecretRow
@@ -23,6 +24,9 @@ export interface Tables {
   grants: GrantRow
   grant_parts: GrantPartRow
   usage: UsageRow
+  erasures: ErasureRow
+  prompt_sweeps: PromptSweepRow
+  prompts_left: PromptLeftRow
   assets: AssetRow
   audit_log: AuditRow
   settings: SettingRow
@@ -40,6 +44,20 @@ export interface BrandRow {
   created_at: number
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
+  /** As `#rrggbb`. */
+  color: Generated<string | null>
+  /** Of the file that an operator gave; its pixels are in `brand_logos`. */
+  logo_sha256: Generated<string | null>
+  /** Days that prompts are kept after their tasks have ended; null: as long as results. */
+  prompt_retention_days: Generated<number | null>
+}
+
+export interface BrandLogoRow {
+  brand_no: number
+  width: number
+  height: number
+  /** Straight RGBA, deflated, in base64. */
+  pixels: string
 }
 
 /** What a brand says of a model otherwise than the catalogue; null: the same. */
@@ -135,7 +153,10 @@ export interface TaskRow {
   first_due_at: number | null
   lane: Generated<number>
   turn: number | null
+  /** 1: behind a limit of its account; 2: on hold, without an open attempt. */
   waits: Generated<number>
+  /** 1: no further attempt until an operator releases the task; 2: released. */
+  held: Generated<number>
   goes_behind: Generated<number>
   lease_until: number | null
   lease_fence: number
@@ -143,6 +164,8 @@ export interface TaskRow {
   ended_at: number | null
   error_code: string | null
   error_message: string | null
+  /** From then on no client sees the task, and its content is gone. */
+  deleted_at: Generated<number | null>
 }
 
 /** A picture that an account keeps for its tasks: what clients call an asset. */
@@ -192,6 +215,8 @@ export interface AttemptRow {
   detail: string | null
   cost: number | null
   cost_unit: string | null
+  /** What the operator pays for it, micro-credits; null: not known, or an embedded route. */
+  paid: number | null
   unresolved: Unresolved | null
   closed_at: number | null
   closing: Closing | null
@@ -251,6 +276,8 @@ export interface FrozenRouteRow {
   /** Sealed; null where there is none. */
   credential: string | null
   created_at: number
+  name: string | null
+  upstream: string | null
 }
 
 /** One immutable ledger line: the sum of `amount` is the balance, the sum of `held` is what is held. */
@@ -287,7 +314,7 @@ export interface GrantPartRow {
   amount: number
 }
 
-/** What ended tasks have used, by the day on which they were accepted. */
+/** What ended tasks have used and cost, by the day on which they were accepted. */
 export interface UsageRow {
   account_no: number
   /** 0 for tasks that came without a key. */
@@ -295,10 +322,41 @@ export interface UsageRow {
   /** Since 1970, UTC. */
   day: number
   model: string
+  /** `frozen_routes.no`; 0: an embedded route; -1: no attempt was under way when the task ended. */
+  route_no: number
   completed: number
   failed: number
   charged: number
   produced_ms: number
+  /** What is known to be paid to upstreams. */
+  cost: number
+  /** Attempts upstream whose cost is not known. */
+  cost_unknown: number
+}
+
+/** The erasure of a closed account. Counts are written with what they count. */
+export interface ErasureRow {
+  account_no: number
+  key_no: number | null
+  requested_at: number
+  finished_at: Generated<number | null>
+  tasks: Generated<number>
+  results: Generated<number>
+  assets: Generated<number>
+  keys: Generated<number>
+  audit_entries: Generated<number>
+}
+
+/** How far prompts of a retention have been removed. */
+export interface PromptSweepRow {
+  retention: string
+  swept_no: number
+  /** JSON array of numbers. */
+  brands: string
+}
+
+export interface PromptLeftRow {
+  task_no: number
 }
 
 export interface AssetRow {

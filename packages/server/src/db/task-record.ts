@@ -5,7 +5,7 @@ import type { AssetRow, TaskRow } from './tables.ts'
 
 export const taskColumns = `
   t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.price_no, t.charged, t.version,
-  t.started_at, t.ended_at, t.error_code, t.error_message,
+  t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
   a.id as asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_at, a.removed_at`
 
 export const taskTables = 'tasks t left join assets a on a.task_no = t.no and a.position = 0'
@@ -35,6 +35,7 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     errorCode: row.error_code as FailureCode | null,
     errorMessage: row.error_message,
     result,
+    ...(row.deleted_at !== null && row.deleted_at !== undefined && { isDeleted: true as const }),
   }
 }
 

@@ -24,6 +24,8 @@ import type {
  */
 export interface WriteBatch {
   nowMs: number
+  /** The time by which grants and idempotency keys expire: `nowMs`, or earlier. */
+  expiryMs: number
   operations: WriteOperation[]
 }
 
@@ -41,6 +43,7 @@ export type WriteOperation =
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
   | { kind: 'read_pools' }
+  | { kind: 'check_write' }
   | { kind: 'begin'; no: number; fence: number; attempt: number }
   | { kind: 'move_lane'; no: number; from: number; to: number }
   | { kind: 'change_pool'; pool: number; change: PoolChange }
@@ -50,16 +53,39 @@ export type WriteOperation =
   | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
   | { kind: 'retry_later'; no: number; fence: number; end: AttemptEnding; dueAtMs: number }
   | { kind: 'release'; no: number; fence: number }
-  | { kind: 'complete'; no: number; fence: number; result: StoredResult; charge: number; cost: AttemptCost | null }
+  | { kind: 'release_held'; no: number; along: Statement[] }
+  | CompleteOperation
   | { kind: 'fail'; no: number; fence: number; failure: Failure; note: AttemptNote }
   | { kind: 'cancel'; no: number; failure: Failure }
   | ({ kind: 'grant'; along: Statement[] } & NewGrant)
   | ({ kind: 'adjust'; along: Statement[] } & NewAdjustment)
   | { kind: 'expire_grants' }
+  | EraseOperation
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'limits_changed' }
   | { kind: 'query'; query: Statement }
   | { kind: 'together'; statements: Statement[] }
+
+export interface CompleteOperation {
+  kind: 'complete'
+  no: number
+  fence: number
+  result: StoredResult
+  charge: number
+  cost: AttemptCost | null
+  /** What the operator pays for it; null: not known. */
+  paid: number | null
+}
+
+/** Removes the content of tasks, of which `parameters` is what stays. */
+export interface EraseOperation {
+  kind: 'erase'
+  tasks: readonly { no: number; parameters: string }[]
+  /** False: of the prompt alone. */
+  isDeletion: boolean
+  /** The account whose erasure counts them; null for none. */
+  erasureOf: number | null
+}
 
 export interface AcceptOperation {
   kind: 'accept'
@@ -86,6 +112,8 @@ export type WriteOutcome =
   | { kind: 'missed' }
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
+  /** The account was given `given` micro-credits before, and cannot be given the amount as well. */
+  | { kind: 'too_much_given'; given: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
   | Overspending
@@ -93,12 +121,23 @@ export type WriteOutcome =
   | { kind: 'due'; claims: ClaimedRow[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedRow[] }
   | { kind: 'pools'; pools: PoolState[] }
+  /** Numbers of the tasks whose content was removed. */
+  | { kind: 'erased'; nos: number[] }
   | { kind: 'begun'; startedAtMs: number }
   /** A pool of the attempt is paused. */
   | { kind: 'paused' }
   | { kind: 'ended'; endedAtMs: number; charged: number }
   | { kind: 'rows'; rows: Record<string, unknown>[]; changes: number; lastInsertRowid: number }
-  | { kind: 'failed'; message: string; code: string }
+  | WriteFailure
+
+export interface WriteFailure {
+  kind: 'failed'
+  message: string
+  /** `unavailable`: nothing was written, and another try may succeed. `closed`: the store is closed. */
+  code: 'unavailable' | 'closed' | 'error'
+  /** The database's code of why it is unavailable; left out if it does not respond. */
+  reason?: string
+}
 
 export type Fullness = { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
@@ -145,4 +184,10 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
   }
   if (task.assetIds !== undefined) operation.assetIds = task.assetIds
   return operation
+}
+
+/** A job that has failed is free, unless something else is known or it is not known what became of it. */
+export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
+  const paidByDefault = unresolved === null ? 0 : null
+  return { detail, cost, unresolved, paidMicroCredits: paidMicroCredits === undefined ? paidByDefault : paidMicroCredits }
 }

@@ -1,4 +1,5 @@
-import { StoreClosed } from './store-unavailable.ts'
+import { StoreClosed, StoreUnavailable } from './store-unavailable.ts'
+import { TooMuchGiven } from './too-much-given.ts'
 import type { AcceptOutcome, CreditsRefusal, NewTask, TaskRecord } from './store.ts'
 import type { WriteOutcome } from './write-operations.ts'
 
@@ -23,14 +24,17 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
     case 'too_many_in_flight':
       return creditsRefusalOf(outcome)
     case 'failed':
-      return outcome.code === 'full' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
+      return outcome.code === 'unavailable' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
     default:
       return { kind: 'failed', cause: failureOf(outcome) }
   }
 }
 
 export function failureOf(outcome: WriteOutcome): Error {
+  if (outcome?.kind === 'too_much_given') return new TooMuchGiven(outcome.given)
   if (outcome?.kind === 'failed' && outcome.code === 'closed') return new StoreClosed(outcome.message)
+  if (outcome?.kind === 'failed' && outcome.code === 'unavailable')
+    return new StoreUnavailable({ cause: new Error(outcome.message), reason: outcome.reason ?? null })
   if (outcome?.kind === 'failed') return new Error(`the database refused a write: ${outcome.message}`, { cause: outcome.code })
   return new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
 }

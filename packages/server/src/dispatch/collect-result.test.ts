@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Driver } from '../drivers/driver.ts'
 import { openDiskMediaStore } from '../media/disk-media-store.ts'
+import { probeMedia } from '../media/probe-media.ts'
 import { packetFilm } from '../../test/packet-film.ts'
 import { openCollector, type Collector } from './collect-result.ts'
 
@@ -16,9 +17,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const scratch = (): string => path.join(folder, 'scratch')
 
+const drawWatermark = async (): Promise<void> => {}
+
 async function open(): Promise<Collector> {
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
-  return openCollector({ mediaStore, drawWatermark: async () => {}, scratchDir: scratch(), retentionMs: 1000 })
+  return openCollector({ mediaStore, drawWatermark, probeUntrusted: probeMedia, scratchDir: scratch(), retentionMs: 1000 })
 }
 
 function collect(

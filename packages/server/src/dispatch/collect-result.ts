@@ -5,12 +5,15 @@ import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import type { StoredResult } from '../db/store.ts'
 import type { Driver, DriverOutput } from '../drivers/driver.ts'
+import { fileErrorIn } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
-import { probeMedia, type ProbedMedia } from '../media/probe-media.ts'
+import { MediaProbeError, probeMedia, type ProbedMedia } from '../media/probe-media.ts'
+import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { untilAborted } from '../media/until-aborted.ts'
-import type { DrawWatermark } from '../watermark/draw-watermark.ts'
+import { WatermarkError, type DrawWatermark } from '../watermark/draw-watermark.ts'
+import { productWatermark, type WatermarkDesign } from '../watermark/watermark-design.ts'
 
 /** Larger than any result that the catalogue can ask for. */
 const resultBytesMax = 1024 * 1024 * 1024
@@ -27,6 +30,8 @@ export class UnusableResult extends Error {
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
+  /** For files that this machine has not made. */
+  probeUntrusted: ProbeUntrusted
   /** In a folder of its own there are files on their way from the driver to the media store; it is empty after a start. */
   scratchDir: string
   retentionMs: number
@@ -41,6 +46,8 @@ export interface CollectRequest {
   nowMs: number
   /** Instead of the installation's. */
   retentionMs: number | undefined
+  /** The product's unless given. */
+  watermarkDesign?: WatermarkDesign | undefined
   signal: AbortSignal
 }
 
@@ -56,7 +63,7 @@ export interface Collector {
  * lacks one, then put. Done once more after a restart it ends in the same asset, so nothing is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
-  const { mediaStore, drawWatermark, scratchDir, retentionMs: usualRetentionMs } = options
+  const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: usualRetentionMs } = options
   const directory = path.join(scratchDir, 'collected')
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
@@ -64,18 +71,21 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     async discard(taskId) {
       for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
     },
-    async collect({ taskId, attemptId, object, driver, output, nowMs, retentionMs = usualRetentionMs, signal }) {
+    async collect(request) {
+      const { taskId, attemptId, object, driver, output, nowMs, signal } = request
+      const { retentionMs = usualRetentionMs, watermarkDesign: design = productWatermark } = request
       await mkdir(directory, { recursive: true })
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
         const own = driver.outputFile?.(output)
         if (own !== undefined && !existsSync(own)) throw new UnusableResult('the file that was made is gone')
         const fetched = own ?? (await fetchInto(scratch, driver, output, signal))
-        const made = await probed(fetched, object)
+        const probe = own === undefined ? probeUntrusted : probeMedia
+        const made = await probed(probe(fetched, signal), object)
         const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
-        if (marked !== null) await lookInto(drawWatermark(made, fetched, marked, signal))
+        if (marked !== null) await marking(drawWatermark(made, { from: fetched, to: marked, design }, signal))
         const file = marked ?? fetched
-        const shown = marked === null ? made : await probed(marked, object)
+        const shown = marked === null ? made : await probed(probeUntrusted(marked, signal), object)
         const assetId = `${taskId}.${endingOf(shown)}`
         const stored = await put(mediaStore, assetId, file, signal)
         return {
@@ -125,19 +135,22 @@ async function put(mediaStore: MediaStore, assetId: string, file: string, signal
   }
 }
 
-async function probed(path: string, object: 'image' | 'video'): Promise<ProbedMedia> {
-  const media = await lookInto(probeMedia(path))
+async function probed(probing: Promise<ProbedMedia>, object: 'image' | 'video'): Promise<ProbedMedia> {
+  const media = await unusableWhere(probing, (error) => error instanceof MediaProbeError)
   if (media.kind !== object) throw new UnusableResult(`the result is of type ${media.contentType}, and no ${object}`)
   return media
 }
 
-/** What looks into a file fails for what is in it, unless the operating system refuses something: EIO, EMFILE and the like. */
-async function lookInto<T>(work: Promise<T>): Promise<T> {
+async function marking(work: Promise<void>): Promise<void> {
+  await unusableWhere(work, (error) => error instanceof WatermarkError)
+}
+
+/** Throws `UnusableResult` when work on a file fails because of its contents, and other errors as they are. */
+async function unusableWhere<T>(work: Promise<T>, isOfFile: (error: unknown) => boolean): Promise<T> {
   try {
     return await work
   } catch (error) {
-    for (let each = error; each instanceof Error; each = each.cause) if ('errno' in each && 'syscall' in each) throw error
-    throw new UnusableResult(error)
+    throw isOfFile(error) && fileErrorIn(error) === undefined ? new UnusableResult(error) : error
   }
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
 import { leaseMs } from './lease.ts'
 import type { ModelFacts } from './model-facts.ts'
@@ -30,6 +31,8 @@ export interface DispatcherOptions {
   routes: Routes
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
+  /** How the watermark of an account's brand looks. Left out: the product's. */
+  watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
   collector: Collector
   telemetry: Telemetry
   clock: Clock
@@ -237,7 +240,8 @@ export class Dispatcher implements AsyncDisposable {
   async #discardIfFailed(taskId: string): Promise<void> {
     const { store, collector, logger } = this.#options
     const task = await store.find(taskId)
-    if (task?.status !== 'failed') return
+    // A deleted task is not found, and keeps no file whatever its end was.
+    if (task !== undefined && task.status !== 'failed') return
     await collector
       .discard(taskId)
       .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))

@@ -1,4 +1,5 @@
-import type { AttemptCost, AttemptNote, Failure, Store, StoredResult } from '../db/store.ts'
+import type { AttemptCosts, AttemptNote, Failure, Store, StoredResult } from '../db/store.ts'
+import { noteOf } from '../db/write-operations.ts'
 import type { RunningTask } from './running-task.ts'
 import { takeStep, type StepTools } from './take-step.ts'
 
@@ -10,9 +11,9 @@ interface EndTools extends StepTools {
 export async function completeTask(
   running: RunningTask,
   tools: EndTools,
-  { result, charge, cost }: { result: StoredResult; charge: number; cost: AttemptCost | null },
+  { result, charge, ...costs }: { result: StoredResult; charge: number } & AttemptCosts,
 ): Promise<boolean> {
-  return end(running, tools, () => tools.store.complete(running.claim, result, charge, cost))
+  return end(running, tools, costs.paidMicroCredits, () => tools.store.complete(running.claim, result, charge, costs))
 }
 
 /** False when it has ended meanwhile, or is somebody else's. */
@@ -22,12 +23,21 @@ export async function failTask(
   failure: Failure,
   note: Partial<AttemptNote> = {},
 ): Promise<boolean> {
-  return end(running, tools, () => tools.store.fail(running.claim, failure, note))
+  return end(running, tools, noteOf(note).paidMicroCredits, () => tools.store.fail(running.claim, failure, note))
 }
 
-async function end(running: RunningTask, tools: EndTools, commit: () => Promise<boolean>): Promise<boolean> {
+async function end(
+  running: RunningTask,
+  tools: EndTools,
+  microCredits: number | null,
+  commit: () => Promise<boolean>,
+): Promise<boolean> {
   const hasEnded = await takeStep('finish', running, tools, commit)
   const task = hasEnded ? await tools.store.find(running.taskId) : undefined
   if (task !== undefined) tools.telemetry.taskEnded(task)
+  const { frozenNo, state, route } = running.attempt
+  if (hasEnded && frozenNo > 0 && state !== 'assigned') {
+    tools.telemetry.attemptPaid({ model: running.claim.task.model, route, microCredits })
+  }
   return hasEnded
 }

@@ -2,6 +2,7 @@ import { completeTask, failTask } from './end-task.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { UnusableResult } from './collect-result.ts'
 import type { AttemptEnd } from './run-attempt.ts'
+import { costOfJob } from '../routing/route-cost.ts'
 import { takeStep } from './take-step.ts'
 import type { TaskAtWork, TaskTools } from './work-on-task.ts'
 
@@ -40,13 +41,15 @@ export async function finishAttempt(
         driver,
         output: where,
         nowMs: clock(),
+        watermarkDesign: job.watermarkDesign,
         retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
         signal,
       }
       const result = await takeStep('collect', running, tools, () => collector.collect(request))
       const seconds = result.durationMs === null ? null : result.durationMs / 1000
       const charge = Math.min(facts.charge(job.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
-      await completeTask(running, tools, { result, charge, cost: usage })
+      const paidMicroCredits = costOfJob(connection.cost, { object: job.object, seconds, reported: usage })
+      await completeTask(running, tools, { result, charge, cost: usage, paidMicroCredits })
       await driver.forget?.(operation, job)
       return 'done'
     } catch (error) {
@@ -63,7 +66,9 @@ export async function finishAttempt(
     }
   }
   const unresolved = driver.startsAgainFreely ? null : 'unusable_result'
-  const note = { detail: fault.slice(0, 500), cost: usage, unresolved } as const
+  const asked = { object: job.object, seconds: job.parameters.seconds ?? null, reported: usage }
+  const paidMicroCredits = costOfJob(connection.cost, asked)
+  const note = { detail: fault.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }

@@ -64,7 +64,10 @@ async function startInTime(running: RunningTask, job: Job, tools: AttemptTools):
   let ending = Promise.resolve()
   const endIfOverdue = (): void => {
     const isBegun = !tools.connection.driver.startsAgainFreely && running.attempt.state !== 'assigned'
-    if (running.stopReason === 'deadline' && isBegun) ending = tools.endAtDeadline()
+    if (running.stopReason !== 'deadline' || !isBegun) return
+    ending = tools.endAtDeadline()
+    // It is awaited below, once the submit is answered: until then its rejection is not unhandled.
+    ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
   try {

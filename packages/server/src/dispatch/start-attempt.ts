@@ -10,6 +10,8 @@ type Find = NonNullable<Driver['find']>
 
 /** A throttled look-up is repeated after this time at the earliest. */
 const repeatMsMin = 1_000
+/** Tries to look up a job that another copy of this installation may have started. */
+const earlierTriesMax = 3
 /** The state of a pause is read again after this time. */
 const waitMsMax = 60_000
 
@@ -53,6 +55,10 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
     return record(running, await driver.start(job, context), tools)
   }
   if (running.attempt.resumed) return findJob(running, job, tools)
+  if (running.attempt.looksFirst === true) {
+    const found = await findEarlierJob(running, job, tools)
+    if (found !== null) return record(running, found, tools)
+  }
   let operation: Operation
   try {
     operation = await driver.start(job, submitContext(running, tools))
@@ -68,6 +74,36 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
     return findJob(running, job, tools, error)
   }
   return record(running, operation, tools)
+}
+
+/**
+ * The job that another copy of this installation has started for the same attempt. Null if there is none, if it cannot be looked up
+ * without a submit, or if the upstream cannot tell: the operator has accepted a second payment by the release.
+ */
+async function findEarlierJob(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation | null> {
+  const { driver } = tools.connection
+  if (driver.find === undefined || driver.findsBySubmitting === true) return null
+  const found = await askForEarlierJob(running, job, driver.find.bind(driver), tools)
+  if (found === null) return null
+  tools.logger.info('the job of a released task was found at the upstream, and no second one is started')
+  await submitContext(running, tools).beforeSubmit()
+  return found
+}
+
+async function askForEarlierJob(running: RunningTask, job: Job, find: Find, { logger }: AttemptTools): Promise<Operation | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await find(job, running.signal)
+    } catch (error) {
+      // The attempt is repeated after the pause.
+      if (error instanceof NotAccepted) throw error
+      if (running.stopReason !== null) throw new Withdrawn('stopped')
+      logger.warn({ why: messageOf(error) }, 'the upstream could not be asked for the job of a released task')
+      if (tries === earlierTriesMax) return null
+      await sleep(repeatMsMin, undefined, { signal: running.signal }).catch(() => undefined)
+      if (running.stopReason !== null) throw new Withdrawn('stopped')
+    }
+  }
 }
 
 /** Until the submit may be sent, whatever stops the work stops the start; afterwards only the end of the process does. */

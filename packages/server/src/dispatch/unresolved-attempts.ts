@@ -1,7 +1,8 @@
 import type { FoundResolution } from '@framegate/contract'
-import type { Kysely } from 'kysely'
-import type { AttemptCost } from '../db/store.ts'
+import { sql, type Kysely } from 'kysely'
+import type { AttemptCosts } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
+import { unlessDeleted } from '../db/unless-deleted.ts'
 import type { Clock } from '../lib/clock.ts'
 import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
 
@@ -12,7 +13,7 @@ export interface UnresolvedAttempts {
   /** Attempts whose task ended before this time and whose slot is still held, whatever is known of their job. */
   holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** It was completed, though nobody waited for it any longer. */
-  cameLate(taskId: string, number: number, cost: AttemptCost | null): Promise<void>
+  cameLate(taskId: string, number: number, costs: AttemptCosts): Promise<void>
   /** Its start was not answered, and its task had ended meanwhile. */
   lostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /** There is nothing to look at any more. `never_started` is believed only where nothing is known to have been taken on. */
@@ -102,10 +103,16 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
       return rows.map(({ task_no, number, tail }) => ({ taskId: taskIdOf(task_no, tail), number }))
     },
 
-    async cameLate(taskId, number, cost) {
+    async cameLate(taskId, number, { cost, paidMicroCredits: paid }) {
       await query
         .updateTable('task_attempts')
-        .set({ unresolved: 'late', cost: cost?.amount ?? null, cost_unit: cost?.unit ?? null })
+        .set({
+          unresolved: 'late',
+          cost: cost?.amount ?? null,
+          cost_unit: cost?.unit ?? null,
+          paid,
+          operation: unlessDeleted(sql.ref('operation')),
+        })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('closed_at', 'is', null)
@@ -115,7 +122,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     async lostReply(taskId, number, detail) {
       await query
         .updateTable('task_attempts')
-        .set({ unresolved: 'lost_reply', detail })
+        .set({ unresolved: 'lost_reply', detail: unlessDeleted(sql.val(detail)) })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', '=', 'overdue')
@@ -127,7 +134,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     async close(taskId, number, found) {
       await query
         .updateTable('task_attempts')
-        .set({ closed_at: clock(), closing: found })
+        .set({ closed_at: clock(), closing: found, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', 'is not', null)

@@ -11,6 +11,8 @@ import type { Job, Operation, PollOutcome } from '../drivers/driver.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import type { RouteCost } from '../routing/definitions.ts'
+import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { PollBudget } from '../routing/poll-budget.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
@@ -32,6 +34,8 @@ let silent: Set<string>
 let gone: Set<number>
 let budget: PollBudget
 let isLooking: boolean
+/** Of the route of every attempt. */
+let cost: RouteCost | null
 let polls: Operation[]
 let cancels: Operation[]
 const nextId = createTaskIds(() => nowMs)
@@ -44,6 +48,7 @@ beforeEach(async () => {
   gone = new Set()
   budget = new PollBudget(1_000)
   isLooking = true
+  cost = null
   polls = []
   cancels = []
   const clock = () => nowMs
@@ -65,12 +70,14 @@ beforeEach(async () => {
     unresolved: createUnresolvedAttempts(store.query, clock),
     routes: {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
-      connect: async (frozenNo) => (gone.has(frozenNo) ? undefined : ({ driver } as unknown as RouteConnection)),
+      connect: async (frozenNo) =>
+        gone.has(frozenNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
       pollsOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
     },
     store,
     modelFacts: () => ({ size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1000 }),
     clock,
+    telemetry: noTelemetry,
     logger: createLogger('silent'),
     everyMs: 5,
   })
@@ -164,6 +171,26 @@ describe('an attempt that goes on upstream', () => {
     }
     await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late')
     expect(await listed(id)).toMatchObject({ closed_at: null, cost: 2 })
+  })
+
+  it('counts what a late job costs by its route, and what a job costs nobody is known to have paid until then', async () => {
+    cost = { perSecond: 0.1, perImage: 0, perTask: 0.05, perUnit: 0.25 }
+    const id = await leaveOverdue()
+    const costs = async () => store.query.selectFrom('usage').select(['cost', 'cost_unknown', 'charged']).execute()
+    expect(await costs()).toEqual([{ cost: 0, cost_unknown: 1, charged: 0 }])
+    await store.query
+      .updateTable('tasks')
+      .set({ parameters: '{"prompt":"x","seconds":6}' })
+      .where('no', '=', taskNoOf(id))
+      .execute()
+    outcome = {
+      state: 'succeeded',
+      outputs: [{ contentType: 'video/mp4', location: null }],
+      usage: { amount: 2, unit: 'usd' },
+    }
+    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late')
+    expect(await costs()).toEqual([{ cost: 1_150_000, cost_unknown: 0, charged: 0 }])
+    expect((await store.verifyCredits()).differences).toEqual([])
   })
 
   it('is off the list once the upstream says that it came to nothing', async () => {

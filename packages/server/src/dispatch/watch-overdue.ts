@@ -1,9 +1,12 @@
-import type { GenerationParameters, Job, Operation } from '../drivers/driver.ts'
+import type { Job, Operation } from '../drivers/driver.ts'
 import { attemptIdOf } from '../lib/attempt-id.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { costOfJob } from '../routing/route-cost.ts'
 import type { Routes } from '../routing/routes.ts'
+import { readParameters } from '../tasks/parameters-text.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
@@ -22,6 +25,7 @@ export interface OverdueWatchOptions {
   store: Pick<Store, 'releaseSlot'>
   routes: Pick<Routes, 'connect' | 'pollsOf'>
   modelFacts(modelId: string): ModelFacts | undefined
+  telemetry: Pick<Telemetry, 'attemptPaid'>
   /** One of several processes is enough. */
   isOurs(): boolean
   clock: Clock
@@ -105,8 +109,14 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       throw error
     })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
-    if (outcome.state === 'succeeded') await unresolved.cameLate(taskId, number, outcome.usage ?? null)
-    else if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
+    if (outcome.state === 'succeeded') {
+      const cost = outcome.usage ?? null
+      const seconds = job.parameters.seconds ?? null
+      const paidMicroCredits = costOfJob(connection.cost, { object: job.object, seconds, reported: cost })
+      await unresolved.cameLate(taskId, number, { cost, paidMicroCredits })
+      options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
+    }
+    if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
   }
 
   const timer = setInterval(() => {
@@ -133,6 +143,6 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 }
 
 function jobOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): Job {
-  const read = JSON.parse(parameters) as GenerationParameters
+  const { simulate: _simulate, ...read } = readParameters(parameters, null)
   return { attemptId, model, object, size: facts.size(read), parameters: read, simulate: null }
 }

@@ -2,14 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { StoreUnavailable } from '../db/store-unavailable.ts'
+import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
-import { DriverRefusal, NotAccepted, type Driver, type Job, type Operation, type StartContext } from '../drivers/driver.ts'
+import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
+import {
+  DriverRefusal,
+  NotAccepted,
+  type Driver,
+  type DriverOutput,
+  type Job,
+  type Operation,
+  type PollOutcome,
+  type StartContext,
+} from '../drivers/driver.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { RouteConnection } from '../routing/connection.ts'
+import { PollBudget } from '../routing/poll-budget.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
@@ -38,10 +49,16 @@ let id: string
 let sent: string[]
 /** What a driver does before it calls `beforeSubmit`. */
 let prepare: () => Promise<void>
+/** What the upstream says of the job of an attempt, if it can be asked. */
+let find: (() => Promise<Operation | null>) | null
 /** What a driver does once its submit was sent. */
 let respond: () => Promise<Operation>
+let poll: () => Promise<PollOutcome>
+/** Null: as for the embedded driver, whose polls have no rate. */
+let polls: PollBudget | null
 
 const clock = () => nowMs
+const cost = { perSecond: 0.1, perImage: 0, perTask: 0.02, perUnit: 3 }
 const nextId = createTaskIds(() => Date.now())
 
 beforeAll(async () => {
@@ -61,8 +78,11 @@ afterAll(async () => {
 
 beforeEach(async () => {
   sent = []
+  find = null
   prepare = async () => {}
   respond = async () => ({ id: 'job-1' })
+  poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
+  polls = null
   const driver: Driver = {
     name: 'scripted',
     startsAgainFreely: false,
@@ -72,17 +92,18 @@ beforeEach(async () => {
       sent.push(attemptId)
       return respond()
     },
-    poll: async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }),
+    poll: () => poll(),
     fetchOutput: () => Promise.reject(new Error('there is no output')),
     async [Symbol.asyncDispose]() {},
   }
-  const connection = new RouteConnection(route.frozenNo, route.route, 'key', driver)
+  Object.defineProperty(driver, 'find', { get: () => find ?? undefined })
+  const connection = new RouteConnection(route.frozenNo, route.route, 'key', driver, cost)
   tools = {
     store,
     routes: {
       connection: () => connection,
       connect: async () => connection,
-      pollsOf: () => null,
+      pollsOf: () => polls,
       accepted: async () => {},
       refused: async () => {},
       notAnswered: async () => {},
@@ -249,13 +270,31 @@ describe('an attempt while the database is away', () => {
     expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
   })
 
-  it('a submit that was refused is not given up', async () => {
+  it.each(['throttled', 'unsuitable'] as const)('a submit that was refused as %s is not given up', async (reason) => {
+    tools.routes.placeWithout = () => lane + 1
     respond = async () => {
-      throw new NotAccepted('throttled', 'HTTP 429')
+      throw new NotAccepted(reason, 'refused')
     }
     failing('retryLater', 1)
     await work()
     expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+  })
+
+  it('a store that is closed at the deadline of an unanswered submit leaves no rejection unhandled', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    const running = new RunningTask(await claim(), nowMs)
+    vi.spyOn(store, 'fail').mockRejectedValue(new StoreClosed('the database is closed'))
+    respond = async () => {
+      running.stop('deadline')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return { id: 'job-1' }
+    }
+    await work(running).catch(() => undefined)
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+    expect(await operations()).toEqual(['{"id":"job-1"}'])
   })
 
   it('a task whose content was refused fails for that', async () => {
@@ -306,6 +345,55 @@ describe('a task that fails while a job of it may run upstream', () => {
   })
 })
 
+describe('a task that is cancelled while its job runs upstream', () => {
+  let running: RunningTask
+  let pollsMade: number
+
+  /** Its first poll meets the cancel; further ones are answered like this. */
+  async function cancelled(answer: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
+    running = new RunningTask(await claim(), nowMs)
+    pollsMade = 0
+    poll = async () => {
+      if (pollsMade++ > 0) return answer()
+      await store.cancel(id)
+      running.stop('ended')
+      andThen()
+      return { state: 'running' }
+    }
+  }
+
+  it('a Retry-After to the poll after the cancel pauses all polls of the upstream', async () => {
+    polls = new PollBudget(1_000)
+    await cancelled(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
+    await work(running)
+    expect([pollsMade, polls.isPaused]).toEqual([2, true])
+    expect(await attempts()).toMatchObject([{ holds_slot: 1 }])
+  })
+
+  it('the poll after the cancel keeps to the request rate of the upstream, and frees the slot', async () => {
+    polls = new PollBudget(1_000)
+    await cancelled(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
+    const acquired = vi.spyOn(polls, 'acquire')
+    await work(running)
+    expect([pollsMade, acquired.mock.calls.length]).toEqual([2, 2])
+    expect(await attempts()).toMatchObject([{ holds_slot: 0 }])
+  })
+
+  it('a shutdown does not wait for the rate of the upstream', async () => {
+    const budget = new PollBudget(1_000)
+    polls = budget
+    await cancelled(
+      () => Promise.reject(new Error('not polled')),
+      () => (budget.perSecondMax = 0.000_1),
+    )
+    const working = work(running)
+    await vi.waitUntil(() => running.stopReason === 'ended')
+    running.stop('closing')
+    await working
+    expect(pollsMade).toBe(1)
+  })
+})
+
 describe('a file of a task', () => {
   const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
@@ -335,5 +423,93 @@ describe('a file of a task', () => {
     await store.beginAttempt(second, 2)
     await store.release([second])
     expect(await mayBeStored()).toBe(true)
+  })
+})
+
+describe('a task that was on hold and was released', () => {
+  beforeEach(async () => {
+    await store.query.updateTable('tasks').set({ held: 2 }).where('no', '=', taskNoOf(id)).execute()
+  })
+
+  it('is not submitted when the upstream has the job of its attempt', async () => {
+    find = async () => ({ id: 'job-of-the-original' })
+    await work()
+    expect(sent).toEqual([])
+    const attempts = store.query.selectFrom('task_attempts').select(['state', 'operation']).where('task_no', '=', taskNoOf(id))
+    expect(await attempts.execute()).toEqual([{ state: 'failed', operation: '{"id":"job-of-the-original"}' }])
+    expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
+  })
+
+  it('is submitted when the upstream has no such job', async () => {
+    find = async () => null
+    await work()
+    expect(sent).toEqual([`${id}_1`])
+  })
+
+  it('is submitted when the upstream was asked three times and cannot tell', async () => {
+    let asked = 0
+    find = () => Promise.reject(new Error(`cannot tell, ${++asked}`))
+    await work()
+    expect([asked, sent]).toEqual([3, [`${id}_1`]])
+  })
+
+  it('is not submitted while the upstream is throttling the question', async () => {
+    find = () => Promise.reject(new NotAccepted('throttled', 'HTTP 429'))
+    await work()
+    expect(sent).toEqual([])
+    expect(await store.find(id)).toMatchObject({ status: 'queued' })
+  })
+
+  it('is not submitted when it is cancelled while the upstream is asked', async () => {
+    const running = new RunningTask(await claim(), nowMs)
+    find = async () => {
+      await store.cancel(id)
+      running.stop('ended')
+      throw new Error('aborted')
+    }
+    await work(running)
+    expect(sent).toEqual([])
+  })
+})
+
+describe('what a job costs', () => {
+  const made = { ...resultOf({ id: 'task_x' }), durationMs: 4_000 }
+  const outputs: [DriverOutput] = [{ contentType: 'video/mp4', location: null }]
+
+  it.each<[string, PollOutcome, number | null]>([
+    ['is that of its route, for what was made', { state: 'succeeded', outputs, usage: { amount: 0.5, unit: 'usd' } }, 1_920_000],
+    ['is unknown where the upstream does not report what the route needs', { state: 'succeeded', outputs }, null],
+    ['is nothing when it has failed', { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }, 0],
+    [
+      'is what the upstream reports when it has failed',
+      { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false, usage: { amount: 2, unit: 'usd' } },
+      6_000_000,
+    ],
+  ])('%s', async (_, outcome, paid) => {
+    poll = async () => outcome
+    const paidAttempts: unknown[] = []
+    tools = {
+      ...tools,
+      collector: { collect: async () => made, discard: async () => {} },
+      telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
+    }
+    const sums = async () => {
+      const { fn } = store.query
+      const sum = (name: 'cost' | 'cost_unknown') => fn.sum<number | null>(name).as(name)
+      return store.query
+        .selectFrom('usage')
+        .select([sum('cost'), sum('cost_unknown')])
+        .executeTakeFirstOrThrow()
+    }
+    const before = await sums()
+    await work()
+    const attempt = store.query.selectFrom('task_attempts').select('paid').where('task_no', '=', taskNoOf(id))
+    expect(await attempt.execute()).toEqual([{ paid }])
+    const after = await sums()
+    expect([(after.cost ?? 0) - (before.cost ?? 0), (after.cost_unknown ?? 0) - (before.cost_unknown ?? 0)]).toEqual([
+      paid ?? 0,
+      paid === null ? 1 : 0,
+    ])
+    expect(paidAttempts).toEqual([{ model: 'a model', route: route.route, microCredits: paid }])
   })
 })

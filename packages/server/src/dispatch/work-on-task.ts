@@ -4,8 +4,10 @@ import type { Logger } from '../lib/logger.ts'
 import { taskNoOf } from '../lib/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
+import { costOfFailedJob } from '../routing/route-cost.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
+import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
 import { failTask } from './end-task.ts'
 import { finishAttempt } from './finish-attempt.ts'
@@ -32,6 +34,8 @@ export interface TaskTools extends StepTools {
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
+  /** Of the brand of an account. Left out: the product's. */
+  watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
   collector: Collector
   logger: Logger
   /** When an upstream is asked for a job whose submit it did not answer: milliseconds after the submit, then after each other. */
@@ -66,13 +70,15 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   }
   const connection = await connectionOf(running, tools)
   if (connection === undefined) return
-  const job = jobOf(running, facts)
+  const job = await jobOf(running, facts, tools)
+  if (job === null) return giveBack(running, tools)
   const { attempt } = running
   running.deadlineMs =
     job.simulate?.deadline_seconds === undefined ? (attempt.deadlineMs ?? facts.deadlineMs) : job.simulate.deadline_seconds * 1000
   // An attempt that is made anew has its whole time, one that an upstream works on what is left of it.
   const startedAtMs = connection.driver.startsAgainFreely ? clock() : attempt.startedAtMs
-  if (attempt.state !== 'assigned') running.stopAfter(startedAtMs + running.deadlineMs - clock())
+  // At most the deadline: the attempt may have been started while the clock was ahead.
+  if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, tools)
     const attemptEnd = await runAttempt(running, job, { ...tools, connection, endAtDeadline })
@@ -118,10 +124,15 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
   })
 }
 
-function jobOf({ claim, attemptId }: RunningTask, facts: ModelFacts): Job {
+/** Null when the work was stopped. */
+async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign: designOf }: TaskTools): Promise<Job | null> {
+  const { claim, attemptId } = running
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.pictures)
-  const { model, object } = claim.task
-  return { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
+  const { model, object, accountNo } = claim.task
+  const job: Job = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
+  if (parameters.watermark !== true || designOf === undefined) return job
+  const watermarkDesign = await readPatiently(running, () => designOf(accountNo))
+  return watermarkDesign === null ? null : { ...job, watermarkDesign }
 }
 
 /** The route cannot serve the request as it is: nothing is paused, and the task waits for its other routes. */
@@ -138,7 +149,7 @@ async function unsuitable(error: NotAccepted, { running, job }: TaskAtWork, tool
     return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
   }
   const end = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
-  const isKept = await store.retryLater(claim, end, clock())
+  const isKept = await retryWrite(running, tools, () => store.retryLater(claim, end, clock()))
   if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
 }
 
@@ -209,7 +220,8 @@ async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools)
         await store.retryLater(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
-      const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, { detail, cost: usage }))
+      const note = { detail, cost: usage, paidMicroCredits: costOfFailedJob(connection.cost, usage) }
+      const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
       return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
     }
     case 'lost': {
@@ -255,10 +267,15 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
 async function cancelJob({ running, job, connection }: TaskAtWork, operation: Operation | null, tools: TaskTools): Promise<void> {
   if (operation === null) return
   const { driver } = connection
-  const { attempt, claim, lastingSignal } = running
+  const { attempt, claim, closingSignal, lastingSignal } = running
   await driver.cancel?.(operation, job)
   const polls = tools.routes.pollsOf(attempt.pools?.upstream ?? null)
   if (attempt.pools === null || polls?.isPaused === true) return
-  const outcome = await driver.poll(operation, job, lastingSignal).catch(() => null)
+  await polls?.acquire(true, closingSignal)
+  if (closingSignal.aborted) return
+  const outcome = await driver.poll(operation, job, lastingSignal).catch((error: unknown) => {
+    polls?.noteError(error)
+    return null
+  })
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded') await tools.store.releaseSlot(claim.id, attempt.number)
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FailureCode, PixelSize, Simulation } from '@framegate/contract'
+import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 
 /**
  * What makes media: `embedded` renders on this machine, an upstream driver calls a provider.
@@ -70,6 +71,8 @@ export interface Job {
   parameters: GenerationParameters
   /** Such a job never reaches a provider (`simulation/`). */
   simulate: Simulation | null
+  /** How a watermark of our own looks, where the parameters ask for one; the product's unless given. */
+  watermarkDesign?: WatermarkDesign
 }
 
 /** The one vocabulary of model parameters, with defaults filled in (contract: models whose parameters are not shown). */

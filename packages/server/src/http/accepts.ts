@@ -6,6 +6,11 @@ export function acceptsCsv(accept: string | undefined): boolean {
   return accept === undefined || accepts(accept, csv)
 }
 
+/** Asked for by name, as browsers do: what takes anything is a program. */
+export function asksForHtml(accept: string | undefined): boolean {
+  return accept !== undefined && accepts(accept, html)
+}
+
 /** Whether an Accept header takes a type (RFC 9110, section 12.5.1): the most specific range decides, unless its q is 0. */
 function accepts(accept: string, ranges: readonly string[]): boolean {
   let bestSpecificity = 0
@@ -24,4 +29,5 @@ function accepts(accept: string, ranges: readonly string[]): boolean {
 /** Ranges that each falls under, the more specific the later. */
 const json = ['*/*', 'application/*', 'application/json']
 const csv = ['*/*', 'text/*', 'text/csv']
+const html = ['text/html']
 const zeroQualityPattern = /^q\s*=\s*0(\.0{0,3})?$/

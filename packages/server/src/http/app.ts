@@ -10,6 +10,8 @@ import { createAdmitOrigin } from './admit-origin.ts'
 import { addAccountRoutes } from './admin/accounts-routes.ts'
 import { adminRoutes } from './admin/admin-route.ts'
 import { addAttemptRoutes } from './admin/attempts-routes.ts'
+import { addHeldTaskRoutes } from './admin/held-tasks-routes.ts'
+import { addDeletionRoutes } from './admin/deletion-routes.ts'
 import { addAuditRoute } from './admin/audit-route.ts'
 import { addBrandRoutes } from './admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './admin/credits-routes.ts'
@@ -17,6 +19,7 @@ import { addKeyRoutes } from './admin/keys-routes.ts'
 import { addPriceRoutes } from './admin/prices-routes.ts'
 import { addRouteRoutes } from './admin/routes-routes.ts'
 import { addUpstreamRoutes } from './admin/upstreams-routes.ts'
+import { addUsageRoutes } from './admin/usage-routes.ts'
 import { addVerifyCreditsRoute } from './admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerFault } from './answer-fault.ts'
@@ -28,13 +31,16 @@ import { addCallbacksRoute } from './callbacks-route.ts'
 import { addCancelTaskRoute } from './cancel-task-route.ts'
 import { answerClientError, refuseTunnels } from './client-error.ts'
 import { addCreditsRoute } from './credits-route.ts'
-import { addDocsRoute } from './docs-route.ts'
+import { addDeleteTasksRoutes } from './delete-tasks-routes.ts'
+import { addDocsRoute, docsPathOf } from './docs-route.ts'
 import { addEntriesRoute } from './entries-route.ts'
 import { hangUpWhenIdle } from './hang-up-when-idle.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { isOperator } from './is-operator.ts'
 import { addJsonBodies, type ArrivingBodies } from './json-body.ts'
+import { JsonParser } from './json-parser.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
+import { LargeFiles } from './large-files.ts'
 import { addListTasksRoute } from './list-tasks-route.ts'
 import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './media-route.ts'
@@ -85,12 +91,15 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
   const arriving = watchArrivingBodies(app, services.brands, limits)
-  addJsonBodies(app, limits, arriving)
+  const parser = new JsonParser()
+  app.addHook('onClose', () => parser[Symbol.asyncDispose]())
+  addJsonBodies(app, limits, arriving, parser)
   addAnswerFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
     admitOrigin: createAdmitOrigin(services.config),
     brands: services.brands,
+    docsPath: services.config.role === 'worker' ? null : docsPathOf(services.config),
     limitPipeline: createPipelineLimit(limits.pipelinedMax),
     isClosing: services.isClosing,
   })
@@ -103,8 +112,11 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     waiters[Symbol.dispose]()
     hangUpWhenIdle(app.server)
   })
+  const largeFiles = new LargeFiles()
+  app.addHook('onClose', () => largeFiles[Symbol.asyncDispose]())
   addRoutes(app, {
     ...services,
+    largeFiles,
     waiters,
     readingPace: limits.readingPace,
     arriving,
@@ -127,8 +139,9 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   const tasks: TaskCollection = { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view, text }
   addSubmitTaskRoute(app, context, tasks)
   addQueryTaskRoute(app, context, tasks)
-  addListTasksRoute(app, context, tasks)
+  addListTasksRoute(app, context, tasks.url)
   addCancelTaskRoute(app, context, tasks)
+  addDeleteTasksRoutes(app, context, tasks)
   addQuoteTaskRoute(app, context, tasks)
   addTaskTimelineRoute(app, context, tasks)
   addModelRoutes(app, context)
@@ -154,10 +167,13 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addKeyRoutes(addAdminRoute, context)
   addAccountCreditsRoutes(addAdminRoute, context)
   addVerifyCreditsRoute(addAdminRoute, context)
+  addUsageRoutes(addAdminRoute, context)
   addPriceRoutes(addAdminRoute, context)
   addUpstreamRoutes(addAdminRoute, context)
   addRouteRoutes(app, addAdminRoute, context)
   addAttemptRoutes(addAdminRoute, context)
+  addHeldTaskRoutes(addAdminRoute, context)
+  addDeletionRoutes(addAdminRoute, context)
   addAuditRoute(addAdminRoute, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)

@@ -1,4 +1,4 @@
-import { assetCreateBody, assetListParameters, type DeletedAsset } from '@framegate/contract'
+import { assetImportBody, assetListParameters, type DeletedAsset } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeptAsset } from '../assets/keep-asset.ts'
 import { assetView } from '../assets/asset-view.ts'
@@ -7,10 +7,12 @@ import { AppError } from '../lib/app-error.ts'
 import { readBody } from './admin/read-body.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
+import { methodNotAllowed } from './begin-request.ts'
 import { brandOf } from './brand-of.ts'
 import { listOf } from './list-text.ts'
 import { readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
+import { untilGone } from './until-gone.ts'
 import { readUploadForm, tidyName } from './upload-form.ts'
 
 interface AssetRequest {
@@ -23,20 +25,41 @@ const multipart = 'multipart/form-data'
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
   const { arriving, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
+  const importUrl = `${url}/import`
 
   const view = (request: FastifyRequest, asset: AssetRow) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
   // In a scope of its own: no other route takes forms.
   app.register(async (scope) => {
     scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null, neitherFormNorJson()))
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
+    // JSON is the older form of an import here. The OpenAPI document does not list it, because generators expect one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
-      const { asset, isNew } = await (isForm(request) ? keepSent(request) : keepFetched(request, reply))
-      reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
-      return answer(reply, view(request, asset))
+      if (isOfType(request, multipart)) return answerKept(request, reply, await keepSent(request))
+      if (!isOfType(request, 'application/json')) throw neitherFormNorJson()
+      return answerKept(request, reply, await keepFetched(request, reply))
     })
   })
+
+  app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) =>
+    answerKept(request, reply, await keepFetched(request, reply)),
+  )
+
+  // Otherwise these methods would act on the asset with the id 'import'.
+  app.route({
+    method: ['GET', 'HEAD', 'DELETE'],
+    url: importUrl,
+    config: { isRefusal: true },
+    handler(request) {
+      throw methodNotAllowed(request.method, 'POST, OPTIONS')
+    },
+  })
+
+  function answerKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: KeptAsset): FastifyReply {
+    reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
+    return answer(reply, view(request, asset))
+  }
 
   async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
     const { accountNo } = principalOf(request)
@@ -48,7 +71,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   async function keepFetched(request: FastifyRequest, reply: FastifyReply): Promise<KeptAsset> {
     const { accountNo } = principalOf(request)
-    const { url: source, name = lastPart(source) } = readBody(request, assetCreateBody)
+    const { url: source, name = lastPart(source) } = readBody(request, assetImportBody)
     await using arrived = await assets.fetch(accountNo, source, untilGone(reply))
     return await assets.keep({ accountNo, file: arrived, name: tidyName(name), param: 'url' })
   }
@@ -97,14 +120,18 @@ function answer(reply: FastifyReply, body: object): FastifyReply {
   return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
 }
 
-function isForm({ headers }: FastifyRequest): boolean {
-  return headers['content-type']?.toLowerCase().startsWith(multipart) === true
+function isOfType({ headers }: FastifyRequest, type: string): boolean {
+  return headers['content-type']?.toLowerCase().startsWith(type) === true
 }
 
 function neitherFormNorJson(): AppError {
-  return new AppError('unsupported_media_type', `Send the picture as ${multipart}, or JSON with its url.`, {
-    headers: { accept: `${multipart}, application/json` },
-  })
+  return new AppError(
+    'unsupported_media_type',
+    `Send the picture as ${multipart}; send its address as JSON to /v2/assets/import.`,
+    {
+      headers: { accept: `${multipart}, application/json` },
+    },
+  )
 }
 
 function notFound(): AppError {
@@ -119,13 +146,4 @@ function lastPart(source: string): string {
   } catch {
     return ''
   }
-}
-
-/** Aborts when the client has gone before it was answered. */
-function untilGone({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort(new AppError('invalid_request', 'The client has gone away.'))
-  })
-  return gone.signal
 }

@@ -4,7 +4,7 @@ import { requirePermission, type KeyUse, type Principal } from '../auth/principa
 import type { Scope } from '../auth/scopes.ts'
 import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
-import { acceptsCsv, acceptsJson } from './accepts.ts'
+import { acceptsJson } from './accepts.ts'
 import { addToAnswer } from './answer-fields.ts'
 import { brandOf } from './brand-of.ts'
 
@@ -15,28 +15,48 @@ declare module 'fastify' {
   }
 }
 
+/** Throws when the Accept header of a request allows no content type of the route. */
+export type RequireAccepted = (request: FastifyRequest) => void
+
 /** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
-export function authorize(keys: ApiKeys, scope: Scope | null) {
+export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
     const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
     if (found instanceof Promise) {
       void found
-        .then((principal) => admit(principal, scope, request))
+        .then((principal) => admit(principal, scope, request, requireAccepted))
         .then(
           () => setImmediate(next),
           (error: Error) => setImmediate(next, error),
         )
       return
     }
-    admit(found, scope, request)
+    admit(found, scope, request, requireAccepted)
     next()
   }
 }
 
-function admit(principal: Principal | AppError, scope: Scope | null, request: FastifyRequest): void {
+/** Checks a held request again before its response. Throws, or rejects with, the refusal if its key may no longer make it. */
+export function authorizeAgain(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
+  const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
+  if (found instanceof Promise) return found.then((principal) => requireAdmitted(principal, scope))
+  requireAdmitted(found, scope)
+  return undefined
+}
+
+function requireAdmitted(principal: Principal | AppError, scope: Scope | null): asserts principal is Principal {
   if (principal instanceof AppError) throw principal
   requirePermission(principal, scope)
-  requireAnswerAccepted(request)
+}
+
+function admit(
+  principal: Principal | AppError,
+  scope: Scope | null,
+  request: FastifyRequest,
+  requireAccepted: RequireAccepted,
+): void {
+  requireAdmitted(principal, scope)
+  requireAccepted(request)
   request.principal = principal
   if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, request)
 }
@@ -54,9 +74,8 @@ function limitRequests(use: KeyUse, perSecondMax: number, request: FastifyReques
   })
 }
 
-function requireAnswerAccepted({ raw, query }: FastifyRequest): void {
-  const { accept } = raw.headers
-  if (acceptsJson(accept) || ((query as { format?: unknown }).format === 'csv' && acceptsCsv(accept))) return
+function requireJsonAccepted({ raw }: FastifyRequest): void {
+  if (acceptsJson(raw.headers.accept)) return
   throw new AppError('not_acceptable', 'Answers here are JSON; let the Accept header allow application/json.')
 }
 

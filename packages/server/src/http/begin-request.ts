@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Brands } from '../brands/brands.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
+import { asksForHtml } from './accepts.ts'
 import { answerError } from './answer-error.ts'
 import { addToAnswer } from './answer-fields.ts'
 import { hostAsked } from './brand-of.ts'
@@ -13,6 +15,8 @@ interface RequestBeginning {
   allowedMethods: AllowedMethods
   admitOrigin: AdmitOrigin
   brands: Brands
+  /** Of the docs page; null: there is none. */
+  docsPath: string | null
   limitPipeline: ReturnType<typeof createPipelineLimit>
   /** It was told to stop, and goes on for a while. */
   isClosing: () => boolean
@@ -25,7 +29,7 @@ interface RequestBeginning {
  */
 export function addRequestBeginning(
   app: FastifyInstance,
-  { allowedMethods, admitOrigin, brands, limitPipeline, isClosing }: RequestBeginning,
+  { allowedMethods, admitOrigin, brands, docsPath, limitPipeline, isClosing }: RequestBeginning,
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
     request.brand = brands.ofHost(hostAsked(request.raw))
@@ -33,20 +37,72 @@ export function addRequestBeginning(
     limitPipeline(request.raw.socket, reply.raw)
     // So that nobody has a request on its way when connections are closed.
     if (isClosing()) addToAnswer(request, { connection: 'close' })
-    // Node leaves this check to us, so that the answer has our shape.
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      answerError(reply, new AppError('invalid_request', 'An HTTP/1.1 request names its Host.'))
-    } else if (request.is404) {
-      answerUnrouted(request, reply, allowedMethods.at(pathOf(request.raw.url ?? '')))
+    const refusal = refuseHost(request.raw)
+    if (refusal !== null) {
+      answerError(reply, refusal)
+    } else if (request.is404 || hasEmptyParameter(request)) {
+      answerUnrouted(request, reply, { allowedMethods, docsPath })
     } else {
       next()
     }
   })
 }
 
-function answerUnrouted(request: FastifyRequest, reply: FastifyReply, allow: string | undefined): void {
-  if (allow === undefined) {
-    answerError(reply, new AppError('route_not_found', 'There is nothing at this path.'))
+/** At `/` or at the base path, with or without a slash at its end, where there is nothing for a program. */
+function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const basePath = docsPath.slice(0, docsPath.lastIndexOf('/'))
+  return (path === '/' || path === basePath || path === `${basePath}/`) && asksForHtml(raw.headers.accept)
+}
+
+/** Relative to where the page really is, for a proxy may move it. */
+function wayToDocs(path: string, docsPath: string): string {
+  const depth = path.split('/').length - 2
+  return (depth === 0 ? './' : '../'.repeat(depth)) + docsPath.slice(1)
+}
+
+/** The router takes the empty text behind `/tasks/` for an id. */
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  for (const name in params as Record<string, string>) {
+    if ((params as Record<string, string>)[name] === '') return true
+  }
+  return false
+}
+
+/**
+ * RFC 9112, section 3.2. A proxy may use another Host field than this service. Node leaves the check to the application, so the response
+ * has our shape.
+ */
+function refuseHost({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
+  if (headers.host === undefined) {
+    return httpVersion === '1.1' ? wrongHost('An HTTP/1.1 request must have a Host header field.') : null
+  }
+  let fields = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') fields++
+  }
+  return fields > 1 ? wrongHost('A request must have one Host header field; this one has more.') : null
+}
+
+function wrongHost(message: string): AppError {
+  return new AppError('invalid_request', message, { headers: { connection: 'close' } })
+}
+
+function answerUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { allowedMethods, docsPath }: Pick<RequestBeginning, 'allowedMethods' | 'docsPath'>,
+): void {
+  const path = pathOf(request.raw.url ?? '')
+  const allow = allowedMethods.at(path)
+  if (allow === undefined && docsPath !== null && isBrowserAtDoor(request, path, docsPath)) {
+    addToAnswer(request, { vary: 'Accept' })
+    reply.redirect(wayToDocs(path, docsPath), 302)
+  } else if (allow === undefined) {
+    const isOneSlashTooLong = path.endsWith('/') && allowedMethods.at(path.slice(0, -1)) !== undefined
+    const hint = isOneSlashTooLong ? ' Leave out the slash at its end.' : ''
+    answerError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
   } else if (request.method === 'OPTIONS') {
     reply.code(204).header('allow', allow).send()
   } else {

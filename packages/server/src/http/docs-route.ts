@@ -1,33 +1,65 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../lib/app-error.ts'
+import { smallPng } from '../lib/small-png.ts'
+import { brandOf } from './brand-of.ts'
 import { docsPage, docsPageStart } from './docs-page.ts'
-import { answerLargeFile, createLargeFile } from './large-file.ts'
+import { answerLargeFile, type LargeFile } from './large-file.ts'
 import type { HttpContext } from './services.ts'
 
 /**
  * The interface for people: a page that shows the OpenAPI document and sends requests with a key that is typed into it. It
  * loads nothing from elsewhere, and its policy would not let it: what is typed there can only come here.
  */
-export function addDocsRoute(app: FastifyInstance, { config }: Pick<HttpContext, 'config'>): void {
-  const url = `${config.basePath}/docs`
-  const viewer = createLargeFile({ name: 'viewer' })
+export function addDocsRoute(
+  app: FastifyInstance,
+  { brands, config, largeFiles }: Pick<HttpContext, 'brands' | 'config' | 'largeFiles'>,
+): void {
+  const url = docsPathOf(config)
+  let viewer: Promise<LargeFile> | undefined
+
+  /** Made when it is first asked for, and kept. */
+  async function readViewer(): Promise<LargeFile> {
+    viewer ??= largeFiles.make({ name: 'viewer' }, new AbortController().signal)
+    try {
+      return await viewer
+    } catch (error) {
+      viewer = undefined
+      throw error
+    }
+  }
 
   function add(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>): void {
     app.route({ method: ['GET', 'HEAD'], url: url + path, handler })
   }
 
-  add('', (_request, reply) => {
-    reply.headers(protection).header('content-type', 'text/html; charset=utf-8').send(docsPage)
+  add('', (request, reply) => {
+    reply
+      .headers(protection)
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(docsPage(brandOf(request)))
   })
   add('/', (_request, reply) => {
     // The addresses in the page are relative to where it really is.
     reply.redirect('../docs', 308)
   })
-  add('/start.js', (_request, reply) => {
-    reply.headers(protection).header('content-type', scriptContentType).send(docsPageStart)
+  add('/start.js', (request, reply) => {
+    reply
+      .headers(protection)
+      .header('content-type', scriptContentType)
+      .send(docsPageStart(brandOf(request)))
+  })
+  add('/logo.png', async (request, reply) => {
+    const logo = await brands.logoOf(brandOf(request))
+    if (logo === null) throw new AppError('route_not_found', 'There is nothing at this path.')
+    return reply.headers(protection).header('content-type', 'image/png').send(smallPng(logo))
   })
   add('/viewer.js', async (request, reply) => {
-    return answerLargeFile(request, reply.headers(protection), scriptContentType, await viewer())
+    return answerLargeFile(request, reply.headers(protection), scriptContentType, await readViewer())
   })
+}
+
+export function docsPathOf({ basePath }: Pick<HttpContext['config'], 'basePath'>): string {
+  return `${basePath}/docs`
 }
 
 const scriptContentType = 'text/javascript; charset=utf-8'

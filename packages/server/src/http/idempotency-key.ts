@@ -8,9 +8,5 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.raw.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key === 'string' && key.length <= idempotencyKeyHeader.maxLength && pattern.test(key)) return key
-  throw new AppError(
-    'invalid_parameter',
-    `Idempotency-Key must be 1 to ${idempotencyKeyHeader.maxLength} printable ASCII characters.`,
-    { param: 'Idempotency-Key' },
-  )
+  throw new AppError('invalid_parameter', `Idempotency-Key must be ${idempotencyKeyHeader.means}.`, { param: 'Idempotency-Key' })
 }

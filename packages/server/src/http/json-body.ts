@@ -1,11 +1,12 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import { ByteCollector } from '../lib/byte-collector.ts'
 import type { ArrivingMemory, BodyOwner } from './arriving-memory.ts'
-import { findJsonExcess, type JsonExcess } from './json-shape.ts'
-import { jsonLimits, type HttpLimits } from './limits.ts'
+import { refusalOfBrokenText } from './broken-text.ts'
+import type { JsonParser } from './json-parser.ts'
+import type { HttpLimits } from './limits.ts'
+import type { ParsedJson } from './parse-json-body.ts'
 import type { PaceWatch } from './transfer-pace.ts'
 
 declare module 'fastify' {
@@ -25,7 +26,7 @@ export interface ArrivingBodies {
 }
 
 /**
- * Reads request bodies: `application/json` in UTF-8, whole in memory up to a bound, of a shape that is parsed in a few milliseconds.
+ * Reads request bodies: `application/json` in UTF-8, whole in memory up to a bound. Large ones are parsed in a thread.
  *
  * A body that is refused becomes the AppError itself, thrown by `requireJsonObject`. Given to Fastify as a parser's error
  * it would close the connection, and a client that is still sending would lose the response; so the rest of an oversized
@@ -35,6 +36,7 @@ export function addJsonBodies(
   app: FastifyInstance,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
   arriving: ArrivingBodies,
+  parser: Pick<JsonParser, 'parse'>,
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
@@ -42,11 +44,30 @@ export function addJsonBodies(
     const refused = refuseByHeaders(request, bytesMax)
     if (refused !== null) return done(null, refused)
     collectBody(payload, { bytesMax, arriving, owner: () => arriving.ownerOf(request) }, (end) => {
-      if (end instanceof AppError) done(null, end)
-      else if (end instanceof Error) done(end)
-      else done(null, parseBody(end))
+      if (end instanceof AppError) return done(null, end)
+      if (end instanceof Error) return done(end)
+      const bytes = withoutByteOrderMark(end)
+      if (bytes.byteLength === 0) return done(null, undefined)
+      const parsed = parser.parse(bytes)
+      return parsed instanceof Promise ? giveWhenParsed(parsed, done) : done(null, bodyOf(parsed))
     })
   })
+}
+
+async function giveWhenParsed(parsing: Promise<ParsedJson>, done: (error: Error | null, body?: unknown) => void): Promise<void> {
+  let parsed: ParsedJson
+  try {
+    parsed = await parsing
+  } catch (error) {
+    return done(error instanceof Error ? error : new Error(String(error)))
+  }
+  done(null, bodyOf(parsed))
+}
+
+/** The parsed value, or the refusal. */
+function bodyOf(parsed: ParsedJson): unknown {
+  if ('brokenText' in parsed) return refusalOfBrokenText(parsed.brokenText)
+  return 'refusal' in parsed ? invalidJson(parsed.refusal) : parsed.value
 }
 
 /** The body that a route needs. */
@@ -99,14 +120,17 @@ export interface CollectOptions {
 /** Chunks that are taken before other work of the process has its turn: sixteen megabytes may come as as many chunks. */
 const chunksPerTick = 256
 /** Each chunk costs time whatever is in it: beyond this many they must hold some bytes on average. */
-const smallChunksMax = 65_536
-const chunkBytesMin = 64
+export const smallChunksMax = 65_536
+export const chunkBytesMin = 64
 
-/** Calls `done` once: with the whole body, with the refusal, or with the error of a connection that broke. */
+/**
+ * Calls `done` once: with the whole body, with the refusal, or with the error of a connection that broke. If `done` returns a promise,
+ * the memory of the body is released when that settles.
+ */
 export function collectBody(
   payload: IncomingMessage,
   { bytesMax, arriving, owner }: CollectOptions,
-  done: (end: Buffer | AppError | Error) => void,
+  done: (end: Buffer | AppError | Error) => void | Promise<void>,
 ): void {
   const announcedBytes = Number(payload.headers['content-length'] ?? 0)
   const collected = new ByteCollector(announcedBytes)
@@ -136,8 +160,9 @@ export function collectBody(
     if (isFinished) return
     isFinished = true
     transfer[Symbol.dispose]()
-    memory?.[Symbol.dispose]()
-    done(end)
+    const parsing = done(end)
+    if (parsing === undefined) memory?.[Symbol.dispose]()
+    else void parsing.finally(() => memory?.[Symbol.dispose]())
   }
   payload
     .on('data', onBytes)
@@ -145,24 +170,11 @@ export function collectBody(
     .on('error', finish)
 }
 
-/** The parsed value, undefined for no bytes at all, or the refusal. */
-function parseBody(bytes: Buffer): unknown {
-  if (bytes.byteLength === 0) return undefined
-  if (!isUtf8(bytes)) return invalidJson('The body is not valid UTF-8.')
-  const excess = findJsonExcess(bytes, jsonLimits)
-  if (excess !== null) return invalidJson(excessMessages[excess])
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown
-  } catch {
-    // V8's message quotes the body, which may hold anything.
-    return invalidJson('The body is not valid JSON.')
-  }
-}
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-const excessMessages: Record<JsonExcess, string> = {
-  depth: `The body nests deeper than ${jsonLimits.depthMax} levels.`,
-  items: `The body has more than ${jsonLimits.itemsMax} names and values.`,
-  'bytes outside strings': `The body has more than ${jsonLimits.bytesOutsideStringsMax} bytes of numbers, punctuation and white space.`,
+/** A byte order mark is ignored, as RFC 8259 (section 8.1) allows. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 }
 
 function invalidJson(message: string): AppError {
@@ -173,7 +185,7 @@ function tooManyArriving(): AppError {
   return new AppError('overloaded', 'Too many large requests arrive at the same time; try again shortly.')
 }
 
-function chunksTooSmall(): AppError {
+export function chunksTooSmall(): AppError {
   const message = `The body comes in more than ${smallChunksMax} chunks of less than ${chunkBytesMin} bytes; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }

@@ -1,18 +1,21 @@
 import { hash } from 'node:crypto'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
-import Fastify from 'fastify'
 import type { LargeFile, LargeFileName } from './large-file.ts'
 
-/** Makes one file, tells it, and ends. */
-const wanted = workerData as LargeFileName
-const plain = wanted.name === 'viewer' ? await readViewer() : await writeDocument(wanted)
-const etag = `W/"${hash('sha256', plain, 'base64url')}"`
-parentPort?.postMessage({ plain, gzipped: gzipSync(plain, { level: 9 }), etag } satisfies LargeFile)
+/** Makes one file for each message. */
+parentPort?.on('message', async (wanted: LargeFileName) => {
+  const plain = wanted.name === 'viewer' ? await readViewer() : await writeDocument(wanted)
+  const etag = `W/"${hash('sha256', plain, 'base64url')}"`
+  parentPort?.postMessage({ plain, gzipped: gzipSync(plain, { level: 9 }), etag } satisfies LargeFile)
+})
 
 /** Scalar's package hands its file out by a Fastify plugin and in no other way. */
 async function readViewer(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const [{ default: Fastify }, { default: scalar }] = await Promise.all([
+    import('fastify'),
+    import('@scalar/fastify-api-reference'),
+  ])
   await using shelf = Fastify()
   shelf.register(scalar, { routePrefix: '/shelf', configuration: { url: '/' } })
   const { rawPayload } = await shelf.inject('/shelf/js/scalar.js')

@@ -1,13 +1,8 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import type { DocumentedService } from '@framegate/contract/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from './etag.ts'
 
-/**
- * A file that costs some hundred milliseconds and some ten megabytes to make. It is made when it is first asked for, in a thread
- * that ends with it, so that no other request waits and nothing but the file stays.
- */
+/** A file that costs too much to be made for each request, or on the thread that serves HTTP. */
 export interface LargeFile {
   plain: Uint8Array
   gzipped: Uint8Array
@@ -15,20 +10,6 @@ export interface LargeFile {
 }
 
 export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
-
-/** One thread at a time, however many files are asked for. */
-let making: Promise<unknown> = Promise.resolve()
-
-export function createLargeFile(wanted: LargeFileName): () => Promise<LargeFile> {
-  let made: Promise<LargeFile> | undefined
-  return () => {
-    if (made === undefined) {
-      made = making.then(() => make(wanted))
-      making = made.catch(() => (made = undefined))
-    }
-    return made
-  }
-}
 
 /** Sends it compressed to whoever takes it so, and not again to whoever has it. */
 export function answerLargeFile(
@@ -43,14 +24,4 @@ export function answerLargeFile(
   reply.header('content-type', contentType)
   if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(String(acceptEncoding))) return reply.send(file.plain)
   return reply.header('content-encoding', 'gzip').send(file.gzipped)
-}
-
-async function make(wanted: LargeFileName): Promise<LargeFile> {
-  const thread = new Worker(new URL('./large-file-thread.ts', import.meta.url), { workerData: wanted })
-  try {
-    const [file] = (await once(thread, 'message')) as [LargeFile]
-    return file
-  } finally {
-    await thread.terminate()
-  }
 }

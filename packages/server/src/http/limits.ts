@@ -1,4 +1,4 @@
-import type { JsonLimits } from './json-shape.ts'
+import type { JsonLimits } from '../lib/json-shape.ts'
 import type { TransferPace } from './transfer-pace.ts'
 
 /** The bounds of the HTTP side. */

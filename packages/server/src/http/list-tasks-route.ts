@@ -1,39 +1,37 @@
 import { taskListParameters } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
+import type { TaskRecord } from '../db/store.ts'
 import { listTasks, type TaskPageQuery } from '../tasks/list-tasks.ts'
 import { jsonContentType } from './answer-error.ts'
 import { authorize, principalOf } from './authorize.ts'
 import { brandOf } from './brand-of.ts'
 import { listText } from './list-text.ts'
-import { readQueryParameters } from './query-parameters.ts'
+import { readQueryParameters, type QueryOf } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
-import type { TaskCollection } from './task-collection.ts'
+import { readTaskFilters } from './task-filters.ts'
 
-export function addListTasksRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+export function addListTasksRoute(app: FastifyInstance, context: HttpContext, url: string): void {
+  const { store, keys, views } = context
   app.route({
     method: ['GET', 'HEAD'],
-    url: collection.url,
-    onRequest: authorize(context.keys, 'tasks:read'),
+    url,
+    onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
-      const query = readPageQuery(request.query, principalOf(request).accountNo)
-      const { tasks, nextCursor } = await listTasks(context.store, query)
+      const given = readQueryParameters(request.query, taskListParameters)
+      const { tasks, nextCursor } = await listTasks(store, pageQueryOf(given, principalOf(request).accountNo))
       const { resultOrigin } = brandOf(request)
-      const items = tasks.map((task) => collection.view(task, resultOrigin).text)
+      const write = given.view === 'full' ? textOfQuery : views.listed
+      const items = tasks.map((task) => write(task, resultOrigin))
       return reply.header('content-type', jsonContentType).send(listText(items, nextCursor))
     },
   })
+
+  function textOfQuery(task: TaskRecord, resultOrigin: string | null): string {
+    return views.view(task, resultOrigin).text
+  }
 }
 
-function readPageQuery(given: unknown, accountNo: number): TaskPageQuery {
-  const { limit, cursor, status, model, object, ...created } = readQueryParameters(given, taskListParameters)
-  return {
-    accountNo,
-    limit,
-    ...(cursor !== undefined && { cursor }),
-    ...(status !== undefined && { status }),
-    ...(model !== undefined && { model }),
-    ...(object !== undefined && { object }),
-    ...(created.created_after !== undefined && { createdFromMs: created.created_after * 1000 }),
-    ...(created.created_before !== undefined && { createdUntilMs: created.created_before * 1000 }),
-  }
+function pageQueryOf(given: QueryOf<typeof taskListParameters>, accountNo: number): TaskPageQuery {
+  const { limit, cursor, view: _view, ...filters } = given
+  return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...readTaskFilters(filters) }
 }

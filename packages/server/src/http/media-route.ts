@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { assetIdOfFile, fileNameOf } from '../assets/asset-file-name.ts'
 import type { Store, StoredResult } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
+import { savedName } from '../media/saved-name.ts'
 import { answerMedia, type MediaAnswer } from '../media/serve-media.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
+import { answerError } from './answer-error.ts'
 import type { HttpContext } from './services.ts'
 import { hangUpOnSlowReaders } from './slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
@@ -17,7 +19,7 @@ interface MediaRequest {
 
 /** Results and assets, to whoever has a link that we have signed: no key. The link is refused before anything is looked up. */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
-  const { assets, clock, config, mediaStore, signer, store } = context
+  const { assets, brands, clock, config, logger, mediaStore, signer, store } = context
 
   async function findLinked(fileName: string, nowMs: number): Promise<LinkedFile> {
     const id = assetIdOfFile(fileName)
@@ -25,8 +27,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     const asset = await assets.findLinked(id)
     if (asset === undefined || fileNameOf(asset) !== fileName)
       throw new AppError('result_expired', 'This asset is no longer kept.')
-    const { size_bytes: sizeBytes, sha256, content_type: contentType } = asset
-    return { sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, maySendOn: false }
+    const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
+    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, maySendOn: false }
   }
 
   app.route<MediaRequest>({
@@ -53,7 +55,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
           sizeBytes,
           sha256,
           contentType,
-          fileName: assetId,
+          fileName: savedName(assetId, await brands.ofAccount(file.accountNo)),
           maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
         },
       )
@@ -66,11 +68,31 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       }
       const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
       if (opened === undefined) throw noLongerKept()
+      if (opened !== null && opened.sizeBytes !== sizeBytes) {
+        opened.stream.destroy()
+        const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
+        logger.error({ requestId: request.id, ...subjectOf(assetId), ...sizes }, 'a stored file is damaged')
+        answerError(
+          reply,
+          new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'),
+        )
+        return reply
+      }
+      opened?.stream.once('error', (err) => {
+        if (request.raw.socket.destroyed) return
+        logger.error({ requestId: request.id, ...subjectOf(assetId), err }, 'a download was ended: its file could not be read')
+      })
       const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
       if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
       return reply.code(answer.status).headers(answer.headers).send(stream)
     },
   })
+}
+
+/** The task or the asset that a file belongs to, for the log. */
+function subjectOf(fileName: string): { task: string } | { asset: string } {
+  const id = fileName.slice(0, fileName.indexOf('.'))
+  return assetIdOfFile(fileName) === undefined ? { task: id } : { asset: id }
 }
 
 function requireGenuine(verdict: 'valid' | 'expired' | 'invalid'): void {
@@ -90,6 +112,7 @@ function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
 
 /** What a link opens. */
 interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
+  accountNo: number
   keptUntilMs: number
   simulate: Simulation | null
   /** Assets are fetched by providers, and not every one of them follows to another address. */
@@ -133,11 +156,20 @@ async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: 
 async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
   const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
   const result = task?.result
-  if (result?.assetId !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  if (task === undefined || result?.assetId !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
-  const simulate = readStoredSimulation(task?.parameters ?? '')
+  const { accountNo } = task
+  const simulate = readStoredSimulation(task.parameters)
   const { download_bytes_per_second: slow, download_breaks_after_bytes: breaks } = simulate ?? {}
-  return { sizeBytes, sha256, contentType, keptUntilMs, simulate, maySendOn: slow === undefined && breaks === undefined }
+  return {
+    accountNo,
+    sizeBytes,
+    sha256,
+    contentType,
+    keptUntilMs,
+    simulate,
+    maySendOn: slow === undefined && breaks === undefined,
+  }
 }
 
 /** Node's types do not know that it keeps only one of these. */

@@ -31,12 +31,14 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
     if (metricsToken !== null) {
       const token = readBearer(request.headers.authorization)
       if (token instanceof AppError) return token
-      return isSame(token, metricsToken.reveal()) ? null : new AppError('invalid_api_key', 'This is not FRAMEGATE_METRICS_TOKEN.')
+      return isSame(token, metricsToken.reveal())
+        ? null
+        : new AppError('invalid_api_key', 'This is not the token that is set for metrics.')
     }
     if (mode === 'development' && isFromHere(request)) return null
     return new AppError(
       'missing_api_key',
-      'Set FRAMEGATE_METRICS_TOKEN for the service, and send "Authorization: Bearer <token>".',
+      'Metrics need the token that the operator has set for them: send "Authorization: Bearer <token>".',
     )
   }
 }

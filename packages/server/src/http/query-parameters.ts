@@ -1,5 +1,6 @@
 import type { WireParameter } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
+import { brokenTextWords, isBrokenText } from './broken-text.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
 type WireParameters = Readonly<Record<string, WireParameter>>
@@ -35,6 +36,7 @@ export function invalidParameter(param: string, message: string): AppError {
 function readValue(name: string, given: unknown, schema: WireParameter): string | number | undefined {
   if (given === undefined) return 'default' in schema ? schema.default : undefined
   if (typeof given !== 'string') throw invalidParameter(name, `${name} may be given once.`)
+  if (isBrokenText(given)) throw invalidParameter(name, `${name} ${brokenTextWords}`)
   if (schema.type === 'integer') {
     const value = Number(given)
     if (/^\d{1,15}$/.test(given) && value >= schema.minimum && value <= schema.maximum) return value
@@ -43,6 +45,10 @@ function readValue(name: string, given: unknown, schema: WireParameter): string 
   if ('enum' in schema) {
     if (schema.enum.includes(given)) return given
     throw invalidParameter(name, `${name} must be one of ${schema.enum.join(', ')}.`)
+  }
+  if ('pattern' in schema) {
+    if (new RegExp(schema.pattern).test(given)) return given
+    throw invalidParameter(name, `${name} must be ${schema.means}.`)
   }
   if (given.length >= schema.minLength) return given
   throw invalidParameter(name, `${name} must not be empty.`)

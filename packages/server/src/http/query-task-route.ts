@@ -2,15 +2,19 @@ import { isTerminal } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../db/store.ts'
 import { findTask } from '../tasks/find-task.ts'
+import type { QueryOwner } from '../tasks/held-shares.ts'
 import { answerFault, answerSafely } from './answer-fault.ts'
 import { addToAnswer } from './answer-fields.ts'
 import { createAnswerTogether } from './answer-together.ts'
 import { answerView } from './answer-view.ts'
-import { authorize, principalOf } from './authorize.ts'
+import { authorize, authorizeAgain, principalOf } from './authorize.ts'
 import { readWait, type RequestedWait } from './read-wait.ts'
 import { brandOf } from './brand-of.ts'
+import { matchesEtag } from './etag.ts'
+import { isOperator } from './is-operator.ts'
 import type { HttpContext } from './services.ts'
 import type { TaskCollection } from './task-collection.ts'
+import { whenGone } from './when-gone.ts'
 
 export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { keys, logger, store } = context
@@ -30,24 +34,47 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
 
   function answerOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
     const { resultOrigin } = brandOf(request)
-    if (wait.seconds === 0 || isTerminal(task.status)) {
+    const known = request.raw.headers['if-none-match']
+    if (wait.seconds === 0 || isTerminal(task.status) || (known !== undefined && hasChangedSince(known, task, resultOrigin))) {
       tellApplied(request, wait)
       return answerTogether(reply, () => answerView(reply, collection.view(task, resultOrigin)))
     }
 
-    const giveUp = context.waiters.hold(task.id, wait.seconds, (ended) => {
-      request.raw.socket.off('close', onGone)
-      if (ended === undefined) answerAnew(reply, task, resultOrigin)
-      else answerSafely(reply, logger, () => answerView(reply, collection.view(ended, resultOrigin)))
+    const knownVersion = known === undefined ? null : task.version
+    const query = { taskId: task.id, seconds: wait.seconds, owner: ownerOf(request), knownVersion }
+    const giveUp = context.waiters.hold(query, (changed) => {
+      staysHere()
+      answerHeld(request, reply, task, changed)
     })
-    const onGone = (): void => giveUp?.()
-    if (giveUp !== undefined) {
-      tellApplied(request, wait)
-      request.wasHeld = true
-      request.raw.socket.once('close', onGone)
-    }
     // Too many are held: the client learns the state now and polls again, as without waiting.
-    else answerView(reply, collection.view(task, resultOrigin))
+    if (giveUp === undefined) return answerView(reply, collection.view(task, resultOrigin))
+    tellApplied(request, wait)
+    request.wasHeld = true
+    const staysHere = whenGone(request.raw.socket, giveUp)
+  }
+
+  function hasChangedSince(known: string, task: TaskRecord, resultOrigin: string | null): boolean {
+    return !matchesEtag(known, collection.view(task, resultOrigin).etag)
+  }
+
+  function ownerOf(request: FastifyRequest): QueryOwner {
+    const principal = principalOf(request)
+    const { accountNo, keyNo } = principal
+    return { accountNo, keyNo, isOperator: isOperator(principal, context.brands) }
+  }
+
+  /** The key may have been revoked meanwhile, or its account suspended. */
+  function answerHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
+    const { resultOrigin } = brandOf(request)
+    const answer = (): void => {
+      if (changed === undefined) answerAnew(reply, task, resultOrigin)
+      else answerView(reply, collection.view(changed, resultOrigin))
+    }
+    answerSafely(reply, logger, () => {
+      const admitted = authorizeAgain(keys, 'tasks:read', request)
+      if (admitted === undefined) answer()
+      else admitted.then(answer).catch((fault) => answerFault(reply, fault, logger))
+    })
   }
 
   /** The time is up, and the task may have moved on meanwhile. */

@@ -27,9 +27,9 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
     },
   })
 
-  // Without this, a GET here would ask for the task with the id 'quote'.
+  // Without this, these would be about the task with the id 'quote'.
   app.route({
-    method: ['GET', 'HEAD'],
+    method: ['GET', 'HEAD', 'DELETE'],
     url,
     config: { isRefusal: true },
     handler(request) {

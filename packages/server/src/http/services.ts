@@ -7,10 +7,14 @@ import type { Config } from '../config/config.ts'
 import type { LedgerCheck } from '../credits/ledger-check.ts'
 import type { Prices } from '../credits/prices.ts'
 import type { Store } from '../db/store.ts'
+import type { AccountErasure } from '../deletion/account-erasure.ts'
+import type { TaskDeletion } from '../deletion/task-deletion.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { DecodePictureFile } from '../media/decode-picture-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
+import type { Readiness } from '../readiness/readiness.ts'
 import type { Callbacks } from '../routing/callbacks.ts'
 import type { OperatorRouting } from '../routing/operator-routing.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -18,6 +22,7 @@ import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 import type { ArrivingBodies } from './json-body.ts'
+import type { LargeFiles } from './large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { TransferPace } from './transfer-pace.ts'
 
@@ -32,6 +37,7 @@ export interface HttpServices {
   config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role'>
   /** It was told to stop, and goes on for a while. */
   isClosing: () => boolean
+  readiness: Readiness
   store: Store
   brands: Brands
   /** Every model of the installation; a brand shows its own of them. */
@@ -46,6 +52,9 @@ export interface HttpServices {
   /** Of addresses that others are given. */
   origin: () => string
   assets: Assets
+  decodePictureFile: DecodePictureFile
+  deletion: TaskDeletion
+  erasure: AccountErasure
   ledgerCheck: Pick<LedgerCheck, 'check'>
   metrics: MetricsText
   telemetry: Telemetry
@@ -62,4 +71,5 @@ export interface HttpContext extends HttpServices {
   waiters: TaskWaiters
   readingPace: TransferPace
   arriving: ArrivingBodies
+  largeFiles: Pick<LargeFiles, 'make'>
 }

@@ -7,6 +7,6 @@ export interface TaskCollection {
   url: string
   v1Family: V1Family | null
   view: WriteView<TaskView>
-  /** What a submit answers, which nobody polls again before the next change: it is not kept. */
+  /** The response to a submit, which is not kept: a client queries the task after its next change. */
   text: WriteView<string>
 }

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
+import { fileErrorIn } from '../lib/file-error.ts'
 import { MediaStoreError } from '../media/media-store.ts'
 
 /**
@@ -8,11 +9,9 @@ import { MediaStoreError } from '../media/media-store.ts'
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  if (thrown instanceof MediaStoreError && thrown.code === 'unavailable') {
-    return new AppError('overloaded', 'The place where files are kept does not answer now; try again shortly.', { cause: thrown })
-  }
   if (thrown instanceof StoreUnavailable) {
-    return new AppError('overloaded', 'The database cannot be reached just now; try again shortly.', { cause: thrown })
+    const what = thrown.reason === null ? 'cannot be reached' : 'cannot be read or written'
+    return new AppError('overloaded', `The database ${what} just now; try again shortly.`, { cause: thrown })
   }
   switch (codeOf(thrown)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -31,10 +30,21 @@ export function toAppError(thrown: unknown): AppError {
     case 'ECONNABORTED':
       return new AppError('invalid_request', 'The request ended before its body was complete.')
     default:
+      if (isStorageFault(thrown)) {
+        return new AppError('overloaded', 'The file storage is full or out of order; try again shortly.', {
+          cause: thrown,
+        })
+      }
       return new AppError('internal_error', 'Something went wrong here; quote the request id when you ask about it.', {
         cause: thrown,
       })
   }
+}
+
+/** Whether the media store has failed, or the operating system for a file on its way there. */
+function isStorageFault(thrown: unknown): boolean {
+  if (thrown instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(thrown.code)
+  return fileErrorIn(thrown) !== undefined
 }
 
 function codeOf(thrown: unknown): unknown {

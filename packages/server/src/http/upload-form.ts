@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { assetNameCharactersMax } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
 import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
-import { tooSlow } from './json-body.ts'
+import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
 import type { PaceWatch } from './transfer-pace.ts'
 
 /** The one form that is read here: a part `file`, handed on as it arrives, and perhaps a part `name`. */
@@ -56,7 +56,8 @@ export async function readUploadForm<File extends AsyncDisposable>(
     await arrived.file?.[Symbol.asyncDispose]()
     throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
   } finally {
-    request.resume()
+    // Once the iterator has let go of the request: it would stop what is resumed before, and the connection would stand still for good.
+    setImmediate(() => request.resume())
   }
 }
 
@@ -66,11 +67,13 @@ export function tidyName(text: string): string | null {
   return name === '' ? null : name
 }
 
-/** The bytes of a body as they are asked for. Throws when they come too slowly, or when the client goes away. */
+/** The bytes of a body as they are asked for. Throws when they come too slowly or in too small chunks, or when the client goes away. */
 class PacedBody implements AsyncIterator<Buffer>, Disposable {
   readonly #bytes: AsyncIterator<Buffer>
   readonly #tooSlow = Promise.withResolvers<never>()
   readonly #transfer: ReturnType<PaceWatch['watch']>
+  #chunks = 0
+  #sizeBytes = 0
 
   constructor(request: IncomingMessage, pace: PaceWatch) {
     this.#bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
@@ -84,7 +87,10 @@ class PacedBody implements AsyncIterator<Buffer>, Disposable {
     this.#transfer.resume()
     try {
       const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
-      if (next.done !== true) this.#transfer.received(next.value.byteLength)
+      if (next.done === true) return next
+      this.#transfer.received(next.value.byteLength)
+      this.#sizeBytes += next.value.byteLength
+      if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
       return next
     } catch (cause) {
       throw cause instanceof AppError ? cause : endedEarly(cause)

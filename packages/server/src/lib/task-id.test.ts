@@ -4,6 +4,7 @@ import {
   createTaskIds,
   createTaskIdsInSlot,
   createdAtMsOf,
+  createdAtMsOfNo,
   firstTaskNoAt,
   isTaskId,
   taskIdOf,
@@ -24,6 +25,75 @@ it('makes ids that rise strictly, also within a millisecond and when the clock s
     last = id
   }
   expect(createdAtMsOf(last)).toBe(Date.UTC(2026, 10, 21) + 2)
+})
+
+/** Ids and a store that keeps their numbers, as the engines do. */
+function openIds(clock: () => number, numbers = new Set<number>()) {
+  const next = createTaskIds(clock, Math.max(0, ...numbers), {
+    findNextMs(ms) {
+      const later = [...numbers].filter((no) => no >= firstTaskNoAt(ms))
+      return later.length === 0 ? null : createdAtMsOfNo(Math.min(...later))
+    },
+  })
+  return {
+    numbers,
+    next() {
+      const id = next()
+      const no = taskNoOf(id)
+      expect(numbers).not.toContain(no)
+      numbers.add(no)
+      return createdAtMsOf(id)
+    },
+  }
+}
+
+it('makes ids of the present again when a clock was a year ahead, in the same process and after a restart', () => {
+  const startMs = Date.UTC(2026, 10, 21)
+  const yearMs = 365 * 86_400_000
+  let nowMs = startMs
+  const first = openIds(() => nowMs)
+  expect(first.next()).toBe(startMs)
+  nowMs = startMs + yearMs
+  expect(first.next()).toBe(startMs + yearMs)
+  nowMs = startMs + 60_000
+  expect([first.next(), first.next()]).toEqual([startMs + 60_000, startMs + 60_000])
+  const restarted = openIds(() => nowMs, first.numbers)
+  nowMs += 5_000
+  expect(restarted.next()).toBe(startMs + 65_000)
+  // A year later the ids go on behind those of the time when the clock was ahead.
+  nowMs = startMs + yearMs
+  expect(restarted.next()).toBe(startMs + yearMs + 1)
+})
+
+it('goes on behind the last id when the clock is set back by less than a minute, or to a time whose numbers are in use', () => {
+  const startMs = Date.UTC(2026, 10, 21)
+  let nowMs = startMs
+  const ids = openIds(() => nowMs)
+  for (let i = 0; i < 200; i++, nowMs += 1_000) ids.next()
+  const lastMs = nowMs - 1_000
+  nowMs = lastMs - 59_000
+  expect(ids.next()).toBe(lastMs)
+  nowMs = startMs + 500
+  expect(ids.next()).toBe(lastMs)
+})
+
+it('makes no number twice, however the clock jumps and whenever it is restarted', () => {
+  const step = fc.oneof(
+    fc.constant('restart' as const),
+    fc.constantFrom(1, 1_000, 30_000, 70_000, 3_600_000, 365 * 86_400_000, -1, -30_000, -70_000, -3_600_000, -365 * 86_400_000),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let nowMs = Date.UTC(2030, 0, 1)
+      let ids = openIds(() => nowMs)
+      for (const each of steps) {
+        if (each === 'restart') ids = openIds(() => nowMs, ids.numbers)
+        else nowMs += each
+        for (let i = 0; i < 3; i++) ids.next()
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
 
 it('has as many of each variant digit, and no tail twice', () => {
@@ -47,6 +117,7 @@ it('makes no id in two slots, however many are asked for and whatever the last o
       () => nowMs,
       before,
       () => slot,
+      { findNextMs: () => undefined },
     ),
   )
   const numbers = slots.flatMap((next) =>

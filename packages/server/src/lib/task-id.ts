@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { taskIdPattern } from '@framegate/contract'
 import type { Clock } from './clock.ts'
 
 /**
@@ -14,7 +15,7 @@ const epochMs = Date.UTC(2020, 0, 1)
 const countersPerMs = 4096
 const tailDigits = 16
 const randomBytesAtOnce = 8192
-const idPattern = /^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/
+const idPattern = new RegExp(taskIdPattern)
 
 export function isTaskId(text: string): boolean {
   return idPattern.test(text)
@@ -55,41 +56,84 @@ export const slotsMax = 64
  * Makes ids that rise strictly, also when the clock steps back or more than 4,096 are asked for in a millisecond (the
  * surplus borrows from the next one). `afterNo` is the highest number in use, so that a restart never repeats one.
  */
-export function createTaskIds(clock: Clock, afterNo = 0): () => string {
-  return createIds('task_', clock, afterNo)
+export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
+  return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
 }
 
 /** Makes ids that no process with another slot makes: of the 12 bits of the counter, the last six are the slot. */
-export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number): () => string {
+export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
   const lastOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
-  return createIds('task_', clock, lastOfMs, slot, slotsMax)
+  return createIds('task_', clock, { afterNo: lastOfMs, firstCounter: slot, step: slotsMax, returning })
 }
 
+/** How new ids return to the present after a clock that was ahead. */
+export interface Returning {
+  /** Time of the first id in use at or after this time; null if there is none, undefined while it is not known. */
+  findNextMs: (ms: number) => number | null | undefined
+  /** Called when ids have returned: the next ones are of this time and later. */
+  onReturned?: (ms: number) => void
+}
+
+export interface IdOptions {
+  afterNo?: number
+  firstCounter?: () => number
+  step?: number
+  /** Left out, ids never return. */
+  returning?: Returning
+}
+
+/** Ids return when the clock is at least this far behind the last id, and no id is in use for as long after the present. */
+const backMsMin = 60_000
+/** A return that was not possible is tried again after this time. */
+const returnEveryMs = 1_000
+
 /** The same for other things, by the prefix of their ids. */
-export function createIds(
-  kind: 'task_' | 'asset_',
-  clock: Clock,
-  afterNo = 0,
-  firstCounter: () => number = () => 0,
-  step = 1,
-): () => string {
+export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOptions = {}): () => string {
+  const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
+  // Ids from `sectionMs` on are not interrupted by a minute or more; those before it ended at `beforeMs`.
+  let [sectionMs, beforeMs] = [lastMs, 0]
+  // Ids of `ceilingMs` to `highestMs` were given while the clock was ahead.
+  let [ceilingMs, highestMs] = [Infinity, lastMs]
+  let returnTriedAtMs = -Infinity
   let counter = afterNo % countersPerMs
   let prefix = `${kind}${hex(lastMs, 12)}7`
   let random = ''
   let used = 0
 
   function begin(ms: number): void {
+    if (ms - lastMs >= backMsMin) [sectionMs, beforeMs] = [ms, lastMs]
     lastMs = ms
+    if (lastMs >= ceilingMs) {
+      lastMs = Math.max(ms, highestMs + 1)
+      ceilingMs = Infinity
+    }
+    highestMs = Math.max(highestMs, lastMs)
     counter = firstCounter()
     prefix = `${kind}${hex(lastMs, 12)}7`
+  }
+
+  /** Returns to ids of the present, after a clock that was ahead. False if ids are in use there, or it is not known. */
+  function comeBack(now: number): boolean {
+    if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnEveryMs)) return false
+    const nextMs = returning.findNextMs(now)
+    if (nextMs === undefined) return false
+    returnTriedAtMs = now
+    const first = Math.max(now, beforeMs + 1)
+    const end = Math.min(nextMs ?? Infinity, sectionMs > now ? sectionMs : Infinity)
+    if (end - first < backMsMin) return false
+    lastMs = first - 1
+    begin(first)
+    ;[sectionMs, ceilingMs] = [first, end]
+    returning.onReturned?.(first)
+    return true
   }
 
   return () => {
     const now = clock()
     if (now > lastMs) {
       begin(now)
-    } else {
+    } else if (lastMs - now < backMsMin || !comeBack(now)) {
       counter += step
       if (counter >= countersPerMs) begin(lastMs + 1)
     }

@@ -3,7 +3,7 @@ import type { DecodedPicture, DecodeLimits, WantedPixels } from './decoder/decod
 import type { DecoderPool } from './decoder/decoder-pool.ts'
 import { defaultPictureLimits } from './picture-limits.ts'
 import { PictureRefusal, sendAPicture } from './picture-refusal.ts'
-import { looksLike, pictureTypeOf, type PictureType } from './picture-type.ts'
+import { looksLike, pictureTypeOf, type PictureType } from '../lib/picture-type.ts'
 
 /** Decodes a file that somebody sent us, in a child process. Throws a PictureRefusal when it is no usable picture. */
 export type DecodePictureFile = (

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline, Transform, type Readable } from 'node:stream'
 import { isNoSpace } from '../lib/is-no-space.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
+import { tryWrite } from '../lib/try-write.ts'
 import {
   MediaStoreError,
   requireAssetId,
@@ -53,22 +54,12 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
         return stored
       } catch (cause) {
         stream.destroy()
-        if (temporary !== undefined) await rm(temporary, { force: true })
+        if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
         throw isNoSpace(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
       }
     },
 
-    async open(assetId: string, range?: ByteRange): Promise<OpenedMedia | undefined> {
-      const file = await undefinedIfMissing(open(pathOf(assetId)))
-      if (file === undefined) return undefined
-      try {
-        const { size } = await file.stat()
-        return { stream: file.createReadStream(range), sizeBytes: size }
-      } catch (cause) {
-        await file.close()
-        throw cause
-      }
-    },
+    open: async (assetId, range) => openFile(pathOf(assetId), range),
 
     async stat(assetId: string): Promise<{ sizeBytes: number } | undefined> {
       const found = await undefinedIfMissing(stat(pathOf(assetId)))
@@ -78,6 +69,8 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     async remove(assetId: string): Promise<void> {
       await rm(pathOf(assetId), { force: true })
     },
+
+    checkWrite: () => tryWrite(incoming, directory),
   }
 }
 
@@ -86,6 +79,42 @@ export function filePathOf(directory: string, assetId: string): string {
   requireAssetId(assetId)
   const stemEnd = assetId.indexOf('.')
   return join(directory, assetId.slice(stemEnd - 4, stemEnd - 2), assetId.slice(stemEnd - 2, stemEnd), assetId)
+}
+
+/** Opens the file of an asset in a folder that another process may own. */
+export async function openStoredFile(directory: string, assetId: string): Promise<OpenedMedia | undefined> {
+  return await openFile(filePathOf(directory, assetId), undefined)
+}
+
+async function openFile(path: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
+  const file = await undefinedIfMissing(open(path))
+  if (file === undefined) return undefined
+  try {
+    const { size } = await file.stat()
+    const { start, end } = range ?? { start: 0, end: size - 1 }
+    const whole = requireBytes(Math.max(0, end + 1 - start))
+    // An error of either stream destroys both.
+    const stream = pipeline(file.createReadStream({ start, end: Math.max(start, end) }), whole, () => {})
+    return { stream, sizeBytes: size }
+  } catch (cause) {
+    await file.close()
+    throw cause
+  }
+}
+
+/** Passes bytes through, and fails if there are fewer than expected. */
+function requireBytes(count: number): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.byteLength
+      done(null, chunk)
+    },
+    flush(done) {
+      if (seen >= count) done()
+      else done(new MediaStoreError('damaged', `the file ended after ${seen} of ${count} bytes`))
+    },
+  })
 }
 
 async function write(path: string, stream: Readable, { bytesMax, signal }: PutOptions): Promise<StoredMedia> {

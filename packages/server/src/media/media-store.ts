@@ -14,6 +14,8 @@ export interface MediaStore {
   open(assetId: string, range?: ByteRange): Promise<OpenedMedia | undefined>
   stat(assetId: string): Promise<{ sizeBytes: number } | undefined>
   remove(assetId: string): Promise<void>
+  /** Writes and removes a small file. Rejects when files cannot be stored. */
+  checkWrite(): Promise<void>
   /** Where a client fetches the asset without us; left out where everything goes through the service. */
   directUrl?: (assetId: string, link: DirectLink) => Promise<string>
   /** Removes what puts that began before this time and were cut short have left; left out where a start does that. */
@@ -46,13 +48,17 @@ export interface ByteRange {
 }
 
 export interface OpenedMedia {
+  /** Fails when the file ends before its size or its range. */
   stream: Readable
-  /** Of the whole asset, also when only a part was opened. */
+  /** Of the whole asset as it is now, also when only a part was opened. */
   sizeBytes: number
 }
 
-/** `unavailable`: it does not answer now, and may later. `refused`: it answers, and does not do what is asked. */
-export type MediaStoreFault = 'invalid_asset_id' | 'too_large' | 'no_space' | 'unavailable' | 'refused'
+/**
+ * `unavailable`: it does not respond now, and may later. `refused`: it responds with an error, such as a disk with a fault. `damaged`: the
+ * file is no longer the one that was put.
+ */
+export type MediaStoreFault = 'invalid_asset_id' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
 
 export class MediaStoreError extends Error {
   override readonly name = 'MediaStoreError'

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
 import sharp from 'sharp'
-import { looksLike, pictureTypeOf, signatureBytes, type PictureType } from './picture-type.ts'
+import { looksLike, pictureTypeOf, signatureBytes, type PictureType } from '../lib/picture-type.ts'
 
 export interface ProbedMedia {
   contentType: PictureType | 'video/mp4' | 'video/webm'
@@ -18,7 +18,8 @@ export interface ProbedMedia {
 
 export type MediaFault = 'not_media' | 'broken'
 
-class MediaProbeError extends Error {
+/** The file cannot be used, whatever reads it. */
+export class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
   readonly code: MediaFault
 

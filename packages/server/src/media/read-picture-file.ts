@@ -5,7 +5,7 @@ import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refu
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
 import { defaultPictureLimits, type PictureLimits } from './picture-limits.ts'
 import { PictureRefusal } from './picture-refusal.ts'
-import { acceptPictures } from './picture-type.ts'
+import { acceptPictures } from '../lib/picture-type.ts'
 
 /**
  * The file behind a picture parameter, byte for byte as it was given: an address is fetched through the guarded fetch, a data

@@ -1,4 +1,5 @@
 import type { Driver } from '../drivers/driver.ts'
+import type { RouteCost } from './definitions.ts'
 import { Durations } from './durations.ts'
 
 /** A route as an attempt was opened on it: what is needed to continue the attempt, whatever has become of the route since. */
@@ -8,13 +9,16 @@ export class RouteConnection {
   /** Address and key of its upstream (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
+  /** What a job costs the operator; null: not known. */
+  readonly cost: RouteCost | null
   readonly #durations = new Map<string, Durations>()
 
-  constructor(frozenNo: number, name: string, upstreamKey: string, driver: Driver) {
+  constructor(frozenNo: number, name: string, upstreamKey: string, driver: Driver, cost: RouteCost | null = null) {
     this.frozenNo = frozenNo
     this.name = name
     this.upstreamKey = upstreamKey
     this.driver = driver
+    this.cost = cost
   }
 
   /** How long attempts at this model take on it. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Store } from '../db/store.ts'
 import type { UpstreamDriver, UpstreamTarget, UpstreamTools } from '../drivers/upstream/upstream-driver.ts'
 import { RouteConnection } from './connection.ts'
-import type { UpstreamDefinition } from './definitions.ts'
+import type { RouteCost, UpstreamDefinition } from './definitions.ts'
 import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
 import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
 
@@ -46,9 +46,10 @@ export class RouteConnections implements AsyncDisposable {
     name: string,
     { name: upstream, driver, credential }: UpstreamDefinition,
     target: UpstreamTarget,
+    cost: RouteCost | null,
   ): Promise<FrozenConnection> {
     const connected = { ...target, credential: credential?.reveal() ?? '' }
-    const frozen: FrozenRoute = { name, driver: driver.name, upstream, target: connected }
+    const frozen: FrozenRoute = { name, driver: driver.name, upstream, target: connected, ...(cost && { cost }) }
     const frozenNo = await this.#options.frozen.freeze(frozen)
     if ((this.get(frozenNo) ?? this.#openAs(frozenNo, frozen)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
@@ -83,7 +84,7 @@ export class RouteConnections implements AsyncDisposable {
     const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo, frozen))
     if (driver === undefined) return undefined
     const key = upstreamKey(frozen.driver, frozen.target)
-    const connection = new RouteConnection(frozenNo, frozen.name, key, driver)
+    const connection = new RouteConnection(frozenNo, frozen.name, key, driver, frozen.cost ?? null)
     this.#open.set(frozenNo, connection)
     return connection
   }

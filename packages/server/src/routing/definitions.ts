@@ -31,14 +31,17 @@ export interface RouteDefinition {
   inFlightMax: number
   deferMaxMs: number
   deadlineMs: number | null
-  cost: RouteCost
+  /** Null: the operator has not said it. */
+  cost: RouteCost | null
 }
 
-/** What the operator pays on this route, in whatever unit he reckons; for his own reports. */
+/** What the operator pays for a job on this route, credits. The parts add up. */
 export interface RouteCost {
   perSecond: number
   perImage: number
   perTask: number
+  /** For each unit of what the upstream reports that it charges (`AttemptCost`). */
+  perUnit: number
 }
 
 export interface Routing {

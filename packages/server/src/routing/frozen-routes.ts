@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { ConnectedTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { RouteCost } from './definitions.ts'
 import type { Seal } from './seal.ts'
 
 /** All that is needed to go on with an attempt, whatever has become of its route since. */
@@ -11,6 +12,8 @@ export interface FrozenRoute {
   driver: string
   upstream: string
   target: ConnectedTarget
+  /** Left out where the operator has not said it. */
+  cost?: RouteCost
 }
 
 /** Each route as it ever was is written down once, and found by its number. */
@@ -34,6 +37,8 @@ export function createFrozenRoutes(query: Kysely<Tables>, seal: Seal, clock: Clo
         .insertInto('frozen_routes')
         .values({
           digest,
+          name: route.name,
+          upstream: route.upstream,
           definition: JSON.stringify({ ...route, target }),
           credential: credential === '' ? null : seal.close(credential),
           created_at: clock(),

@@ -66,7 +66,7 @@ routes:
         inFlightMax: 3,
         deferMaxMs: 5000,
         deadlineMs: 600_000,
-        cost: { perSecond: 0.1, perImage: 0, perTask: 0 },
+        cost: { perSecond: 0.1, perImage: 0, perTask: 0, perUnit: 0 },
       },
       { name: 'embedded', model: '*', upstream: null, priority: 100, weight: 1, deferMaxMs: 30_000, deadlineMs: null },
     ])

@@ -70,7 +70,7 @@ export class PollBudget {
     while (this.#expected.size + this.#overdue.size > 0) {
       const dueAtMs = Math.max(this.#pausedUntilMs, this.#lastAtMs + (1000 * this.#processes()) / this.perSecondMax)
       const waitMs = dueAtMs - performance.now()
-      if (waitMs > 1) {
+      if (waitMs > 1 || this.isPaused) {
         await sleep(Math.min(waitMs, rateReadEveryMs), undefined, { ref: false })
         continue
       }

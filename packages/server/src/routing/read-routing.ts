@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { routingNamePattern } from '@framegate/contract'
 import { Secret } from '../config/secret.ts'
 import type { Json } from '../drivers/driver.ts'
 import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
@@ -25,7 +26,7 @@ const routeFields = [
   'workflow',
   'slots',
 ]
-const costFields = ['per_second', 'per_image', 'per_task']
+const costFields = ['per_second', 'per_image', 'per_task', 'per_unit']
 
 const inFlightMost = 100_000
 const inFlightDefault = 1_000
@@ -81,10 +82,11 @@ function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]):
   return upstreams
 }
 
+const namePattern = new RegExp(routingNamePattern)
 export const entryNameRule = 'must have a name of letters, digits, - and _, at most 63'
 
 export function isEntryName(name: string): boolean {
-  return /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(name)
+  return namePattern.test(name)
 }
 
 function readUpstream(
@@ -269,10 +271,17 @@ function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json 
 }
 
 export function readCost(fields: Fields, path: FieldPath, faults: FieldFault[]): RouteDefinition['cost'] {
-  const costs = new Fields(fields.object('cost'), [...path, 'cost'], faults)
+  const given = fields.object('cost')
+  const costs = new Fields(given, [...path, 'cost'], faults)
   costs.requireOnly(costFields, 'a cost')
   const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0
-  return { perSecond: cost('per_second'), perImage: cost('per_image'), perTask: cost('per_task') }
+  const read = {
+    perSecond: cost('per_second'),
+    perImage: cost('per_image'),
+    perTask: cost('per_task'),
+    perUnit: cost('per_unit'),
+  }
+  return Object.keys(given).length === 0 ? null : read
 }
 
 function wrongModel(model: string, modelIds: ReadonlySet<string>): string {

@@ -60,6 +60,8 @@ export class Routes implements AsyncDisposable {
   #lanes = new Map<number, Lane>()
   /** Number of the lane, by model and the positions of the routes that can serve. */
   #laneNos = new Map<string, number>()
+  /** The lanes of tasks that all routes of a model can serve, by model: most tasks. */
+  #laneNosOfAll = new Map<string, number>()
   /** Routes that are left in the lanes of tasks that others have refused, as `#laneNos`. */
   #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
@@ -298,12 +300,17 @@ export class Routes implements AsyncDisposable {
   }
 
   #laneOf(model: string, routes: readonly Route[], able: readonly Route[]): Lane {
-    const key = keyOfAble(model, routes, able)
-    const no = this.#laneNos.get(key) ?? laneNoOf(model, able)
+    const isAll = able.length === routes.length
+    const nos = isAll ? this.#laneNosOfAll : this.#laneNos
+    const key = isAll ? model : keyOfAble(model, routes, able)
+    let no = nos.get(key)
+    if (no === undefined) {
+      no = laneNoOf(model, able)
+      nos.set(key, no)
+    }
     const known = this.#lanes.get(no)
     if (known !== undefined) return known
     const lane = newLane(no, model, able)
-    this.#laneNos.set(key, no)
     this.#lanes.set(no, lane)
     return lane
   }
@@ -339,6 +346,7 @@ export class Routes implements AsyncDisposable {
 
   #forgetLanes(): void {
     this.#laneNos = new Map()
+    this.#laneNosOfAll = new Map()
     this.#leftByAble = new Map()
     this.#lanes = new Map([[simulationLaneNo, newLane(simulationLaneNo, everyModel, [this.#simulated])]])
   }
@@ -352,8 +360,8 @@ export class Routes implements AsyncDisposable {
   }
 
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
-    const { name, target, inFlightMax } = definition
-    const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target)
+    const { name, target, inFlightMax, cost } = definition
+    const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target, cost)
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     const { baseUrl: _, ...asked } = target

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
@@ -41,10 +41,30 @@ export function openSeal(keyText: string): Seal {
 /** The key that lies in the data folder; made when there is none. */
 export function readSealKey(dataDir: string): string {
   const file = path.join(dataDir, 'seal.key')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
-  const key = readFileSync(file, 'utf8')
-  if (Buffer.from(key, 'base64').length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes`)
+  if (!existsSync(file)) writeNewKey(file)
+  const key = readKeyFile(file)
+  if (Buffer.from(key, 'base64').length !== keyBytes) {
+    throw new StartupError(
+      `${file} does not contain a key of ${keyBytes} bytes in base64: restore it from a backup. Stored credentials of upstreams cannot be opened without it. If there are none, delete the file, and the next start creates a new key.`,
+    )
+  }
   return key
+}
+
+/** The file appears whole or not at all: a partial one would make every later start fail. */
+function writeNewKey(file: string): void {
+  const partial = `${file}.partial`
+  writeFileSync(partial, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })
+  renameSync(partial, file)
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
+    throw new StartupError(`The key that seals credentials, ${file}, cannot be read (${code}).`, { cause })
+  }
 }
 
 /** Processes that share a database must share the key, or one could not open what another has sealed. The first one leaves a proof. */

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { readSmallFile } from '../config/yaml-text.ts'
 import type { Logger } from '../lib/logger.ts'
 
 const lookEveryMs = 500
@@ -33,8 +34,10 @@ export function watchRoutingFile(
     if (!isStill || stamp === used) return
     try {
       const faults: string[] = []
-      const changed = readRoutingFile(readFileSync(watched, 'utf8'), { env: process.env, label, path: watched, baseDir }, faults)
-      if (faults.length > 0) throw new ConfigError(faults)
+      const text = readSmallFile(watched, label, faults)
+      const source = { env: process.env, label, path: watched, baseDir }
+      const changed = text === undefined ? undefined : readRoutingFile(text, source, faults)
+      if (changed === undefined || faults.length > 0) throw new ConfigError(faults)
       await load(changed)
       used = stamp
       logger.info(`${label} has changed: its upstreams and routes hold from now on`)

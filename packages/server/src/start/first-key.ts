@@ -3,12 +3,17 @@ import { scopes } from '../auth/scopes.ts'
 import type { Config } from '../config/config.ts'
 import type { Store } from '../db/store.ts'
 
-/** The configured key, or one made at the first start. */
-export async function ensureFirstKey(keys: ApiKeys, store: Store, accountNo: number, config: Config): Promise<string | null> {
-  if (config.bootstrapKey !== null) {
-    await keys.ensureBootstrapKey(accountNo, config.bootstrapKey.reveal())
-    return null
-  }
+/** Stores the configured key, if any. */
+export async function ensureBootstrapKey(
+  keys: ApiKeys,
+  accountNo: number,
+  { bootstrapKey }: Pick<Config, 'bootstrapKey'>,
+): Promise<void> {
+  if (bootstrapKey !== null) await keys.ensureBootstrapKey(accountNo, bootstrapKey.reveal())
+}
+
+/** Issues a key at the first start, which is shown once; null if there is a key already. */
+export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
   const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
   if (existing !== undefined) return null
   const issued = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { firstBrandId, productName } from '../brands/brand.ts'
 import type { Store } from '../db/store.ts'
 
 /** So many that a newcomer never meets 402: a million credits. */
@@ -15,10 +16,10 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
   const { query } = store
   await query
     .insertInto('brands')
-    .values({ id: 'brand_default', name: 'Framegate', is_default: 1, created_at: nowMs })
+    .values({ id: firstBrandId, name: productName, is_default: 1, created_at: nowMs })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  const brand = await query.selectFrom('brands').select('no').where('id', '=', 'brand_default').executeTakeFirstOrThrow()
+  const brand = await query.selectFrom('brands').select('no').where('id', '=', firstBrandId).executeTakeFirstOrThrow()
   await query
     .insertInto('accounts')
     .values({ id: 'acct_default', brand_no: brand.no, name: 'Default', status: 'active', created_at: nowMs })

@@ -8,13 +8,20 @@ import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { endWaitingTasks } from '../dispatch/end-waiting-tasks.ts'
 import type { ModelFacts } from '../dispatch/model-facts.ts'
 import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
+import { releaseFreeTasks } from '../dispatch/release-free-tasks.ts'
 import { watchOverdue } from '../dispatch/watch-overdue.ts'
+import type { AccountErasure } from '../deletion/account-erasure.ts'
+import { forgetFollowed } from '../deletion/followed-attempts.ts'
+import { sweepKept } from '../deletion/kept-leftovers.ts'
+import { createPromptRetention } from '../deletion/prompt-retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { ProberPool } from '../media/prober/prober-pool.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { createDrawWatermark } from '../watermark/draw-watermark.ts'
+import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import { startRetention } from './retention.ts'
 
 export interface WorkParts {
@@ -23,28 +30,48 @@ export interface WorkParts {
   routes: Routes
   mediaStore: MediaStore
   assets: Assets
+  erasure: AccountErasure
+  keptFolder: string
   modelFacts: (modelId: string) => ModelFacts | undefined
+  watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
   clock: Clock
+  /** The time by which things expire and are removed. */
+  expiryClock: Clock
   logger: Logger
 }
 
 /** What a process does besides answering requests: it works on tasks, and clears up after them. */
 export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Dispatcher> {
-  const { config, store, routes, mediaStore, assets, modelFacts, telemetry, clock, logger } = parts
+  const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
+  const { expiryClock, logger } = parts
   await store.joinWorkers()
   const unresolved = createUnresolvedAttempts(store.query, clock)
-  opened.use(watchOverdue({ unresolved, store, routes, modelFacts, isOurs: () => store.workers.rank === 0, clock, logger }))
+  opened.use(
+    watchOverdue({ unresolved, store, routes, modelFacts, telemetry, isOurs: () => store.workers.rank === 0, clock, logger }),
+  )
+  const probers = opened.use(new ProberPool({ log: logger }))
   const collector = await openCollector({
     mediaStore,
+    probeUntrusted: probers.probe,
     drawWatermark: createDrawWatermark({ encoder: config.embedded.encoder }),
     scratchDir: path.join(config.dataDir, 'scratch'),
     retentionMs: config.resultRetentionSeconds * 1000,
   })
-  const dispatcher = opened.use(new Dispatcher({ store, routes, modelFacts, collector, telemetry, clock, logger }))
+  const dispatcher = opened.use(
+    new Dispatcher({ store, routes, modelFacts, watermarkDesign, collector, telemetry, clock, logger }),
+  )
   opened.defer(store.onNews((attemptId) => dispatcher.operationChanged(attemptId)))
-  opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock, logger }))
+  opened.use(releaseFreeTasks({ store, routes, isLeader: () => store.workers.rank === 0, logger }))
+  opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock: expiryClock, logger }))
   opened.use(startGrantExpiry(store, logger))
-  opened.use(startRetention({ store, mediaStore, assets, clock, logger }))
+  const resultRetentionMs = config.resultRetentionSeconds * 1000
+  const prompts = createPromptRetention({ store, resultRetentionMs, clock: expiryClock })
+  const sweepDeletions = async (signal: AbortSignal): Promise<void> => {
+    await erasure.sweep(signal)
+    await forgetFollowed(store.query, expiryClock())
+    await sweepKept(keptFolder, store.query)
+  }
+  opened.use(startRetention({ store, mediaStore, assets, prompts, sweepDeletions, clock: expiryClock, logger }))
   return dispatcher
 }

@@ -20,6 +20,8 @@ it('removes once an hour what uploads of more than a day ago have left', async (
     store,
     mediaStore,
     assets: { sweep: async () => {} },
+    prompts: { sweep: async () => {}, removeWithResults: async () => {} },
+    sweepDeletions: async () => {},
     clock: Date.now,
     logger: createLogger('silent'),
   })

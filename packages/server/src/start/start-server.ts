@@ -11,8 +11,11 @@ import { startLedgerCheck } from '../credits/ledger-check.ts'
 import { createPrices } from '../credits/prices.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
 import { openStore } from '../db/open-store.ts'
+import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { Store } from '../db/store.ts'
+import { createAccountErasure } from '../deletion/account-erasure.ts'
+import { createTaskDeletion } from '../deletion/task-deletion.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
@@ -20,14 +23,16 @@ import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
+import { ExpiryClock } from '../lib/expiry-clock.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
 import { createLogger } from '../lib/logger.ts'
-import { StartupError } from '../lib/startup-error.ts'
+import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodePictureFile } from '../media/decode-picture-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createReadPicture } from '../media/read-picture.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
+import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
 import { createFrozenRoutes } from '../routing/frozen-routes.ts'
 import { createOperatorRouting } from '../routing/operator-routing.ts'
@@ -37,7 +42,7 @@ import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
-import { ensureFirstKey } from './first-key.ts'
+import { ensureBootstrapKey, issueFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
 import { joinTraces } from './join-traces.ts'
 import { listen } from './listen.ts'
@@ -45,14 +50,20 @@ import { modelFactsOf } from './model-facts-of.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { openWork } from './open-work.ts'
+import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
 const drainMs = 3_000
 
+const lostWords =
+  'the data folder no longer belongs to this service: it stops and must not be restarted automatically; make sure that only one service uses the folder'
+
 export interface ServerOptions {
   /** Called once when the service cannot go on; the caller closes it and ends the process. */
   onFatal?: (cause: Error) => void
+  /** Whether the database is a restored copy: its tasks that have not ended are put on hold. */
+  isRestored?: boolean
   /** Instead of the embedded driver. */
   embedded?: RoutesOptions['embedded']
 }
@@ -82,8 +93,15 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   try {
     return await openServer(config, options)
   } catch (error) {
+    if (config.database.kind === 'sqlite') {
+      const named = namingDatabase(path.join(config.dataDir, 'framegate.db'), error)
+      if (named !== error) throw named
+    }
     if (!(error instanceof StoreUnavailable)) throw error
-    const message = 'The database cannot be reached any more: it went away during the start; start again when it answers.'
+    const message =
+      error.reason === null
+        ? 'The database cannot be reached any more: it went away during the start; start again when it answers.'
+        : `The database could not be read or written during the start (${error.reason}): check its disk and the free space there, and start again.`
     throw new StartupError(message, { cause: error })
   }
 }
@@ -91,12 +109,28 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger(config.logLevel)
-  opened.use(lockDataFolder(config.dataDir))
+  const scratchDir = path.join(config.dataDir, 'scratch')
+  const lock = opened.use(lockDataFolder(config.dataDir))
   await keepTicksQuick()
   const metrics = createMetrics()
   const telemetry = await joinTraces(opened, metrics, config.traces, logger)
-  const { store: openedStore, clock } = await openStore(config.database, config.dataDir)
+  const { store: openedStore, clock } = await openStore(config.database, {
+    dataDir: config.dataDir,
+    logger,
+    isRestored: options.isRestored === true,
+  })
   const store = opened.use(openedStore)
+  const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.newestTaskMs(), logger }))
+  store.expireBy(expiry.now)
+  let isStopping = false
+  const stop = (cause: Error): void => {
+    if (isStopping) return
+    isStopping = true
+    const isLost = cause instanceof DataFolderLost
+    logger.fatal({ err: cause }, isLost ? lostWords : 'the service cannot go on')
+    options.onFatal?.(cause)
+  }
+  lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })
   const installation = await ensureInstallation(store, clock())
   const keys = opened.use(await createApiKeys(store, clock))
   const mediaStore = await openMediaStore(config, opened)
@@ -108,15 +142,20 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
   const decoders = opened.use(new DecoderPool({ log: logger }))
+  const decodePictureFile = createDecodePictureFile(decoders)
   const assets = await openAssets({
     query: store.query,
     mediaStore,
     fetchUntrusted,
-    decodePictureFile: createDecodePictureFile(decoders),
-    scratchDir: path.join(config.dataDir, 'scratch'),
+    decodePictureFile,
+    scratchDir,
     quota: config.assets,
     clock,
+    expiryClock: expiry.now,
   })
+  const keptFolder = path.join(config.dataDir, 'kept')
+  const deletion = createTaskDeletion({ store, mediaStore, keptFolder, telemetry, clock, logger })
+  const erasure = createAccountErasure({ store, deletion, assets, clock })
   let origin = config.publicUrl ?? ''
   const signer = createUrlSigner({
     key: installation.urlSigningKey,
@@ -141,7 +180,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
         assets: assetsForDrivers,
-        keptFolder: path.join(config.dataDir, 'kept'),
+        keptFolder,
         clock,
         operationChanged: onChanged,
         onExchange: telemetry.upstreamAnswered,
@@ -166,19 +205,30 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       routes,
       mediaStore,
       assets,
+      erasure,
+      keptFolder,
       modelFacts,
+      watermarkDesign: createWatermarkDesigns(brands),
       telemetry,
       clock,
+      expiryClock: expiry.now,
       logger,
     })
   }
   const ledgerCheck = opened.use(startLedgerCheck(store, { byItself: config.role !== 'api', clock, logger }))
-  addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, version: packageJson.version })
+  addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
 
   let isClosing = false
   const app = await createApp({
     config,
     isClosing: () => isClosing,
+    readiness: createReadiness({
+      store,
+      mediaStore,
+      mediaCheckMs: config.media.kind === 's3' ? bucketCheckMs : diskCheckMs,
+      scratchDir,
+      logger,
+    }),
     store,
     brands,
     catalogue,
@@ -191,6 +241,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.tellNews(attemptId), logger }),
     origin: () => origin,
     assets,
+    decodePictureFile,
+    deletion,
+    erasure,
     ledgerCheck,
     metrics: metrics.registry,
     telemetry,
@@ -199,15 +252,14 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     logger,
   })
   opened.defer(() => app.close())
+  // Before it listens: clients know this key already.
+  await ensureBootstrapKey(keys, installation.accountNo, config)
   const address = await listen(app, config)
   if (origin === '') origin = address
   // After the last thing that can fail: a key that is made but never shown would be lost.
-  const newKey = await ensureFirstKey(keys, store, installation.accountNo, config)
+  const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
-  store.onFatal((cause) => {
-    logger.fatal({ err: cause }, 'the service cannot go on')
-    options.onFatal?.(cause)
-  })
+  store.onFatal(stop)
 
   const resources = opened.move()
   return {

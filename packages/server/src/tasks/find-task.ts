@@ -2,7 +2,7 @@ import type { Store, TaskRecord } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /** Says nothing that depends on whether the task exists: another account's task is answered the same. */
-function taskNotFound(): AppError {
+export function taskNotFound(): AppError {
   return new AppError('task_not_found', 'This account has no task with this id.')
 }
 

@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readShownParameters, readStoredSimulation, writeParameters } from './parameters-text.ts'
+import {
+  readParameters,
+  readPromptExcerpt,
+  readShownParameters,
+  readStoredSimulation,
+  writeParameters,
+} from './parameters-text.ts'
 
 it('finds seconds and seed again, and is not misled by what a prompt says', () => {
   const anyPrompt = fc.oneof(fc.string(), fc.constantFrom('{"seconds":9,"seed":9', '"seed":1', ',"seed":5'))
@@ -12,16 +19,55 @@ it('finds seconds and seed again, and is not misled by what a prompt says', () =
   fc.assert(
     fc.property(anyParameters, anySimulation, (parameters, simulate) => {
       const stored = writeParameters(parameters, simulate)
-      expect({ ...JSON.parse(stored.parameters), ...JSON.parse(stored.pictures ?? '{}') }).toEqual({
-        ...parameters,
-        ...(simulate && { simulate }),
-      })
+      const given = { ...parameters, ...(simulate && { simulate }) }
+      expect(readParameters(stored.parameters, stored.pictures)).toEqual(given)
+      // What is no data URI is shown as it was given.
+      expect(JSON.parse(stored.parameters)).toEqual(given)
       expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
-      expect(stored.parameters).not.toContain('reference_images":')
       expect(readShownParameters(stored.parameters)).toEqual({
         seconds: parameters.seconds?.toString() ?? null,
         seed: parameters.seed?.toString() ?? null,
       })
+    }),
+  )
+})
+
+it('describes data URIs in what is shown, and gives the driver the data until it is gone', () => {
+  const bytes = Buffer.from('not really a picture')
+  const dataUri = `data:image/png;base64,${bytes.toString('base64')}`
+  const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
+  const given = { prompt: 'x', first_frame: dataUri, reference_images: [asset, dataUri, 'https://example.com/a.png?key=1'] }
+  const described = {
+    content_type: 'image/png',
+    size_bytes: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }
+  const { parameters, pictures } = writeParameters(given)
+  expect(JSON.parse(parameters)).toEqual({
+    prompt: 'x',
+    first_frame: described,
+    reference_images: [asset, described, 'https://example.com/a.png?key=1'],
+  })
+  expect(parameters).not.toContain('base64')
+  expect(readParameters(parameters, pictures)).toEqual(given)
+  expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
+})
+
+it('cuts the prompt of a list after a hundred characters, whatever they are', () => {
+  const anyPrompt = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 150 }),
+    fc
+      .array(fc.constantFrom('"', '\\', '\n', '\u0001', '\u2028', '🦊', 'ü'), { minLength: 90, maxLength: 110 })
+      .map((characters) => characters.join('')),
+  )
+  const anySimulation = fc.option(fc.record({ seconds: fc.nat(), lose_answer: fc.boolean() }, { requiredKeys: [] }))
+  fc.assert(
+    fc.property(anyPrompt, anySimulation, fc.option(fc.nat()), fc.option(fc.nat(60)), (prompt, simulate, seed, seconds) => {
+      const others = { ...(seed !== null && { seed }), ...(seconds !== null && { seconds }), negative_prompt: '"prompt":"no' }
+      const excerpt = JSON.parse(readPromptExcerpt(writeParameters({ prompt, ...others }, simulate).parameters) ?? 'null')
+      const characters = Array.from(prompt)
+      expect(excerpt).toBe(characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : prompt)
+      expect(readPromptExcerpt(writeParameters(others, simulate).parameters)).toBeNull()
     }),
   )
 })

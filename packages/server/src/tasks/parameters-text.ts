@@ -1,10 +1,15 @@
-import type { Simulation } from '@framegate/contract'
+import { promptExcerptCharacters, type Simulation } from '@framegate/contract'
 import type { ParsedParameters } from '../catalogue/model.ts'
+import { describeImage } from './describe-image.ts'
 
-/** A task's parameters as stored: JSON texts, the pictures apart, for they may take megabytes and only the driver reads them. */
+/** A task's parameters as stored: JSON texts. */
 export interface StoredParameters {
-  /** Begins with `simulate` and those that the task's view shows, so that a view parses next to nothing. */
+  /**
+   * What a query shows as `parameters`, byte for byte: image data is described, not contained. Begins with `simulate`, `seconds` and
+   * `seed`, so that a view finds them without parsing the text.
+   */
   parameters: string
+  /** The pictures as they were given. They may take megabytes: they are stored apart, for the driver alone, until the task ends. */
   pictures: string | null
 }
 
@@ -26,16 +31,34 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
   }
   const { first_frame, last_frame, reference_images } = given
   const hasPictures = first_frame !== undefined || last_frame !== undefined || reference_images !== undefined
+  if (!hasPictures) return { parameters: JSON.stringify(others), pictures: null }
+  const shown: Record<PictureName, unknown> = {
+    first_frame: first_frame && describeImage(first_frame),
+    last_frame: last_frame && describeImage(last_frame),
+    reference_images: reference_images?.map(describeImage),
+  }
   return {
-    parameters: JSON.stringify(others),
-    pictures: hasPictures ? JSON.stringify({ first_frame, last_frame, reference_images }) : null,
+    parameters: JSON.stringify({ ...others, ...shown }),
+    pictures: JSON.stringify({ first_frame, last_frame, reference_images }),
   }
 }
 
-/** Everything that `writeParameters` has written; `pictures` is null for a task that was given none. */
+type ParametersAsShown = Omit<ParsedParameters, PictureName> & Partial<Record<PictureName, unknown>> & { simulate?: Simulation }
+
+/** The parameters as they were given; `pictures` is null for a task that was given none, or that has ended: then they have none. */
 export function readParameters(parameters: string, pictures: string | null): ParsedParameters & { simulate?: Simulation } {
-  const others = JSON.parse(parameters) as ParsedParameters & { simulate?: Simulation }
-  return pictures === null ? others : { ...others, ...(JSON.parse(pictures) as ParsedParameters) }
+  const shown = JSON.parse(parameters) as ParametersAsShown
+  const { first_frame: _first, last_frame: _last, reference_images: _references, ...others } = shown
+  return pictures === null ? others : { ...others, ...(JSON.parse(pictures) as Pick<ParsedParameters, PictureName>) }
+}
+
+/** What stays when the prompt is removed: settings, none of which is a text or an image of the client's. */
+const settings = ['simulate', 'seconds', 'seed', 'aspect_ratio', 'resolution', 'watermark', 'audio'] as const
+
+/** The same text for one that is without content already. */
+export function withoutContent(parameters: string): string {
+  const given = JSON.parse(parameters) as Readonly<Record<string, unknown>>
+  return JSON.stringify(Object.fromEntries(settings.map((name) => [name, given[name]])))
 }
 
 function inOrder(simulate: Simulation): object {
@@ -54,6 +77,16 @@ const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?
 export function readShownParameters(text: string): ShownParameters {
   const [, , seconds = null, seed = null] = headPattern.exec(text) ?? []
   return { seconds, seed }
+}
+
+/** The beginning of the prompt as a JSON string, which ends in "…" when there is more of it. Null: there is no prompt. */
+export function readPromptExcerpt(text: string): string | null {
+  const { prompt } = JSON.parse(text) as Pick<ParametersAsShown, 'prompt'>
+  if (prompt === undefined) return null
+  // A code point takes at most two of the units that `slice` counts.
+  const beginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
+  const isWhole = beginning.length <= promptExcerptCharacters
+  return JSON.stringify(isWhole ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)
 }
 
 export function readStoredSimulation(text: string): Simulation | null {

@@ -59,7 +59,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   const task = priceTask(rules, model, request)
   const { routes } = rules
   const lane = task.simulate === null ? requireLane(routes, model, task.parameters) : routes.simulationLane
-  if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
+  if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task, Number(request.body['max_amount']))
   return { ...task, lane }
 }
 
@@ -97,12 +97,15 @@ function readMaxAmount(given: unknown): number {
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }
 
-function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PricedTask): AppError {
+function tooExpensive({ priceMicroCredits }: PricedTask, maxAmount: number): AppError {
   const price = creditsOf(priceMicroCredits)
-  const max = creditsOf(maxAmountMicroCredits)
-  return new AppError('max_amount_exceeded', `This task costs ${price} credits, more than the ${max} that max_amount allows.`, {
-    param: 'max_amount',
-  })
+  return new AppError(
+    'max_amount_exceeded',
+    `This task costs ${price} credits, more than the ${maxAmount} that max_amount allows.`,
+    {
+      param: 'max_amount',
+    },
+  )
 }
 
 function requireAvailable(modelId: string, { available, reason }: Availability): void {

@@ -69,7 +69,8 @@ function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedT
   void intake.store
     .find(taskId)
     .then((task) => {
-      if (task === undefined) throw new Error(`the replayed task ${taskId} is not there`)
+      // It was deleted in this very moment.
+      if (task === undefined) return keyReused()
       return { task, replayed: true, isAnswerLost: false }
     })
     .catch((cause: unknown) =>
@@ -85,11 +86,7 @@ type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_
 function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
   switch (outcome.kind) {
     case 'key_reused':
-      return new AppError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used within the last 24 hours with another body; use a new key for a new request.',
-        { param: 'Idempotency-Key' },
-      )
+      return keyReused()
     case 'insufficient_credits':
     case 'spending_limit':
     case 'too_many_in_flight':
@@ -107,4 +104,12 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
     default:
       return unreachable(outcome)
   }
+}
+
+function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used within the last 24 hours with another body, or for a task that was deleted; use a new key for a new request.',
+    { param: 'Idempotency-Key' },
+  )
 }

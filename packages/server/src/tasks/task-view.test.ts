@@ -98,14 +98,19 @@ it('writes JSON that is a Task, whatever the texts hold', () => {
         ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: shown.expires_at }),
         ...(result !== null && !hasUrl && { result_expired: true }),
       }
-      expect(shown).toEqual(expected)
+      expect(shown).toEqual({ ...expected, parameters })
+      expect(JSON.parse(views.text(task, null))).toEqual(expected)
+      const listed = JSON.parse(views.listed(task, null))
+      expect(listed).toEqual({ ...expected, prompt: listed.prompt })
+      expect(schemaFaults(TaskSchema, listed)).toEqual([])
+      expect(listed.prompt.replace('…', '')).toBe(Array.from<string>(parameters.prompt).slice(0, 100).join('').replace('…', ''))
       if (hasUrl) {
         expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)
         expect(shown.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
       }
-      expect(JSON.parse(views.viewWithSeconds(task, null).text)).toEqual(
-        parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds },
-      )
+      const withSeconds = parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds }
+      expect(JSON.parse(views.viewWithSeconds(task, null).text)).toEqual({ ...withSeconds, parameters })
+      expect(JSON.parse(views.textWithSeconds(task, null))).toEqual(withSeconds)
     }),
   )
 })

@@ -3,7 +3,7 @@ import { creditsOf } from '../lib/micro-credits.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
-import { readShownParameters, readStoredSimulation } from './parameters-text.ts'
+import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../lib/task-id.ts'
 
 /** A task as the API shows it: the JSON text, and the ETag that names exactly this text. */
@@ -14,9 +14,11 @@ export interface TaskView {
 }
 
 export interface TaskViews {
-  /** The text of a view that is not kept: nobody has asked for this task before. */
+  /** The response to a submit: without `parameters`, which the client has just sent. It is not kept. */
   text: WriteView<string>
   textWithSeconds: WriteView<string>
+  /** An item of a list: the beginning of the prompt stands for the parameters. */
+  listed: WriteView<string>
   /** The Task object of the model-center interface. */
   view: WriteView<TaskView>
   /** The same with `seconds`, as the v1 query shows it. */
@@ -33,17 +35,25 @@ export interface TaskViewOptions {
   clock: Clock
 }
 
-interface CachedView extends TaskView {
+/** What all forms of a task have in common. */
+interface RenderedTask {
+  /** The fields up to those of the request, without the brace at the end. */
+  readonly fields: string
+  readonly etag: string
+  readonly isEnded: boolean
   /** Until then the signer would give the same URL again, and the result is still kept. */
   readonly freshUntilMs: number
   /** Of the link, where there is one. */
   readonly origin: string | null
+}
+
+interface CachedView extends TaskView, RenderedTask {
   withSeconds: TaskView | null
 }
 
 /**
  * Views are put together by hand: a poll is the most frequent request of all, and a serializer would be its largest cost.
- * Every text that did not come from this code is escaped by JSON.stringify.
+ * Every text that did not come from this code is escaped by JSON.stringify. The parameters are JSON already, as they are stored.
  *
  * A view is kept with its record, which every change replaces; with a result URL it also grows old, and the next one is
  * another text with another ETag, so that a 304 never keeps an expired link alive.
@@ -52,61 +62,70 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
   const cached = new WeakMap<TaskRecord, CachedView>()
 
   function view(task: TaskRecord, origin: string | null): CachedView {
-    const known = cached.get(task)
-    if (known !== undefined && (known.freshUntilMs === Infinity || (known.origin === origin && clock() < known.freshUntilMs))) {
-      return known
-    }
-    const made = render(task, origin)
+    const known = freshView(task, origin)
+    if (known !== undefined) return known
+    const rendered = render(task, origin)
+    const made = { ...rendered, text: `${rendered.fields},"parameters":${task.parameters}}`, withSeconds: null }
     cached.set(task, made)
     return made
   }
 
-  function render(task: TaskRecord, origin: string | null): CachedView {
+  function freshView(task: TaskRecord, origin: string | null): CachedView | undefined {
+    const known = cached.get(task)
+    if (known === undefined || known.freshUntilMs === Infinity) return known
+    return known.origin === origin && clock() < known.freshUntilMs ? known : undefined
+  }
+
+  function render(task: TaskRecord, origin: string | null): RenderedTask {
     const { result, version } = task
-    if (task.status !== 'completed' || result === null) return settledView(task, '', String(version))
+    if (task.status !== 'completed' || result === null) return settledTask(task, '', String(version))
     const nowMs = clock()
     if (result.removed || nowMs >= result.expiresAtMs) {
-      return settledView(task, ',"result_expired":true', `${version}-expired`)
+      return settledTask(task, ',"result_expired":true', `${version}-expired`)
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
     const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000), { origin, linkSeconds })
     // A link to a file that is no longer kept would be no link.
     const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
     return {
-      text: viewText(task, resultFields(task, url, worksUntil)),
+      fields: fieldsText(task, resultFields(task, url, worksUntil)),
       etag: `W/"${version}-${expiresAt}"`,
       isEnded: true,
       freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, result.expiresAtMs),
       origin,
-      withSeconds: null,
     }
   }
 
   return {
-    text: (task, origin) => render(task, origin).text,
-    textWithSeconds: (task, origin) => addSeconds(task, render(task, origin)).text,
+    text: (task, origin) => `${render(task, origin).fields}}`,
+    textWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
     view,
     viewWithSeconds(task, origin) {
       const plain = view(task, origin)
-      plain.withSeconds ??= addSeconds(task, plain)
+      const { etag, isEnded } = plain
+      plain.withSeconds ??= { text: addSeconds(task, plain.text), etag, isEnded }
       return plain.withSeconds
+    },
+    listed(task, origin) {
+      const { fields } = freshView(task, origin) ?? render(task, origin)
+      const excerpt = readPromptExcerpt(task.parameters)
+      return excerpt === null ? `${fields}}` : `${fields},"prompt":${excerpt}}`
     },
   }
 }
 
-function settledView(task: TaskRecord, result: string, tag: string): CachedView {
+function settledTask(task: TaskRecord, result: string, tag: string): RenderedTask {
   return {
-    text: viewText(task, result),
+    fields: fieldsText(task, result),
     etag: `W/"${tag}"`,
     isEnded: isTerminal(task.status),
     freshUntilMs: Infinity,
     origin: null,
-    withSeconds: null,
   }
 }
 
-/** The whole object; `result` is what is said of the result, with a comma before each field. */
-function viewText(task: TaskRecord, result: string): string {
+/** `result` is what is said of the result, with a comma before each field. */
+function fieldsText(task: TaskRecord, result: string): string {
   const { seed } = readShownParameters(task.parameters)
   const shownSeed = seed ?? task.result?.seed ?? null
   return (
@@ -117,8 +136,7 @@ function viewText(task: TaskRecord, result: string): string {
     (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
     (shownSeed === null ? '' : `,"seed":${shownSeed}`) +
     (task.startedAtMs === null ? '' : `,"started":${toSeconds(task.startedAtMs)}`) +
-    (task.endedAtMs === null ? '' : `,"completed":${toSeconds(task.endedAtMs)}`) +
-    '}'
+    (task.endedAtMs === null ? '' : `,"completed":${toSeconds(task.endedAtMs)}`)
   )
 }
 
@@ -139,8 +157,7 @@ function toSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }
 
-function addSeconds(task: TaskRecord, plain: TaskView): TaskView {
+function addSeconds(task: TaskRecord, text: string): string {
   const { seconds } = readShownParameters(task.parameters)
-  if (seconds === null) return plain
-  return { text: `${plain.text.slice(0, -1)},"seconds":${seconds}}`, etag: plain.etag, isEnded: plain.isEnded }
+  return seconds === null ? text : `${text.slice(0, -1)},"seconds":${seconds}}`
 }

@@ -1,68 +1,113 @@
 import { isTerminal } from '@framegate/contract'
-import type { Store, TaskRecord } from '../db/store.ts'
+import type { Store, TaskRecord, WatchedTasks } from '../db/store.ts'
+import { HeldShares, type QueryOwner } from './held-shares.ts'
 
 /**
- * Held queries: each waits until its task ends or its time is up, whichever comes first, and is woken exactly once.
+ * Held queries: each waits until its task ends, or changes where it awaits that, or until its time is up, and is woken exactly once.
  *
  * A waiter costs an entry here and a timer. `hold` must follow the look at the task in the same turn of the event loop,
- * so that no ending can slip in between.
+ * so that no change can slip in between.
  */
 export interface TaskWaiters extends Disposable {
-  /** Undefined when too many are held already, or the service closes; otherwise how to give up, without being woken. */
-  hold(taskId: string, seconds: number, wake: Wake): (() => void) | undefined
+  /** Returns a function that gives up without a wake; undefined if the owner has its whole share, or the service closes. */
+  hold(query: HeldQuery, wake: Wake): (() => void) | undefined
   readonly held: number
 }
 
-/** With the ended task; without one when the time is up or the service closes. */
-export type Wake = (ended?: TaskRecord) => void
+export interface HeldQuery {
+  taskId: string
+  seconds: number
+  owner: QueryOwner
+  /** The version that the client knows: any later one wakes it. Null: only the end does. */
+  knownVersion: number | null
+}
+
+/** With the task as it has become; without it when the time is up or the service closes. */
+export type Wake = (changed?: TaskRecord) => void
 
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: number): TaskWaiters {
-  const waiting = new Map<string, Set<Wake>>()
-  let held = 0
+  const waiting = new WaitingQueries()
+  const shares = new HeldShares(heldMax)
   let isClosed = false
 
-  function remove(taskId: string, entry: Wake): void {
-    const waiters = waiting.get(taskId)
-    if (waiters?.delete(entry) !== true) return
-    held -= 1
-    if (waiters.size === 0) waiting.delete(taskId)
-  }
-
-  function wakeAll(taskId: string, ended?: TaskRecord): void {
-    for (const entry of waiting.get(taskId) ?? []) entry(ended)
-  }
-
   const stopListening = store.onTaskChanged((task) => {
-    if (isTerminal(task.status)) wakeAll(task.id, task)
+    const hasEnded = isTerminal(task.status)
+    for (const { knownVersion, wake } of waiting.of(task.id)) {
+      if (hasEnded || (knownVersion !== null && task.version > knownVersion)) wake(task)
+    }
   }, waiting)
 
   return {
     get held() {
-      return held
+      return shares.held
     },
 
-    hold(taskId, seconds, wake) {
-      if (held >= heldMax || isClosed) return undefined
-      const timer = setTimeout(() => entry(), seconds * 1000)
-      const entry: Wake = (ended) => {
-        giveUp()
-        wake(ended)
+    hold({ taskId, seconds, owner, knownVersion }, wake) {
+      if (isClosed || !shares.take(owner)) return undefined
+      const timer = setTimeout(() => waiter.wake(), seconds * 1000)
+      const waiter: Waiter = {
+        knownVersion,
+        wake(changed) {
+          giveUp()
+          wake(changed)
+        },
       }
       const giveUp = (): void => {
         clearTimeout(timer)
-        remove(taskId, entry)
+        if (waiting.delete(taskId, waiter)) shares.giveBack(owner)
       }
-      const waiters = waiting.get(taskId)
-      if (waiters === undefined) waiting.set(taskId, new Set([entry]))
-      else waiters.add(entry)
-      held += 1
+      waiting.add(taskId, waiter)
       return giveUp
     },
 
     [Symbol.dispose]() {
       isClosed = true
       stopListening()
-      for (const taskId of waiting.keys()) wakeAll(taskId)
+      for (const taskId of waiting.keys()) for (const { wake } of waiting.of(taskId)) wake()
     },
+  }
+}
+
+interface Waiter {
+  readonly knownVersion: number | null
+  readonly wake: Wake
+}
+
+/** The waiters by the ids of their tasks. */
+class WaitingQueries implements WatchedTasks {
+  readonly #byTask = new Map<string, Set<Waiter>>()
+
+  has(taskId: string): boolean {
+    return this.#byTask.has(taskId)
+  }
+
+  keys(): MapIterator<string> {
+    return this.#byTask.keys()
+  }
+
+  of(taskId: string): Iterable<Waiter> {
+    return this.#byTask.get(taskId) ?? []
+  }
+
+  knownVersion(taskId: string): number | null {
+    let lowest: number | null = null
+    for (const { knownVersion } of this.of(taskId)) {
+      if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
+    }
+    return lowest
+  }
+
+  add(taskId: string, waiter: Waiter): void {
+    const waiters = this.#byTask.get(taskId)
+    if (waiters === undefined) this.#byTask.set(taskId, new Set([waiter]))
+    else waiters.add(waiter)
+  }
+
+  /** False when it was gone already. */
+  delete(taskId: string, waiter: Waiter): boolean {
+    const waiters = this.#byTask.get(taskId)
+    if (waiters?.delete(waiter) !== true) return false
+    if (waiters.size === 0) this.#byTask.delete(taskId)
+    return true
   }
 }

@@ -1,6 +1,7 @@
 import type { TimelineEvent, WaitReason } from '@framegate/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { onHold } from '../db/held-tasks.ts'
 import type { TaskRecord } from '../db/store.ts'
 import type { TaskRow, Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -57,6 +58,7 @@ export async function waitingEvent(
 
 /** What keeps a task from being claimed whatever its routes are, or has reserved a route for it; null: nothing. */
 function reasonInQueue({ due_at, turn, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
+  if (waits === onHold) return 'operator'
   if (waits === 1) return 'account_limit'
   const wasClaimed = lease_fence > 0
   if (!wasClaimed && turn === null && due_at !== null && due_at > nowMs) return 'delay'

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
 import { currentWork } from '../lib/current-work.ts'
+import { creditsOf } from '../lib/micro-credits.ts'
 import { createdAtMsOf } from '../lib/task-id.ts'
 import { registerRequestTimes, RequestTimes } from './request-times.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -49,6 +50,24 @@ export function createMetrics(): Metrics {
     name: 'framegate_tasks_ended_total',
     help: 'Tasks ended by this process; error is empty for completed ones.',
     labelNames: ['model', 'status', 'error'],
+    registers,
+  })
+  const charged = new Counter({
+    name: 'framegate_credits_charged_total',
+    help: 'Credits charged for tasks that this process has completed.',
+    labelNames: ['model'],
+    registers,
+  })
+  const cost = new Counter({
+    name: 'framegate_upstream_cost_credits_total',
+    help: 'Credits that the operator pays for attempts upstream, by the cost of their routes, as far as this process knows it.',
+    labelNames: ['model', 'route'],
+    registers,
+  })
+  const costUnknown = new Counter({
+    name: 'framegate_upstream_cost_unknown_total',
+    help: 'Attempts upstream that have ended by this process and whose cost was not known then.',
+    labelNames: ['model', 'route'],
     registers,
   })
   const waitTimes = new Histogram({
@@ -113,11 +132,16 @@ export function createMetrics(): Metrics {
     taskAccepted(task) {
       addOne(acceptedByModel, task.model)
     },
-    taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs }) {
+    taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs, chargedMicroCredits }) {
       ended.inc({ model, status, error: errorCode ?? '' })
+      charged.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
       if (startedAtMs === null || endedAtMs === null) return
       waitTimes.observe({ object }, Math.max(0, startedAtMs - createdAtMsOf(id)) / 1000)
       workTimes.observe({ object, status }, Math.max(0, endedAtMs - startedAtMs) / 1000)
+    },
+    attemptPaid({ model, route, microCredits }) {
+      if (microCredits === null) costUnknown.inc({ model, route })
+      else cost.inc({ model, route }, creditsOf(microCredits))
     },
     stepTaken({ step, route, startedAtMs, endedAtMs, fault }) {
       stepTimes.observe({ step, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)

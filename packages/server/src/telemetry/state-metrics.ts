@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { LedgerCheck } from '../credits/ledger-check.ts'
+import { countHeldTasks } from '../db/held-tasks.ts'
 import type { Backlog, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ExpiryClock } from '../lib/expiry-clock.ts'
 import type { Routes } from '../routing/routes.ts'
 
 const microCreditsPerCredit = 1_000_000
@@ -10,10 +13,11 @@ const circuitStates = ['closed', 'half_open', 'open'] as const
 const readEveryMs = 1_000
 
 export interface StateSources {
-  store: Pick<Store, 'backlog' | 'query'>
+  store: Pick<Store, 'backlog' | 'changeLog' | 'query'>
   routes: Pick<Routes, 'inUse'>
   ledgerCheck: Pick<LedgerCheck, 'last'>
   clock: Clock
+  expiry: Pick<ExpiryClock, 'isHeld' | 'jumps'>
   version: string
 }
 
@@ -21,22 +25,21 @@ interface State {
   backlog: readonly Backlog[]
   balance: number
   held: number
+  tasksHeld: number
 }
 
 /** What is read when it is asked for. What belongs to the whole installation is the same from each of its processes. */
 export function addStateMetrics(registry: Registry, sources: StateSources): void {
-  const { store, routes, ledgerCheck, clock } = sources
+  const { store, routes, ledgerCheck, clock, expiry } = sources
   const registers = [registry]
   const readState = readSeldom(clock, async (): Promise<State> => {
     const backlog = await store.backlog()
     const credits = await store.query
       .selectFrom('accounts')
-      .select(({ fn }) => [
-        fn.sum<number | string | null>('balance').as('balance'),
-        fn.sum<number | string | null>('held').as('held'),
-      ])
+      .select([roundedSum('balance').as('balance'), roundedSum('held').as('held')])
       .executeTakeFirstOrThrow()
-    return { backlog, balance: Number(credits.balance ?? 0), held: Number(credits.held ?? 0) }
+    const tasksHeld = await countHeldTasks(store.query)
+    return { backlog, ...credits, tasksHeld }
   })
 
   addGauge('framegate_tasks', 'Tasks that have not ended, in the whole installation.', ['model', 'status'], async (gauge) => {
@@ -75,6 +78,28 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
       for (const state of circuitStates) gauge.set({ route: route.name, state }, state === circuit ? 1 : 0)
     }
   })
+  addGauge('framegate_expiry_held', '1 while things expire by the time before a jump of the clock.', [], (gauge) =>
+    gauge.set(expiry.isHeld ? 1 : 0),
+  )
+  addGauge('framegate_clock_jumps', 'Jumps of the clock by a minute or more since the start.', [], (gauge) =>
+    gauge.set(expiry.jumps),
+  )
+  addGauge('framegate_tasks_held', 'Tasks on hold since the installation was restored from a copy.', [], async (gauge) => {
+    gauge.set((await readState()).tasksHeld)
+  })
+  addGauge('framegate_database_log_bytes', 'Size of the write-ahead log of SQLite.', [], (gauge) => {
+    const log = store.changeLog()
+    if (log !== null) gauge.set(log.bytes)
+  })
+  addGauge(
+    'framegate_database_log_held',
+    '1 while a long read transaction makes the write-ahead log of SQLite grow.',
+    [],
+    (gauge) => {
+      const log = store.changeLog()
+      if (log !== null) gauge.set(log.isHeld ? 1 : 0)
+    },
+  )
   addGauge('framegate_build_info', 'Always 1.', ['version'], (gauge) => gauge.set({ version: sources.version }, 1))
 
   function addGauge<Label extends string>(
@@ -94,6 +119,11 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
       },
     })
   }
+}
+
+/** The sum over all accounts may exceed the range of whole numbers in SQL and in JavaScript. A gauge is a float anyway. */
+function roundedSum(column: 'balance' | 'held') {
+  return sql<number>`coalesce(sum(cast(${sql.ref(column)} as double precision)), 0)`
 }
 
 function readSeldom<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {

@@ -7,6 +7,8 @@ export interface Telemetry {
   readonly taskAccepted: (task: TaskRecord, request: SubmitRequest) => void
   /** It has ended by this process. */
   readonly taskEnded: (task: TaskRecord) => void
+  /** An attempt upstream has ended by this process, or its cost was found out after its end. */
+  readonly attemptPaid: (attempt: PaidAttempt) => void
   readonly stepTaken: (step: StepTaken) => void
   /** An exchange with an upstream, as the current work (`lib/current-work.ts`) needed it. */
   readonly upstreamAnswered: (exchange: UpstreamExchange) => void
@@ -27,6 +29,13 @@ export interface SubmitRequest {
   /** W3C Trace Context, as the client has sent it. */
   traceparent: string | undefined
   elapsedMs: number
+}
+
+export interface PaidAttempt {
+  model: string
+  route: string
+  /** What the operator pays for it; null: not known. */
+  microCredits: number | null
 }
 
 /**
@@ -60,6 +69,7 @@ export const noTelemetry: Telemetry = {
   requestAnswered: () => {},
   taskAccepted: () => {},
   taskEnded: () => {},
+  attemptPaid: () => {},
   stepTaken: () => {},
   upstreamAnswered: () => {},
 }
@@ -76,6 +86,7 @@ export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry 
       metrics.taskEnded(task)
       traces.taskEnded(task)
     },
+    attemptPaid: metrics.attemptPaid,
     stepTaken(step) {
       metrics.stepTaken(step)
       traces.stepTaken(step)

@@ -84,6 +84,8 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
       ids.next = null
     },
 
+    attemptPaid() {},
+
     stepTaken({ step, taskId, attemptId, route, startedAtMs, endedAtMs, fault }) {
       const attributes = { 'framegate.attempt': attemptId, 'framegate.route': route }
       const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, fault }

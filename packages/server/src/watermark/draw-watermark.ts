@@ -1,14 +1,30 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { fileErrorExitCode } from '../lib/file-error.ts'
 import { Turns } from '../lib/turns.ts'
 import type { ProbedMedia } from '../media/probe-media.ts'
 import { ffmpegMarking } from './ffmpeg-marking.ts'
+import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
-/** Writes a copy of the file that bears the watermark. Throws what went wrong, or the signal's reason at once when it aborts. */
-export type DrawWatermark = (media: MarkedMedia, from: string, to: string, signal: AbortSignal) => Promise<void>
+/** The file cannot bear a watermark, whatever draws it. */
+export class WatermarkError extends Error {
+  override readonly name = 'WatermarkError'
+}
+
+/**
+ * Writes a copy of the file that bears the watermark. Throws a `WatermarkError` when the file is at fault, the signal's reason at once
+ * when it aborts, and another error when the machine is at fault.
+ */
+export type DrawWatermark = (media: MarkedMedia, files: MarkedFiles, signal: AbortSignal) => Promise<void>
 
 type MarkedMedia = Pick<ProbedMedia, 'kind' | 'width' | 'height'>
+
+interface MarkedFiles {
+  from: string
+  to: string
+  design: WatermarkDesign
+}
 
 export interface DrawWatermarkOptions {
   /** With `ffmpeg` films are encoded by the ffmpeg on PATH, and the WebCodecs package need not even be installed. */
@@ -33,32 +49,45 @@ const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDI
 /** Each file in a child process of its own, half as many at a time as there are cores: what it decodes came from strangers. */
 export function createDrawWatermark({ encoder = 'webcodecs', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
   const turns = new Turns(Math.max(1, Math.floor(availableParallelism() / 2)))
-  return async (media, from, to, signal) => {
+  return async (media, { from, to, design }, signal) => {
     if (!(await turns.take(signal))) throw signal.reason
     try {
       const usesFfmpeg = encoder === 'ffmpeg' && media.kind === 'video'
-      const { command, input } = usesFfmpeg ? await ffmpegMarking(media, from, to) : nodeMarking(media, from, to)
-      await runMarker(command, input, msMax, signal)
+      const marking = usesFfmpeg ? await ffmpegMarking(media, from, to, design) : nodeMarking(media, { from, to, design })
+      await runMarker(marking, msMax, signal)
     } finally {
       turns.giveBack()
     }
   }
 }
 
-function nodeMarking({ kind }: MarkedMedia, from: string, to: string): { command: string[]; input: null } {
-  const script = fileURLToPath(new URL('./marker-child.ts', import.meta.url))
-  const options = [`--max-old-space-size=${heapMegabytesMax}`, '--disable-warning=ExperimentalWarning']
-  return { command: [process.execPath, ...options, script, kind, from, to], input: null }
+interface Marking {
+  command: string[]
+  /** Written to its stdin. */
+  input: Uint8Array
+  /** Its stdin closes with the service only. */
+  staysOpen?: true
 }
 
-async function runMarker(command: string[], input: Uint8Array | null, msMax: number, signal: AbortSignal): Promise<void> {
+function nodeMarking({ kind }: MarkedMedia, { from, to, design }: MarkedFiles): Marking {
+  const script = fileURLToPath(new URL('./marker-child.ts', import.meta.url))
+  const options = [`--max-old-space-size=${heapMegabytesMax}`, '--disable-warning=ExperimentalWarning']
+  const command = [process.execPath, ...options, script, kind, from, to]
+  return { command, input: Buffer.from(`${watermarkLine(design)}\n`), staysOpen: true }
+}
+
+async function runMarker({ command, input, staysOpen }: Marking, msMax: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const limited = ['/bin/sh', '-c', limitAndRun, 'sh', String(memoryKilobytesMax), ...command]
   const [program = '', ...args] = process.platform === 'linux' ? limited : command
   const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
   const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env })
   const kill = (): boolean => child.kill('SIGKILL')
-  const tooLate = setTimeout(kill, msMax)
+  let isTooSlow = false
+  const tooLate = setTimeout(() => {
+    isTooSlow = true
+    kill()
+  }, msMax)
   signal.addEventListener('abort', kill, { once: true })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -66,15 +95,19 @@ async function runMarker(command: string[], input: Uint8Array | null, msMax: num
   })
   // A pipe that breaks is only the sign of a child that has ended.
   child.stdin.on('error', () => {})
-  // Left open where there is nothing to read: it closes with the service.
-  if (input !== null) child.stdin.end(input)
+  if (staysOpen) child.stdin.write(input)
+  else child.stdin.end(input)
   try {
-    const end = await new Promise<string>((resolve, reject) => {
+    const [code, by] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.once('error', reject)
-      child.once('close', (code, by) => resolve(code === 0 ? '' : complaint || `the marker ended by ${by ?? `code ${code}`}`))
+      child.once('close', (...end) => resolve(end))
     })
     signal.throwIfAborted()
-    if (end !== '') throw new Error(`the watermark could not be drawn: ${end.trim()}`)
+    if (code === 0) return
+    const message = `the watermark could not be drawn: ${complaint.trim() || `the marker ended by ${by ?? `code ${code}`}`}`
+    // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it by other signals.
+    const isOfMachine = code === fileErrorExitCode || (by === 'SIGKILL' && !isTooSlow)
+    throw isOfMachine ? new Error(message) : new WatermarkError(message)
   } finally {
     clearTimeout(tooLate)
     signal.removeEventListener('abort', kill)

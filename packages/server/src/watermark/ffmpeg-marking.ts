@@ -1,5 +1,6 @@
 import type { PixelSize } from '@framegate/contract'
 import { ffmpegProgram, findH264Encoder, qualityArguments } from '../lib/ffmpeg-program.ts'
+import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const keyFrameInterval = 48
@@ -11,9 +12,10 @@ export async function ffmpegMarking(
   size: PixelSize,
   from: string,
   to: string,
+  design: WatermarkDesign,
 ): Promise<{ command: string[]; input: Uint8Array }> {
   const encoder = await findH264Encoder()
-  const { x, y, width, height, rgba } = watermarkPixels(size)
+  const { x, y, width, height, rgba } = watermarkPixels(size, design)
   // A film can name other files and addresses: none is followed.
   const film = ['-protocol_whitelist', 'file,pipe', '-i', from]
   const mark = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']

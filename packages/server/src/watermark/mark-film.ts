@@ -19,6 +19,7 @@ import {
 } from 'mediabunny'
 import { collectYoung } from '../lib/collect-garbage.ts'
 import { createWatermarkBlend } from './blend-watermark.ts'
+import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 /** Frames that decoder and encoder may each hold: enough to keep them busy, few enough to keep memory flat. */
@@ -38,12 +39,12 @@ interface MarkedFilm {
  * The same film with the watermark, as MP4 with H.264: each frame is decoded, drawn on and encoded again at the time that it had, in a
  * quality that is hardly to be told from what came; the sound is taken over as it is.
  */
-export async function markFilm(from: string, to: string): Promise<void> {
+export async function markFilm(from: string, to: string, design: WatermarkDesign): Promise<void> {
   using film = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
   const pictures = await film.getPrimaryVideoTrack()
   if (pictures === null) throw new Error('the film has no picture track')
   const times = await timesOf(pictures)
-  const { decoderConfig, packets } = await markFrames(pictures)
+  const { decoderConfig, packets } = await markFrames(pictures, design)
   if (packets.length !== times.length) throw new Error(`of ${times.length} frames ${packets.length} could be decoded`)
 
   const target = new BufferTarget()
@@ -80,13 +81,13 @@ async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; 
 }
 
 /** Frames leave the decoder in the order of showing, whatever times they bear, and the encoder reorders nothing. */
-async function markFrames(pictures: InputVideoTrack): Promise<MarkedFilm> {
+async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedFilm> {
   const config = await pictures.getDecoderConfig()
   if (config === null) throw new Error('the film does not say how it is decoded')
   const size = { width: pictures.codedWidth, height: pictures.codedHeight }
   if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a film of odd sides cannot be marked')
   const { colorSpace = {} } = config
-  const blend = createWatermarkBlend(size, watermarkPixels(size), colorSpace.fullRange === true)
+  const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
   const faults: Error[] = []
   const decoded: VideoFrame[] = []
   const marked: MarkedFilm = { decoderConfig: { codec: codecOf(size) }, packets: [] }

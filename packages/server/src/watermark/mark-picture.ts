@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const pixelsMax = 100_000_000
@@ -7,15 +9,17 @@ const jpegQuality = 95
 const webpQuality = 95
 
 /** The same picture with the watermark, in its own format; a PNG stays as exact as it was. */
-export async function markPicture(from: string, to: string): Promise<void> {
+export async function markPicture(from: string, to: string, design: WatermarkDesign): Promise<void> {
   const { autoOrient, format } = await sharp(from).metadata()
-  const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient)
+  const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient, design)
   const picture = sharp(from, { failOn: 'error', limitInputPixels: pixelsMax })
     .autoOrient()
     .composite([{ input: Buffer.from(rgba.buffer), raw: { width, height, channels: 4 }, left, top }])
     .keepIccProfile()
-  if (format === 'jpeg') await picture.jpeg({ quality: jpegQuality, chromaSubsampling: '4:4:4' }).toFile(to)
-  else if (format === 'webp') await picture.webp({ quality: webpQuality }).toFile(to)
-  else if (format === 'png') await picture.png().toFile(to)
+  if (format === 'jpeg') picture.jpeg({ quality: jpegQuality, chromaSubsampling: '4:4:4' })
+  else if (format === 'webp') picture.webp({ quality: webpQuality })
+  else if (format === 'png') picture.png()
   else throw new Error(`a picture of type ${format} cannot be marked`)
+  // The library can write files too, but its error for a full disk has no code.
+  await writeFile(to, await picture.toBuffer())
 }

@@ -1,15 +1,25 @@
-/** The program that marks one file: `marker-child.ts image|video FROM TO`. It says on stderr what went wrong. */
+import { createInterface } from 'node:readline'
+import { fileErrorExitCode, fileErrorIn } from '../lib/file-error.ts'
+import { readWatermarkLine } from './watermark-design.ts'
+
+/**
+ * The program that marks one file: `marker-child.ts image|video FROM TO`. The first line of its stdin is the design; it says on stderr what
+ * went wrong.
+ */
 
 // Who stops the service stops its group; what is begun is ended by its parent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // A service that was killed can tell nobody, but its end of the pipe closes.
-process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
+process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL'))
+const line = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve))
 
 const [, , object, from = '', to = ''] = process.argv
 try {
-  if (object === 'image') await (await import('./mark-picture.ts')).markPicture(from, to)
-  else await (await import('./mark-film.ts')).markFilm(from, to)
+  const design = readWatermarkLine(line)
+  if (object === 'image') await (await import('./mark-picture.ts')).markPicture(from, to, design)
+  else await (await import('./mark-film.ts')).markFilm(from, to, design)
   process.exit(0)
 } catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : String(error), () => process.exit(1))
+  const code = fileErrorIn(error) === undefined ? 1 : fileErrorExitCode
+  process.stderr.write(error instanceof Error ? error.message : String(error), () => process.exit(code))
 }

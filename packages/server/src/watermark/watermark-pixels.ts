@@ -1,5 +1,6 @@
 import type { PixelSize } from '@framegate/contract'
 import { createCanvas } from '@napi-rs/canvas'
+import type { WatermarkDesign } from './watermark-design.ts'
 import { paintWatermark, placeWatermark, type WatermarkPlace } from './watermark-shape.ts'
 
 export interface WatermarkPixels extends WatermarkPlace {
@@ -8,11 +9,11 @@ export interface WatermarkPixels extends WatermarkPlace {
 }
 
 /** The watermark of a picture or frame of this size, cut where a tiny one ends before it does. */
-export function watermarkPixels(size: PixelSize): WatermarkPixels {
-  const place = placeWatermark(size)
+export function watermarkPixels(size: PixelSize, design: WatermarkDesign): WatermarkPixels {
+  const place = placeWatermark(size, design)
   const width = Math.min(place.width, size.width - place.x)
   const height = Math.min(place.height, size.height - place.y)
   const context = createCanvas(width, height).getContext('2d')
-  paintWatermark(context, place)
+  paintWatermark(context, place, design)
   return { ...place, width, height, rgba: Uint8Array.from(context.getImageData(0, 0, width, height).data) }
 }

@@ -1,54 +1,18 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import { createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas'
 import type { PixelSize } from '@framegate/contract'
-
-const text = 'FRAMEGATE'
-
-/** Letters as strokes in a box of height 1, y down: a machine may have no fonts at all. Each has its width and its lines. */
-const letters: Record<string, { width: number; lines: readonly (readonly number[])[] }> = {
-  F: {
-    width: 0.58,
-    lines: [
-      [0, 1, 0, 0, 0.58, 0],
-      [0, 0.48, 0.46, 0.48],
-    ],
-  },
-  R: {
-    width: 0.62,
-    lines: [
-      [0, 1, 0, 0, 0.42, 0, 0.6, 0.12, 0.6, 0.4, 0.42, 0.53, 0, 0.53],
-      [0.34, 0.53, 0.62, 1],
-    ],
-  },
-  A: {
-    width: 0.76,
-    lines: [
-      [0, 1, 0.38, 0, 0.76, 1],
-      [0.14, 0.66, 0.62, 0.66],
-    ],
-  },
-  M: { width: 0.84, lines: [[0, 1, 0, 0, 0.42, 0.66, 0.84, 0, 0.84, 1]] },
-  E: {
-    width: 0.58,
-    lines: [
-      [0.58, 0, 0, 0, 0, 1, 0.58, 1],
-      [0, 0.48, 0.48, 0.48],
-    ],
-  },
-  G: { width: 0.72, lines: [[0.7, 0.16, 0.52, 0, 0.2, 0, 0, 0.2, 0, 0.8, 0.2, 1, 0.52, 1, 0.72, 0.82, 0.72, 0.54, 0.42, 0.54]] },
-  T: {
-    width: 0.66,
-    lines: [
-      [0, 0, 0.66, 0],
-      [0.33, 0, 0.33, 1],
-    ],
-  },
-}
+import type { LogoPixels } from '../brands/logo.ts'
+import { productWatermark, type WatermarkDesign } from './watermark-design.ts'
+import { letters } from './watermark-letters.ts'
 
 /** In heights of a capital letter. */
 const spacing = 0.34
 const lineWidth = 0.15
-/** The sign before the name: a gate in a frame. */
-const sign = { width: 1, gap: 0.62 }
+/** The sign before the name: a gate in a frame, a dot or a logo. */
+const signGap = 0.62
+const gateWidth = 1
+const dotWidth = 0.8
+/** A logo stands a little above and below the letters. */
+const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
 /** A layer's outermost samples are repeated beyond it: they have to be empty. */
 const emptyEdge = 0.2
@@ -60,8 +24,22 @@ const capHeightShare = 0.02
 const widthShareMax = 0.5
 const marginShare = 0.024
 
-const nameWidth = Array.from(text).reduce((sum, letter) => sum + (letters[letter]?.width ?? 0) + spacing, -spacing)
-const plate = { width: sign.width + sign.gap + nameWidth + padding.across * 2, height: 1 + padding.above * 2 }
+function plateOf({ text, sign }: WatermarkDesign): PixelSize {
+  const nameWidth = Array.from(text).reduce((sum, letter) => sum + (letters[letter]?.width ?? 0) + spacing, -spacing)
+  const name = text === '' ? 0 : signGap + nameWidth
+  return { width: signWidth(sign) + name + padding.across * 2, height: 1 + padding.above * 2 }
+}
+
+function signWidth(sign: WatermarkDesign['sign']): number {
+  if (sign === 'gate') return gateWidth
+  return sign === 'dot' ? dotWidth : logoSize(sign).width
+}
+
+/** In heights of a capital letter; a wide logo is lower. */
+function logoSize({ width, height }: PixelSize): PixelSize {
+  const scale = Math.min(logo.height / height, logo.widthMax / width)
+  return { width: width * scale, height: height * scale }
+}
 
 /** Where a watermark is on a picture or frame, in whole pixels: at the bottom right, from an even pixel on, as colours of films need it. */
 export interface WatermarkPlace extends PixelSize {
@@ -70,7 +48,8 @@ export interface WatermarkPlace extends PixelSize {
   capHeight: number
 }
 
-export function placeWatermark({ width, height }: PixelSize): WatermarkPlace {
+export function placeWatermark({ width, height }: PixelSize, design: WatermarkDesign = productWatermark): WatermarkPlace {
+  const plate = plateOf(design)
   // Of the usual film its height; of one that is wider or higher the height that a film of as many pixels would have.
   const unit = Math.min(height, Math.sqrt((width * height * 9) / 16))
   const capHeight = Math.min(Math.max(capHeightMin, unit * capHeightShare), (width * widthShareMax) / plate.width)
@@ -89,7 +68,12 @@ function evenAbove(length: number): number {
 }
 
 /** Light letters on a dark, half-transparent plate, so that it reads on snow as at night. */
-export function paintWatermark(context: SKRSContext2D, { capHeight }: WatermarkPlace): void {
+export function paintWatermark(
+  context: SKRSContext2D,
+  { capHeight }: WatermarkPlace,
+  design: WatermarkDesign = productWatermark,
+): void {
+  const plate = plateOf(design)
   context.scale(capHeight, capHeight)
   context.translate(emptyEdge, emptyEdge)
   context.beginPath()
@@ -102,14 +86,33 @@ export function paintWatermark(context: SKRSContext2D, { capHeight }: WatermarkP
   context.lineCap = 'round'
   context.lineWidth = lineWidth
   context.strokeStyle = 'rgba(255,255,255,0.92)'
-  drawSign(context)
-  context.translate(sign.width + sign.gap, 0)
-  drawName(context)
+  if (design.sign === 'gate') drawGate(context)
+  else if (design.sign === 'dot') drawDot(context, design.color)
+  else drawLogo(context, design.sign)
+  context.translate(signWidth(design.sign) + signGap, 0)
+  drawName(context, design.text)
 }
 
-function drawSign(context: SKRSContext2D): void {
+function drawDot(context: SKRSContext2D, color: string | null): void {
   context.beginPath()
-  context.roundRect(0, 0, sign.width, 1, 0.16)
+  context.arc(dotWidth / 2, 0.5, dotWidth / 2, 0, 2 * Math.PI)
+  context.fillStyle = color ?? 'rgba(255,255,255,0.92)'
+  context.fill()
+}
+
+function drawLogo(context: SKRSContext2D, pixels: LogoPixels): void {
+  const { width, height } = logoSize(pixels)
+  const canvas = createCanvas(pixels.width, pixels.height)
+  const image = new ImageData(new Uint8ClampedArray(pixels.rgba), pixels.width, pixels.height)
+  canvas.getContext('2d').putImageData(image, 0, 0)
+  context.imageSmoothingEnabled = true
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(canvas, 0, (1 - height) / 2, width, height)
+}
+
+function drawGate(context: SKRSContext2D): void {
+  context.beginPath()
+  context.roundRect(0, 0, gateWidth, 1, 0.16)
   context.moveTo(0.3, 1)
   context.lineTo(0.3, 0.6)
   context.arc(0.5, 0.6, 0.2, Math.PI, 0)
@@ -117,7 +120,7 @@ function drawSign(context: SKRSContext2D): void {
   context.stroke()
 }
 
-function drawName(context: SKRSContext2D): void {
+function drawName(context: SKRSContext2D, text: string): void {
   context.beginPath()
   let left = 0
   for (const letter of text) {

@@ -43,7 +43,11 @@ async function stall(key: string, bytes: number, announcedBytes = bytes + 1000):
 /** Stalls bodies of one account until a submit of it is refused, and goes on being refused: what still arrives takes its part as well. */
 async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
   for (let refused = 0; refused < 3;) {
-    if (refused === 0) await stall(key, bytes)
+    if (refused === 0) {
+      await stall(key, bytes)
+      // The body must arrive before the submit, which would take its memory.
+      await sleep(bytes / 20_000)
+    }
     refused = (await submit(key)) === 503 ? refused + 1 : 0
     await sleep(5)
   }

@@ -32,7 +32,13 @@ describe('what is not for the sender to set is refused by its name', () => {
       ['amount', 'account', 'id', 'status', 'created', 'key', 'brand', 'priority'],
     ],
     ['a quote', 'POST', () => '/v2/model-center/tasks/quote', picture, ['amount', 'available', 'price']],
-    ['an asset', 'POST', () => '/v2/assets', { url: 'https://example.com/a.png' }, ['id', 'account', 'content_type', 'sha256']],
+    [
+      'an asset',
+      'POST',
+      () => '/v2/assets/import',
+      { url: 'https://example.com/a.png' },
+      ['id', 'account', 'content_type', 'sha256'],
+    ],
     ['an account', 'POST', () => '/admin/v1/accounts', { name: 'other' }, ['id', 'balance', 'credits', 'status', 'no']],
     ['a change of an account', 'PATCH', () => `/admin/v1/accounts/${accountId}`, {}, ['id', 'balance', 'brand', 'brand_no']],
     [

@@ -4,16 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const lookEveryMs = 5
 
 /** The picture decoders that are children of a process, from what the kernel knows. */
-export function decoderPidsOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && parentOf(pid) === parent && textOf(`/proc/${pid}/cmdline`).includes('decoder-child'))
-}
+export const decoderPidsOf = (parent: number): number[] => childrenOf(parent, /decoder-child/)
 
 /** Waits for the first one. */
-export async function decoderPidOf(parent: number): Promise<number> {
+export const decoderPidOf = (parent: number): Promise<number> => firstOf(() => decoderPidsOf(parent))
+
+/** The media probers that are children of a process. */
+export const proberPidsOf = (parent: number): number[] => childrenOf(parent, /prober-child|misbehaving-prober/)
+
+/** Waits for the first one. */
+export const proberPidOf = (parent: number): Promise<number> => firstOf(() => proberPidsOf(parent))
+
+function childrenOf(parent: number, program: RegExp): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && parentOf(pid) === parent && program.test(textOf(`/proc/${pid}/cmdline`)))
+}
+
+async function firstOf(find: () => number[]): Promise<number> {
   for (;;) {
-    const [pid] = decoderPidsOf(parent)
+    const [pid] = find()
     if (pid !== undefined) return pid
     await sleep(lookEveryMs)
   }

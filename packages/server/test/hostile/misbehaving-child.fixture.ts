@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
-import { channelNumber } from '../../src/media/decoder/decoder-command.ts'
-import { readMessages, writeMessage } from '../../src/media/decoder/messages.ts'
+import { readMessages, writeMessage } from '../../src/lib/limited-child/messages.ts'
+import { channelNumber } from '../../src/lib/limited-child/start-child.ts'
 
 /** Stands in for a decoder: does what the file says. */
 const channel = new Socket({ fd: channelNumber, readable: true, writable: true })

@@ -93,12 +93,30 @@ describe('a reference that is no usable picture fails its task, and takes nothin
     ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG drawing', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
-    ['an SVG drawing that reads a file', 'an XML or SVG document'],
-    ['a web page', 'a web page'],
-    ['one byte', 'a file of unknown type'],
   ])('%s', async (name, says) => {
     await expectRefused(dataUri(await fileOf(name)), says)
     await expectRefused(pictureUrl(name), says)
+  })
+
+  it.each([
+    ['an SVG drawing that reads a file', 'an XML or SVG document'],
+    ['a web page', 'a web page'],
+    ['one byte', 'a file of unknown type'],
+  ])('%s, which a data URI is refused for at submit', async (name, says) => {
+    await expectRefused(pictureUrl(name), says)
+    const before = await credits()
+    const reference = dataUri(await fileOf(name))
+    for (const [path, body] of [
+      [tasks, request([good, good, reference])],
+      ['/v1/vidD/videos', { model: 'vidDq3-turbo', prompt: 'a lake', first_frame: reference }],
+    ] as const) {
+      const response = await server.request('POST', path, body)
+      const { error } = (await response.json()) as { error: { code: string; message: string; param: string } }
+      const field = path === tasks ? 'reference_images' : 'first_frame'
+      expect([response.status, error.code, error.param]).toEqual([400, 'invalid_parameter', field])
+      expect(error.message).toContain(says)
+    }
+    expect(await credits()).toEqual(before)
   })
 
   it.each([

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { HostileBody } from './hostile-bodies.ts'
 
@@ -12,8 +15,11 @@ export interface Target {
 }
 
 /** Sends the body by a connection of its own and answers with the status and the body of the response. */
-export async function sendHostile({ baseUrl, path, key }: Target, { make, chunkBytes }: HostileBody): Promise<[number, string]> {
-  const url = new URL(baseUrl + path)
+export async function sendHostile(
+  { baseUrl, path: to, key }: Target,
+  { make, chunkBytes }: HostileBody,
+): Promise<[number, string]> {
+  const url = new URL(baseUrl + to)
   const body = make()
   const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
   let received = ''
@@ -73,6 +79,31 @@ export class HealthzWatch implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#worker.terminate()
+  }
+}
+
+/** A response may come before its tick has ended. */
+const tickSettlesMs = 20
+
+/** The most CPU time that the main thread of a started service takes without a turn for others. A busy machine distorts it little. */
+export class LongestTick {
+  readonly #file: string
+  /** For the start of the service. */
+  readonly environment: Record<string, string>
+
+  constructor(folder: string) {
+    this.#file = path.join(folder, 'longest-tick')
+    const fixture = fileURLToPath(new URL('longest-tick.fixture.ts', import.meta.url))
+    this.environment = { LONGEST_TICK_FILE: this.#file, NODE_OPTIONS: `--import=${fixture}` }
+  }
+
+  /** Milliseconds since it was read before. */
+  async take(pid: number): Promise<number> {
+    await sleep(tickSettlesMs)
+    const longestMs = Number(readFileSync(this.#file, 'utf8'))
+    process.kill(pid, 'SIGUSR2')
+    await sleep(tickSettlesMs)
+    return longestMs
   }
 }
 

@@ -144,6 +144,23 @@ describe('requests that are sent without waiting for answers', () => {
     expect(await answersOn(poll(id, 1) + health.repeat(15) + last)).toEqual([...Array<string>(16).fill('200'), '404'])
   })
 
+  it('pipelined held queries and uploads cause no MaxListenersExceededWarning', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    await start({})
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--b--\r\n'
+    const upload =
+      `${head('POST', '/api/v2/assets')}Content-Type: multipart/form-data; boundary=b\r\n` +
+      `Content-Length: ${form.length}\r\n\r\n${form}`
+    const last = `${head('GET', '/nothing')}Connection: close\r\n\r\n`
+    const statuses = await answersOn((poll(id, 1) + upload).repeat(40) + last)
+    expect(statuses).toEqual([...Array.from({ length: 40 }, () => ['200', '400']).flat(), '404'])
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
   it('are refused beyond it, none of them begun, and the connection is closed', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json

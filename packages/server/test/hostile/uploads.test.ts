@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
@@ -249,6 +250,78 @@ describe('a client that does not end its upload', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer]
     clearInterval(writing)
     expect(answer.toString()).toContain('request_timeout')
+  })
+})
+
+function chunksOf(text: string, bytes: number): string {
+  const parts = text.match(new RegExp(`[^]{1,${bytes}}`, 'g')) ?? []
+  return parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
+}
+
+/** Sends a form in chunks, `repeated` again and again behind `begin`, until it is answered; its length is told nowhere. */
+async function sendEndless({ origin, key }: HttpService, begin: string, repeated: string, chunkBytes = 1024): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  const answered = once(socket, 'data') as Promise<[Buffer]>
+  const closed = once(socket, 'close')
+  const chunks = chunksOf(repeated, chunkBytes)
+  socket.on('error', () => {})
+  socket.write(
+    `POST /api${assets} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: ${formType}\r\nTransfer-Encoding: chunked\r\n\r\n${begin === '' ? '' : chunksOf(begin, begin.length)}`,
+    'latin1',
+  )
+  const sending = (async () => {
+    while (socket.writable) {
+      if (!socket.write(chunks, 'latin1')) await Promise.race([once(socket, 'drain'), closed])
+    }
+  })()
+  const [answer] = await answered
+  socket.destroy()
+  await sending
+  return answer.toString('latin1')
+}
+
+describe('a chunked form that does not end', () => {
+  const kib = 'x'.repeat(1024)
+  const png = plainPng(8, 10).toString('latin1')
+
+  it.each([
+    ['before its first part', '', kib, 'begins after more than 8192 bytes'],
+    ['in a header line', `--${boundary}\r\nX: `, kib, 'a line of more than 8192 bytes'],
+    ['in the headers of a part', `--${boundary}\r\n`, 'X: y\r\n', 'more than 20 headers'],
+    ['in its name', `--${boundary}\r\nContent-Disposition: form-data; name=name\r\n\r\n`, kib, '1 to 255 characters'],
+    ['behind a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
+    [
+      'in a part behind its file',
+      `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}\r\n${disposition('more')}\r\n\r\n`,
+      kib,
+      'it takes file and name',
+    ],
+  ])('a form that does not end %s is refused', async (_, begin, repeated, says) => {
+    const answer = await sendEndless(service, begin, repeated)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain(says)
+  })
+
+  it('a form in chunks of a byte is refused', { timeout: 180_000 }, async () => {
+    await using patient = await openHttpService()
+    const begin = `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}`
+    const answer = await sendEndless(patient, begin, 'x'.repeat(4096), 1)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('send larger chunks')
+    await expect.poll(() => filesArriving(patient.dataDir)).toEqual([])
+  })
+
+  it('a form that continues behind its last boundary is answered, and its connection closes with its client', async () => {
+    const openConnections = promisify(service.app.server.getConnections.bind(service.app.server))
+    const idle = await openConnections()
+    const answer = await sendEndless(
+      service,
+      `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}--\r\n`,
+      kib.repeat(16),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+    await expect.poll(() => openConnections(), { timeout: 3_000 }).toBeLessThanOrEqual(idle)
   })
 })
 

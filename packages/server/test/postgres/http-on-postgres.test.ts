@@ -10,6 +10,9 @@ if (hasPostgres) {
   await import('../http-idempotency.test.ts')
   await import('../http-polling.test.ts')
   await import('../http-attempts.test.ts')
+  await import('../http-task-parameters.test.ts')
+  await import('../http-brand-look.test.ts')
+  await import('../http-deletion.test.ts')
 } else {
   describe.skip('HTTP on PostgreSQL')
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,7 +7,9 @@ import { openSqliteStore } from '../../src/db/sqlite/sqlite-store.ts'
 import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import type { EntryListQuery, Store } from '../../src/db/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { giveTooMuch } from '../give-too-much.ts'
 import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const second = 1_000
@@ -75,6 +77,21 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     await postgres[Symbol.asyncDispose]()
   })
 
+  it('keeps the exact credits of an account beyond the range of JavaScript numbers', { timeout: 120_000 }, async () => {
+    const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
+    const accountNo = await newAccount(sqlite, 'acct_one', 0)
+    await giveTooMuch(sqlite, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
+    await sqlite[Symbol.asyncDispose]()
+    expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0 })
+    expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 0 })
+    const stored = 'select balance::text from accounts union all select balance_after::text from entries order by 1'
+    expect(await rowsOf(url, stored)).toEqual([
+      { balance: '12000000000000001' },
+      { balance: '12000000000000001' },
+      { balance: '6000000000000001' },
+    ])
+  })
+
   it(
     'is refused when it was cut short, changed, or is something else, and nothing of it stays',
     { timeout: 120_000 },
@@ -89,12 +106,23 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
         [lines.slice(0, -1).join('\n'), 'was cut short'],
         [lines.filter((line) => !line.startsWith('["entries"')).join('\n'), 'has 0 rows of entries and says 1'],
         [text.replace('"balance":1000', '"balance":999'), 'do not balance'],
-        ['hello', 'not JSON'],
-        ['{"framegate_export":2}', 'no export of version 1'],
+        ['hello', 'The export, line 1 is not JSON'],
+        ['{"framegate_export":2}', 'line 1 does not begin an export of version 1'],
+        [lines.with(2, lines[2]!.slice(0, -3)).join('\n'), 'The export, line 3 is not JSON'],
+        [lines.with(2, '["accounts"]').join('\n'), 'The export, line 3 is not a row of a table'],
+        [lines.with(2, '["moons",{"no":1}]').join('\n'), 'The export, line 3 has a row of moons'],
+        [
+          text.replace('"balance":1000', '"balance":"much"'),
+          `The export, line ${lines.findIndex((line) => line.includes('"balance":1000')) + 1} has a wrong row of accounts: invalid input syntax`,
+        ],
       ]
       for (const [input, words] of faults) {
         expect(await run(['import', '-'], input)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(words) })
       }
+      const broken = path.join(cwd, 'broken.ndjson')
+      writeFileSync(broken, lines.with(1, '[]').join('\n'))
+      const refused = await run(['import', broken])
+      expect(refused.stderr).toBe(`${broken}, line 2 is not a row of a table: this is not the output of framegate export.\n`)
       expect((await run(['import', '-'], text)).exitCode).toBe(0)
     },
   )

@@ -1,6 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { changeAccount } from '../../src/auth/accounts.ts'
+import { createApiKeys } from '../../src/auth/api-keys.ts'
+import { Connections } from '../../src/db/postgres/connections.ts'
+import { claimEmbedded } from '../../src/db/store-under-test.ts'
+import type { Claim } from '../../src/db/store.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { engineOfTests } from '../engine-of-tests.ts'
+import { openHttpService, type TestAccount } from '../http-service.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -20,6 +29,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     opened = []
   })
   afterEach(async () => {
+    vi.restoreAllMocks()
     for (const store of opened) await store[Symbol.asyncDispose]()
   })
 
@@ -50,6 +60,87 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     expect(new Set(heard).size).toBe(250)
   })
 
+  it('a key that another process has revoked, or whose account it has suspended, gets no result from a held query', async () => {
+    engineOfTests.open = (_dataDir, clock) => openTestStore(url, clock)
+    await using service = await openHttpService()
+    const elsewhere = await open()
+    await using keysElsewhere = await createApiKeys(elsewhere, systemClock)
+    const ends: [status: number, end: (account: TestAccount) => Promise<unknown>][] = [
+      [401, ({ keyId }) => keysElsewhere.revokeKey(keyId)],
+      [403, ({ accountId }) => changeAccount(elsewhere, accountId, { status: 'suspended' })],
+    ]
+    for (const [status, end] of ends) {
+      const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
+      const tasks = '/v2/model-center/tasks'
+      const body = { model: 'imgA-5.0', prompt: 'x' }
+      const { id } = (await service.request('POST', tasks, { body, key: account.key })).json
+      await service.startAll()
+      const held = service.request('GET', `${tasks}/${id}?wait=30`, { key: account.key })
+      await setTimeout(200)
+      expect(await end(account)).toBe(true)
+      await vi.waitFor(async () => {
+        expect((await service.request('GET', '/v2/credits', { key: account.key })).status).toBe(status)
+      })
+      await service.complete(id)
+      const answer = await held
+      expect(answer.status).toBe(status)
+      expect(answer.text).not.toContain('result_url')
+    }
+  })
+
+  it('that status or progress of a task has changed, while a query of it is held', async () => {
+    lookForLostMessages(false)
+    engineOfTests.open = (_dataDir, clock) => openTestStore(url, clock)
+    await using service = await openHttpService()
+    const working = await open()
+    const tasks = '/v2/model-center/tasks'
+    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    let etag = ''
+    let claim: Claim | undefined
+    const lease = (): Claim => claim ?? expect.fail('nothing was claimed')
+    const steps: [shown: string, change: () => Promise<unknown>][] = [
+      ['queued 0', async () => undefined],
+      ['processing 0', async () => ([claim] = await claimEmbedded(working, 1, 60_000))],
+      ...[10, 20, 30].map((percent): [string, () => Promise<unknown>] => [
+        `processing ${percent}`,
+        () => working.renew([{ ...lease(), progress: percent }], 60_000),
+      ]),
+      ['failed 30', () => working.fail(lease(), { code: 'upstream_failed', message: 'It broke.' })],
+    ]
+    for (const [shown, change] of steps) {
+      const held = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+      await setTimeout(200)
+      const changedAt = performance.now()
+      await change()
+      const answer = await held
+      expect(performance.now() - changedAt).toBeLessThan(10_000)
+      expect(`${answer.json.status} ${answer.json.progress}`).toBe(shown)
+      etag = answer.headers.get('etag') ?? ''
+    }
+  })
+
+  it('that progress has changed although the message is lost', async () => {
+    const looks = lookForLostMessages(true)
+    engineOfTests.open = async (_dataDir, clock) => {
+      const store = await openTestStore(url, clock)
+      store.hear = () => {}
+      return store
+    }
+    await using service = await openHttpService()
+    const working = await open()
+    const tasks = '/v2/model-center/tasks'
+    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const [claim] = await claimEmbedded(working, 1, 60_000)
+    const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
+    const held = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+    await setTimeout(200)
+    const changedAt = performance.now()
+    await working.renew([{ ...claim!, progress: 50 }], 60_000)
+    expect((await held).json).toMatchObject({ status: 'processing', progress: 50 })
+    expect(performance.now() - changedAt).toBeLessThan(10_000)
+    expect(looks()).toBeGreaterThan(0)
+  })
+
   it('without asking two things of one connection at once', async () => {
     const [busy, other] = [await open(), await open()]
     const heard: string[] = []
@@ -66,3 +157,15 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     await vi.waitFor(() => expect(heard).toHaveLength(11))
   })
 })
+
+/** Whether processes look every few seconds for what no message has told. Returns how often they have. */
+function lookForLostMessages(isAllowed: boolean): () => number {
+  const read = Reflect.get(Connections.prototype, 'read') as (this: Connections, query: pg.QueryConfig) => Promise<never[]>
+  let looks = 0
+  vi.spyOn(Connections.prototype, 'read').mockImplementation(async function (this: Connections, query) {
+    if (query.name !== 'changed_among') return read.call(this, query)
+    looks += 1
+    return isAllowed ? read.call(this, query) : []
+  })
+  return () => looks
+}

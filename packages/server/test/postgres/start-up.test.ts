@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
 import { openWayToDatabase } from '../cuttable-way.ts'
+import { freePort } from '../free-port.ts'
+import { startServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -29,6 +32,39 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect(stderr).not.toMatch(/planted-secret|hush/)
     return stderr
   }
+
+  it('a process listens only after it has stored its bootstrap key', { timeout: 120_000 }, async () => {
+    const first = await startServer(path.join(cwd, 'data'), { DATABASE_URL: url })
+    await first.stop()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(
+      'create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$',
+    )
+    await client.query('create trigger slow before insert or update on api_keys for each row execute function slow()')
+    await client.end()
+
+    const port = await freePort()
+    const key = `fg_live_${'n'.repeat(43)}`
+    const statuses = new Set<number>()
+    const started = new AbortController()
+    const asking = (async () => {
+      while (!started.signal.aborted) {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
+          headers: { authorization: `Bearer ${key}` },
+        }).catch(() => null)
+        if (answer !== null) statuses.add(answer.status)
+        await sleep(20)
+      }
+    })()
+    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: key, FRAMEGATE_PORT: String(port) }
+    const second = await startServer(path.join(cwd, 'data'), settings)
+    await sleep(500)
+    started.abort()
+    await asking
+    await second.kill()
+    expect([...statuses]).toEqual([200])
+  })
 
   it('says in one sentence what is wrong with the database, without its password', { timeout: 120_000 }, async () => {
     const nowhere = new URL(url)

@@ -9,7 +9,7 @@ import type { Slots } from '../../src/routing/slots.ts'
 function embeddedRoute(model: string, settings: Partial<RouteDefinition> = {}): RouteDefinition {
   const target = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow: null, slots: {} }
   const rank = { priority: 0, weight: 1, inFlightMax: 1, deferMaxMs: 0, deadlineMs: null }
-  const cost = { perSecond: 0, perImage: 0, perTask: 0 }
+  const cost = null
   return { name: 'embedded', model, upstream: null, target, ...rank, cost, ...settings }
 }
 

@@ -1,9 +1,11 @@
 import type { PoolState, TaskRecord } from '../../src/db/store.ts'
 import type { Sight } from './engine.ts'
-import { PauseModel, describe } from './pause-model.ts'
+import { PauseModel, describe, withinBounds } from './pause-model.ts'
 import {
   canServe,
   type Ability,
+  type PollAnswer,
+  type ProbeAnswer,
   type Providers,
   type ScriptedRoute,
   type ScriptedUpstream,
@@ -26,7 +28,15 @@ export interface TrackedTask {
   isCancelled: boolean
   /** At some time no configured route could serve it. */
   wasUnservable: boolean
+  /** Routes that have refused it as unsuitable. */
+  readonly refusedBy: Set<ScriptedRoute>
+  /** Those that must not be asked again: routes that change may bring another answer. */
+  readonly isLeftOutOf: Set<ScriptedRoute>
   ended: TaskRecord | null
+}
+
+export function newTrackedTask(id: string, model: string, asks: readonly Ability[]): TrackedTask {
+  return { id, model, asks, isCancelled: false, wasUnservable: false, refusedBy: new Set(), isLeftOutOf: new Set(), ended: null }
 }
 
 /** A task that no lease holds, and since when without interruption. */
@@ -60,6 +70,12 @@ interface Availability {
   unconfirmedMax: string
 }
 
+/** A `Retry-After` of a request that costs nothing. What is sent in the instant of the response was on its way already. */
+interface FreePause {
+  readonly saidAtMs: number
+  readonly untilMs: number
+}
+
 /** A living worker: it is held to the invariants by what it knows, and by what it has seen since it joined. */
 interface WorkerView {
   readonly service: Service
@@ -67,6 +83,9 @@ interface WorkerView {
   /** What it may act on: the configuration in use, and while it reads the next one that too. */
   configurations: readonly Configuration[]
   readonly availability: Map<ScriptedRoute, Availability>
+  /** What upstreams have said on being probed and polled. */
+  readonly probePauses: Map<ScriptedUpstream, FreePause>
+  readonly pollPauses: Map<ScriptedUpstream, FreePause>
   isLeaving: boolean
 }
 
@@ -127,18 +146,21 @@ export class Checks implements UpstreamObserver {
       [route, attempt.routeMax],
       [upstream, attempt.upstreamMax],
     ] as const
-    for (const [of, max] of limits) {
-      const inFlight = providers.inFlight(of)
-      if (inFlight > max) this.#fail(`I1: ${what} makes ${inFlight} in flight at ${nameOf(of)}, the limit is ${max}`)
+    for (const [subject, max] of limits) {
+      const inFlight = providers.inFlight(subject)
+      if (inFlight > max) this.#fail(`I1: ${what} makes ${inFlight} in flight at ${nameOf(subject)}, the limit is ${max}`)
       // That of a task that has ended holds its slot, and no longer counts as unanswered (docs/known-gaps.md).
       const unanswered = providers.submits.filter(
         (other) =>
-          other.isOnItsWay && (other.route === of || other.route.upstream === of) && this.tasks.get(other.taskId)?.ended == null,
+          other.isOnItsWay &&
+          (other.route === subject || other.route.upstream === subject) &&
+          this.tasks.get(other.taskId)?.ended == null,
       ).length
-      const violation = this.pauses.violationOf(of, unanswered, this.#nowMs())
-      if (violation !== null) this.#fail(`I4: ${what} ${violation} (${nameOf(of)})`)
+      const violation = this.pauses.violationOf(subject, unanswered, this.#nowMs())
+      if (violation !== null) this.#fail(`I4: ${what} ${violation} (${nameOf(subject)})`)
     }
     if (!canServe(route, task.asks)) this.#fail(`I3: ${what} asks ${task.asks.join()}, which the route cannot do`)
+    if (task.isLeftOutOf.has(route)) this.#fail(`I3: ${what} is sent again to a route that cannot serve it`)
     if (task.isCancelled) this.#fail(`I8: ${what} was sent after the task was cancelled`)
     const others = providers.submits.filter((other) => other !== submit && other.taskId === taskId)
     if (others.some((other) => other.attemptId === attemptId)) this.#fail(`I8: ${what} is sent for the second time`)
@@ -148,19 +170,24 @@ export class Checks implements UpstreamObserver {
   responded(submit: Submit): void {
     this.note(`${short(submit.attemptId)} got ${describe(submit.answer)}`)
     const { credential, route, answer, job } = submit
-    const hasEnded = this.tasks.get(submit.taskId)?.ended != null
+    const task = this.tasks.get(submit.taskId)
+    const hasEnded = task?.ended != null
+    if (answer.kind === 'unsuitable') for (const routes of [task?.refusedBy, task?.isLeftOutOf]) routes?.add(route)
     // It cannot be found out whether a job was started: that of a cancelled task is given up as well.
     if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
     const isKeyInUse = this.#configurationsInUse().some(({ upstreams }) => upstreams.get(route.upstream)?.key === credential)
     this.pauses.responded(submit, isKeyInUse, this.#nowMs())
   }
 
-  probed(upstream: ScriptedUpstream): void {
-    this.note(`probe of ${nameOf(upstream)} ${upstream.doesProbeWork ? 'succeeds' : 'fails'}`)
+  probed(upstream: ScriptedUpstream, sender: Sender): void {
+    this.note(`probe of ${nameOf(upstream)}: ${describe(upstream.probeAnswer)}`)
+    this.#checkRetryAfter('probe', upstream, upstream.probeAnswer, this.#workers.get(sender)?.probePauses)
     this.pauses.probed(upstream, this.#nowMs())
   }
 
-  polled(submit: Submit, credential: string): void {
+  polled(submit: Submit, credential: string, sender: Sender): void {
+    const { upstream } = submit.route
+    this.#checkRetryAfter('poll', upstream, upstream.pollAnswer, this.#workers.get(sender)?.pollPauses)
     if (credential !== submit.credential)
       this.#fail(`I7: ${short(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
   }
@@ -190,6 +217,8 @@ export class Checks implements UpstreamObserver {
       sinceMs: this.#nowMs(),
       configurations: [],
       availability: new Map(),
+      probePauses: new Map(),
+      pollPauses: new Map(),
       isLeaving: false,
     })
   }
@@ -213,7 +242,8 @@ export class Checks implements UpstreamObserver {
       attempt.upstreamMax = Math.max(attempt.upstreamMax, this.#highestLimit(attempt.route.upstream))
     }
     for (const task of this.tasks.values()) {
-      if (this.#able(task, next.routes.keys()).length === 0) task.wasUnservable = true
+      task.isLeftOutOf.clear()
+      if (this.#able(task, next.routes.keys()).every((route) => task.refusedBy.has(route))) task.wasUnservable = true
     }
   }
 
@@ -282,7 +312,7 @@ export class Checks implements UpstreamObserver {
     const free = Math.min(
       freeOf(routePool, limitOf(worker, route), nowMs),
       freeOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
-      route.upstream.features.probe && isDown(upstreamPool) ? 0 : Infinity,
+      route.upstream.features.probe && isDown(upstreamPool) && route.upstream.probeAnswer.kind !== 'unsupported' ? 0 : Infinity,
     )
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
@@ -296,10 +326,10 @@ export class Checks implements UpstreamObserver {
       busySinceMs: free > 0 ? null : (before?.busySinceMs ?? nowMs),
       busyAtRoundsSinceMs: hasSeenFree ? null : (before?.busyAtRoundsSinceMs ?? nowMs),
     })
-    for (const [of, pool] of [[route, routePool] as const, [route.upstream, upstreamPool] as const]) {
+    for (const [subject, pool] of [[route, routePool] as const, [route.upstream, upstreamPool] as const]) {
       const isRestricted = pool.condition !== 'open' || pool.unconfirmedMax !== null || nowMs < pool.pausedUntilMs
-      if (isRestricted && this.pauses.of(of).evidence === null)
-        this.#fail(`I6: ${nameOf(of)} is ${pool.condition} although nothing was wrong there`)
+      if (isRestricted && this.pauses.allowanceOf(subject).evidence === null)
+        this.#fail(`I6: ${nameOf(subject)} is ${pool.condition} although nothing was wrong there`)
     }
   }
 
@@ -329,7 +359,8 @@ export class Checks implements UpstreamObserver {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
     if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
-    for (const rank of ranksOf(this.#able(task, configuration.routes.keys()), configuration)) {
+    const able = this.#able(task, configuration.routes.keys()).filter((route) => !task.refusedBy.has(route))
+    for (const rank of ranksOf(able, configuration)) {
       const free = rank.find((route) => (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs)
       if (free !== undefined) {
         return this.#fail(
@@ -353,6 +384,7 @@ export class Checks implements UpstreamObserver {
     // While a worker reads another configuration it is not known by which of the two it has decided.
     if (task === undefined || configuration === undefined || next !== undefined || priority === undefined) return
     for (const before of this.#able(task, configuration.routes.keys())) {
+      if (task.refusedBy.has(before)) continue
       const priorityBefore = configuration.routes.get(before)?.priority ?? 0
       if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleEveryMs))
         this.#fail(
@@ -368,9 +400,25 @@ export class Checks implements UpstreamObserver {
     return typeof busySinceMs === 'number' && this.#nowMs() - busySinceMs >= busyForMs
   }
 
+  /** I4: each process waits with what is free until the upstream wants it. `pauses`: of the process, undefined when it is gone. */
+  #checkRetryAfter(
+    request: 'probe' | 'poll',
+    upstream: ScriptedUpstream,
+    answer: ProbeAnswer | PollAnswer,
+    pauses: Map<ScriptedUpstream, FreePause> | undefined,
+  ): void {
+    const nowMs = this.#nowMs()
+    const { saidAtMs, untilMs } = pauses?.get(upstream) ?? { saidAtMs: nowMs, untilMs: 0 }
+    const earlyMs = untilMs - nowMs
+    if (saidAtMs < nowMs && earlyMs > 0)
+      this.#fail(`I4: a ${request} of ${nameOf(upstream)} comes ${earlyMs} ms before its Retry-After has passed`)
+    if (answer.kind === 'throttled' && answer.retryAfterMs !== null)
+      pauses?.set(upstream, { saidAtMs: nowMs, untilMs: nowMs + withinBounds(answer.retryAfterMs) })
+  }
+
   /** The highest one that any living worker may still act on. */
-  #highestLimit(of: ScriptedRoute | ScriptedUpstream): number {
-    const limits = this.#configurationsInUse().map((configuration) => limitIn(configuration, of))
+  #highestLimit(subject: ScriptedRoute | ScriptedUpstream): number {
+    const limits = this.#configurationsInUse().map((configuration) => limitIn(configuration, subject))
     return Math.max(0, ...limits)
   }
 
@@ -384,7 +432,7 @@ export class Checks implements UpstreamObserver {
       case 'cancelled':
         return true
       case 'invalid_input':
-        return task.wasUnservable
+        return task.wasUnservable || this.#isRefusedByAll(task)
       case 'lost_upstream':
         return last?.answer.kind === 'lost' || this.#cutOffTasks.has(task.id)
       case 'upstream_failed':
@@ -396,6 +444,12 @@ export class Checks implements UpstreamObserver {
       default:
         return false
     }
+  }
+
+  #isRefusedByAll(task: TrackedTask): boolean {
+    return this.#configurationsInUse().some(({ routes }) =>
+      this.#able(task, routes.keys()).every((route) => task.refusedBy.has(route)),
+    )
   }
 
   #able({ model, asks }: TrackedTask, routes: Iterable<ScriptedRoute>): ScriptedRoute[] {
@@ -413,8 +467,8 @@ export class Checks implements UpstreamObserver {
   }
 }
 
-export function nameOf(of: ScriptedRoute | ScriptedUpstream): string {
-  return 'id' in of ? of.id : of.baseUrl.replace('https://', '')
+export function nameOf(subject: ScriptedRoute | ScriptedUpstream): string {
+  return 'id' in subject ? subject.id : subject.baseUrl.replace('https://', '')
 }
 
 /** Ids of tasks and attempts without what all have in common. */
@@ -432,13 +486,13 @@ function isDown({ condition }: PoolState): boolean {
   return condition === 'unavailable' || condition === 'out_of_order'
 }
 
-function limitIn({ routes, upstreams }: Configuration, of: ScriptedRoute | ScriptedUpstream): number {
-  return ('id' in of ? routes.get(of) : upstreams.get(of))?.inFlightMax ?? 0
+function limitIn({ routes, upstreams }: Configuration, subject: ScriptedRoute | ScriptedUpstream): number {
+  return ('id' in subject ? routes.get(subject) : upstreams.get(subject))?.inFlightMax ?? 0
 }
 
-function limitOf({ configurations }: WorkerView, of: ScriptedRoute | ScriptedUpstream): number {
+function limitOf({ configurations }: WorkerView, subject: ScriptedRoute | ScriptedUpstream): number {
   const configuration = configurations.at(-1)
-  return configuration === undefined ? 0 : limitIn(configuration, of)
+  return configuration === undefined ? 0 : limitIn(configuration, subject)
 }
 
 function taskIdOf(attemptId: string): string {

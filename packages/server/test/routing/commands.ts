@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe } from './pause-model.ts'
-import { abilities, type Ability, type Answer, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import {
+  abilities,
+  works,
+  type Ability,
+  type Answer,
+  type PollAnswer,
+  type ProbeAnswer,
+  type ScriptedRoute,
+  type ScriptedUpstream,
+} from './scripted-upstream.ts'
 import { nameOf } from './checks.ts'
 import { accountsCount, type Engine } from './engine.ts'
 import type { World } from './world.ts'
@@ -25,7 +34,23 @@ const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('error' as const), status: fc.constantFrom(401, 402, 403, 404) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('lost' as const), isStarted: fc.boolean() }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'unreachable' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'unsuitable' } as const) },
 )
+const anyProbeAnswer: fc.Arbitrary<ProbeAnswer> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({ kind: 'works' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'fails' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'unsupported' } as const) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
+)
+const anyPollAnswer: fc.Arbitrary<PollAnswer> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({ kind: 'ok' } as const) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
+)
+
+/** Cases end long before a longer one. */
+function anyShortDelay(): fc.Arbitrary<number | null> {
+  return fc.constantFrom(null, 0, 1_000, 20_000)
+}
 
 /** Upstreams and routes are plain numbers until a case is built: shrinking changes one at a time. */
 const anyUpstream = fc.record({
@@ -71,8 +96,7 @@ function buildConfiguration(drawn: Drawn): Configuration {
     baseUrl: `https://u${index + 1}`,
     name: `u${index + 1}`,
     key: 'key-1',
-    answer: { kind: 'ok' },
-    doesProbeWork: true,
+    ...works,
   }))
   const routes = drawn.models.flatMap((ofModel, modelIndex) =>
     ofModel.flatMap((route, index): ScriptedRoute[] => {
@@ -169,12 +193,22 @@ const routeAnswers = command(
 )
 
 const upstreamAnswers = command(
-  fc.record({ upstream: fc.nat(5), answer: anyAnswer, doesProbeWork: fc.boolean() }),
-  ({ upstream, answer, doesProbeWork }) =>
-    `upstream ${upstream} responds ${describe(answer)}, its probe ${doesProbeWork ? 'works' : 'fails'}`,
-  async (world, { upstream, answer, doesProbeWork }) => {
+  fc.record({ upstream: fc.nat(5), answer: anyAnswer, probeAnswer: anyProbeAnswer }),
+  ({ upstream, answer, probeAnswer }) => `upstream ${upstream} responds ${describe(answer)}, its probe ${describe(probeAnswer)}`,
+  async (world, { upstream, answer, probeAnswer }) => {
     const one = pick(world.upstreams, upstream)
-    if (one !== undefined) Object.assign(one, { answer, doesProbeWork: doesProbeWork || answer.kind === 'ok' })
+    // One that accepts tasks has no probe that fails.
+    const doesFail = answer.kind === 'ok' && probeAnswer.kind === 'fails'
+    if (one !== undefined) Object.assign(one, { answer, probeAnswer: doesFail ? works.probeAnswer : probeAnswer })
+  },
+)
+
+const pollAnswers = command(
+  fc.record({ upstream: fc.nat(5), pollAnswer: anyPollAnswer }),
+  ({ upstream, pollAnswer }) => `upstream ${upstream} responds ${describe(pollAnswer)} to polls`,
+  async (world, { upstream, pollAnswer }) => {
+    const one = pick(world.upstreams, upstream)
+    if (one !== undefined) one.pollAnswer = pollAnswer
   },
 )
 
@@ -283,6 +317,7 @@ const weighted = [
   { weight: 3, arbitrary: finishes },
   { weight: 4, arbitrary: routeAnswers },
   { weight: 4, arbitrary: upstreamAnswers },
+  { weight: 2, arbitrary: pollAnswers },
   { weight: 3, arbitrary: mixedBursts },
   { weight: 3, arbitrary: cancels },
   { weight: 3, arbitrary: reloads },

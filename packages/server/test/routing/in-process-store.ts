@@ -32,7 +32,8 @@ export function openInProcessStore(file: string, clock: Clock, hops: () => numbe
   const writer = new WriterInProcess(file, clock(), hops)
   const checkpointer = new CheckpointerInProcess(file)
   // SqliteStore uses of a Worker only what an event emitter with `postMessage` and `threadId` has.
-  const store = new SqliteStore(writer as never as Worker, checkpointer as never as Worker, openReadingConnection(file), clock)
+  const threads = { writer: writer as never as Worker, checkpointer: checkpointer as never as Worker }
+  const store = new SqliteStore({ ...threads, reader: openReadingConnection(file), file, clock })
   return {
     store,
     get isIdle() {

@@ -1,4 +1,4 @@
-import type { Answer, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
+import type { Answer, ProbeAnswer, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
 
 /** The bounds that the product promises, written down once more. */
 const retryAfterMsMin = 1_000
@@ -49,13 +49,13 @@ export class PauseModel {
   /** As they were when all writes were last known to be committed. */
   #settled = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
 
-  of(of: ScriptedRoute | ScriptedUpstream): Readonly<Allowance> {
-    return this.#allowances.get(of) ?? unrestricted
+  allowanceOf(subject: ScriptedRoute | ScriptedUpstream): Readonly<Allowance> {
+    return this.#allowances.get(subject) ?? unrestricted
   }
 
   /** What is wrong with sending a submit now; `unanswered` counts those without a response, this one included. */
-  violationOf(of: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
-    const { earliestMs, sinceMs, unansweredMax, evidence } = this.of(of)
+  violationOf(subject: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
+    const { earliestMs, sinceMs, unansweredMax, evidence } = this.allowanceOf(subject)
     if (sinceMs === nowMs) return null
     if (nowMs < earliestMs) return `was sent ${earliestMs - nowMs} ms before the pause after ${evidence} ends`
     if (unanswered > unansweredMax)
@@ -70,7 +70,7 @@ export class PauseModel {
     if (!isKeyInUse && answer.kind !== 'ok' && answer.kind !== 'throttled') return
     switch (answer.kind) {
       case 'ok':
-        for (const of of [route, upstream]) this.#accepted(of, nowMs)
+        for (const subject of [route, upstream]) this.#accepted(subject, nowMs)
         return
       case 'throttled':
         return this.#refused(route, answer, nowMs)
@@ -80,48 +80,47 @@ export class PauseModel {
         return this.#refused(answer.status < 403 && !upstream.features.probe ? upstream : route, answer, nowMs)
       case 'lost':
         return this.#refused(route, answer, nowMs)
+      case 'unsuitable':
+        return
       default:
         answer satisfies never
     }
   }
 
   probed(upstream: ScriptedUpstream, nowMs: number): void {
-    const before = this.of(upstream)
-    // A failed probe confirms what a refused credential said, or that the upstream is still down.
-    if (!upstream.doesProbeWork) this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
-    else if (before.isDown) {
-      this.#allowances.set(upstream, {
-        ...before,
-        earliestMs: Math.min(before.earliestMs, nowMs),
-        refusals: 0,
-        unansweredMax: 1,
-        isDown: false,
-      })
+    const before = this.allowanceOf(upstream)
+    switch (upstream.probeAnswer.kind) {
+      case 'works':
+        if (before.isDown) this.#reopen(upstream, before, nowMs)
+        return
+      case 'fails':
+        // It confirms what a refused credential said, or that the upstream is still down.
+        return this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
+      case 'unsupported':
+        return
+      case 'throttled':
+        if (before.isDown) this.#refused(upstream, upstream.probeAnswer, nowMs)
+        return this.suspect(upstream, 'a throttled probe')
+      default:
+        upstream.probeAnswer satisfies never
     }
   }
 
   /** A test of the operator has shown that it works: its pause ends. */
-  tested(of: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
-    const before = this.of(of)
-    if (before.evidence === null) return
-    this.#allowances.set(of, {
-      ...before,
-      earliestMs: Math.min(before.earliestMs, nowMs),
-      refusals: 0,
-      unansweredMax: 1,
-      isDown: false,
-    })
+  tested(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
+    const before = this.allowanceOf(subject)
+    if (before.evidence !== null) this.#reopen(subject, before, nowMs)
   }
 
   /** It leads elsewhere now, or has another key: earlier responses do not restrict it. Responses to what is on its way still may. */
-  forget(of: ScriptedRoute | ScriptedUpstream): void {
-    this.#allowances.set(of, { ...unrestricted, evidence: this.of(of).evidence })
+  forget(subject: ScriptedRoute | ScriptedUpstream): void {
+    this.#allowances.set(subject, { ...unrestricted, evidence: this.allowanceOf(subject).evidence })
   }
 
   /** Something that may restrict it later, and does not yet. */
-  suspect(of: ScriptedRoute | ScriptedUpstream, evidence: string): void {
-    const before = this.of(of)
-    this.#allowances.set(of, { ...before, evidence: before.evidence ?? evidence })
+  suspect(subject: ScriptedRoute | ScriptedUpstream, evidence: string): void {
+    const before = this.allowanceOf(subject)
+    this.#allowances.set(subject, { ...before, evidence: before.evidence ?? evidence })
   }
 
   /** All writes are committed. */
@@ -131,9 +130,9 @@ export class PauseModel {
 
   /** A crash may have taken away what was not committed: of both states the one that allows more holds. */
   crashed(): void {
-    for (const [of, now] of this.#allowances) {
-      const before = this.#settled.get(of) ?? unrestricted
-      this.#allowances.set(of, {
+    for (const [subject, now] of this.#allowances) {
+      const before = this.#settled.get(subject) ?? unrestricted
+      this.#allowances.set(subject, {
         earliestMs: Math.min(now.earliestMs, before.earliestMs),
         latestMs: Math.max(now.latestMs, before.latestMs),
         sinceMs: now.sinceMs,
@@ -145,33 +144,38 @@ export class PauseModel {
     }
   }
 
-  #accepted(of: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
-    const before = this.of(of)
-    if (nowMs < before.earliestMs || before.evidence === null) return
-    const doubled = before.unansweredMax * 2
-    this.#allowances.set(of, { ...before, refusals: 0, isDown: false, unansweredMax: doubled >= 64 ? Infinity : doubled })
+  #reopen(subject: ScriptedRoute | ScriptedUpstream, before: Allowance, nowMs: number): void {
+    const earliestMs = Math.min(before.earliestMs, nowMs)
+    this.#allowances.set(subject, { ...before, earliestMs, refusals: 0, unansweredMax: 1, isDown: false })
   }
 
-  #refused(of: ScriptedRoute | ScriptedUpstream, answer: Answer, nowMs: number): void {
-    if (answer.kind !== 'throttled') return this.#pause(of, unavailableMs, describe(answer), nowMs, true)
-    if (answer.retryAfterMs === null) return this.#pause(of, throttledMs, describe(answer), nowMs, false)
-    const leastMs = Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, answer.retryAfterMs))
-    this.#pause(of, saidMs, describe(answer), nowMs, false, leastMs)
+  #accepted(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
+    const before = this.allowanceOf(subject)
+    if (nowMs < before.earliestMs || before.evidence === null) return
+    const doubled = before.unansweredMax * 2
+    this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, unansweredMax: doubled >= 64 ? Infinity : doubled })
+  }
+
+  #refused(subject: ScriptedRoute | ScriptedUpstream, answer: Answer, nowMs: number): void {
+    if (answer.kind !== 'throttled') return this.#pause(subject, unavailableMs, describe(answer), nowMs, true)
+    if (answer.retryAfterMs === null) return this.#pause(subject, throttledMs, describe(answer), nowMs, false)
+    const leastMs = withinBounds(answer.retryAfterMs)
+    this.#pause(subject, saidMs, describe(answer), nowMs, false, leastMs)
   }
 
   /** Pauses in a row double, without jitter; refusals during a pause were on their way when it began. */
   #pause(
-    of: ScriptedRoute | ScriptedUpstream,
+    subject: ScriptedRoute | ScriptedUpstream,
     { first, max }: Backoff,
     evidence: string,
     nowMs: number,
     isDown: boolean,
     leastMs = 0,
   ): void {
-    const before = this.of(of)
+    const before = this.allowanceOf(subject)
     const refusals = nowMs <= before.latestMs ? Math.max(1, before.refusals) : before.refusals + 1
     const waitMs = Math.max(leastMs, Math.min(max, first * 2 ** (refusals - 1)))
-    this.#allowances.set(of, {
+    this.#allowances.set(subject, {
       earliestMs: Math.max(before.earliestMs, nowMs + waitMs),
       latestMs: Math.max(before.latestMs, nowMs + waitMs * jitterMax),
       sinceMs: nowMs < before.earliestMs ? before.sinceMs : nowMs,
@@ -183,10 +187,18 @@ export class PauseModel {
   }
 }
 
-export function describe(answer: Answer): string {
+/** How long a `Retry-After` must be followed. */
+export function withinBounds(retryAfterMs: number): number {
+  return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
+}
+
+export function describe(answer: Answer | ProbeAnswer): string {
   switch (answer.kind) {
     case 'ok':
-      return 'ok'
+    case 'works':
+    case 'fails':
+    case 'unsupported':
+      return answer.kind
     case 'error':
       return String(answer.status)
     case 'throttled':
@@ -195,6 +207,8 @@ export function describe(answer: Answer): string {
       return answer.isStarted ? 'a lost response (job started)' : 'a lost response (no job)'
     case 'unreachable':
       return 'a connection failure'
+    case 'unsuitable':
+      return '422'
     default:
       return answer satisfies never
   }

@@ -7,6 +7,8 @@ import {
   type PollOutcome,
   type StartContext,
 } from '../../src/drivers/driver.ts'
+import { ProbeError } from '../../src/drivers/upstream/judge-probe.ts'
+import { UpstreamThrottled } from '../../src/drivers/upstream/retry-after.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamRequest } from '../../src/drivers/upstream/upstream-driver.ts'
 import { readAttemptId } from '../../src/lib/attempt-id.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -20,6 +22,14 @@ export type Answer =
   /** 5xx, or no response at all: a job was started or not. */
   | { kind: 'lost'; isStarted: boolean }
   | { kind: 'unreachable' }
+  /** The route cannot serve this request, and other routes may. */
+  | { kind: 'unsuitable' }
+
+/** How an upstream responds to free probes. `unsupported`: it has no such request, which proves nothing about the key. */
+export type ProbeAnswer = { kind: 'works' | 'fails' | 'unsupported' } | Extract<Answer, { kind: 'throttled' }>
+
+/** How an upstream responds to polls. */
+export type PollAnswer = Extract<Answer, { kind: 'ok' | 'throttled' }>
 
 /** Parameters that only some routes can do. */
 export const abilities = ['seed', 'audio', 'negative_prompt'] as const
@@ -44,8 +54,16 @@ export interface ScriptedUpstream {
   latencyMs: number
   /** What it responds on all routes, unless `ok`. */
   answer: Answer
-  doesProbeWork: boolean
+  probeAnswer: ProbeAnswer
+  pollAnswer: PollAnswer
 }
+
+/** How an upstream responds while nothing is wrong with it. */
+export const works = {
+  answer: { kind: 'ok' },
+  probeAnswer: { kind: 'works' },
+  pollAnswer: { kind: 'ok' },
+} as const satisfies Partial<ScriptedUpstream>
 
 export interface ScriptedRoute {
   /** The provider's name of the model. */
@@ -94,8 +112,8 @@ export interface UpstreamObserver {
   begins(attemptId: string): void
   sent(submit: Submit): void
   responded(submit: Submit): void
-  probed(upstream: ScriptedUpstream): void
-  polled(submit: Submit, credential: string): void
+  probed(upstream: ScriptedUpstream, sender: Sender): void
+  polled(submit: Submit, credential: string, sender: Sender): void
   /** A process has logged an error. */
   logged(error: string): void
 }
@@ -139,8 +157,11 @@ export class Providers {
     const probe = async (target: ConnectedTarget): Promise<void> => {
       if (sender.isDead) return never()
       const { upstream } = this.#routeOf(target)
-      this.observer.probed(upstream)
-      if (!upstream.doesProbeWork) throw new Error('the probe failed')
+      this.observer.probed(upstream, sender)
+      const { probeAnswer } = upstream
+      if (probeAnswer.kind === 'throttled') throw new UpstreamThrottled('429', probeAnswer.retryAfterMs)
+      if (probeAnswer.kind === 'unsupported') throw new ProbeError('unsupported', '404')
+      if (probeAnswer.kind === 'fails') throw new Error('the probe failed')
     }
     return {
       name,
@@ -170,7 +191,9 @@ export class Providers {
       poll: async (operation) => {
         await alive(null)
         const submit = submitOf(operation)
-        this.observer.polled(submit, target.credential)
+        this.observer.polled(submit, target.credential, sender)
+        const { pollAnswer } = route.upstream
+        if (pollAnswer.kind === 'throttled') throw new UpstreamThrottled('429', pollAnswer.retryAfterMs)
         return this.#outcomeOf(submit)
       },
       fetchOutput: async () => Readable.from(['video']),
@@ -267,6 +290,8 @@ function responseOf({ answer, attemptId }: Submit): Operation {
       throw new NotAccepted('unavailable', String(answer.status), { scope: answer.status < 403 ? 'credential' : 'route' })
     case 'unreachable':
       throw new NotAccepted('unavailable', 'connection refused', { scope: 'upstream' })
+    case 'unsuitable':
+      throw new NotAccepted('unsuitable', '422')
     case 'lost':
       throw new Error('502')
     default:

@@ -125,6 +125,7 @@ export class Service implements Sender {
       store,
       routes: this.routes,
       modelFacts: () => facts,
+      telemetry: noTelemetry,
       clock,
       logger,
     })
@@ -182,6 +183,6 @@ function routeDefinitionOf(route: ScriptedRoute, upstream: UpstreamDefinition | 
     inFlightMax,
     deferMaxMs,
     deadlineMs,
-    cost: { perSecond: 0, perImage: 0, perTask: 0 },
+    cost: null,
   }
 }

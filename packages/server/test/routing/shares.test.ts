@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
-import type { Answer, ScriptedRoute, ScriptedUpstream } from './scripted-upstream.ts'
+import { works, type Answer, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 import { World } from './world.ts'
 
@@ -13,8 +13,7 @@ function upstreamOf(settings: Partial<ScriptedUpstream> = {}): ScriptedUpstream 
     inFlightMax: 1_000,
     preparationMs: 0,
     latencyMs: 50,
-    answer: { kind: 'ok' },
-    doesProbeWork: true,
+    ...works,
     ...settings,
   }
 }

@@ -16,7 +16,7 @@ function upstreamNamed(name: string, baseUrl = 'https://u1', key = 'key'): Upstr
 function routeTo(upstream: UpstreamDefinition, upstreamModel: string): RouteDefinition {
   const target = { baseUrl: upstream.baseUrl, model: upstreamModel, parameters: {}, extra: {}, workflow: null, slots: {} }
   const rank = { priority: 0, weight: 1, inFlightMax: 1, deferMaxMs: 0, deadlineMs: null }
-  return { name: upstream.name, model: 'A', upstream, target, ...rank, cost: { perSecond: 0, perImage: 0, perTask: 0 } }
+  return { name: upstream.name, model: 'A', upstream, target, ...rank, cost: null }
 }
 
 function manyRoutesTo(upstream: UpstreamDefinition): RouteDefinition[] {

@@ -2,9 +2,9 @@ import { attemptIdOf } from '../../src/lib/attempt-id.ts'
 import { taskIdOf } from '../../src/lib/task-id.ts'
 import type { TaskRecord } from '../../src/db/store.ts'
 import { acceptTask, newTask, startMs } from '../../src/db/store-under-test.ts'
-import { Checks, sampleEveryMs, short, type TrackedTask } from './checks.ts'
+import { Checks, newTrackedTask, sampleEveryMs, short, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'
-import { Providers, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { Providers, works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { configurationOf, priceMicroCredits, Service, type Configuration } from './service.ts'
 import { nextTick, VirtualProcess, VirtualTime } from './virtual-time.ts'
 
@@ -89,7 +89,7 @@ export class World {
       })
       if (!(typeof placement === 'object' && 'lane' in placement)) continue
       const id = nextId()
-      const task: TrackedTask = { id, model, asks, isCancelled: false, wasUnservable: false, ended: null }
+      const task = newTrackedTask(id, model, asks)
       this.checks.tasks.set(id, task)
       const outcome = await process.run(() =>
         acceptTask(
@@ -191,7 +191,11 @@ export class World {
   /** From now on everything works: every task must end, every slot be free, and the books be right. */
   async finish(): Promise<void> {
     this.checks.note('from here on everything works')
-    for (const upstream of this.upstreams) Object.assign(upstream, { answer: { kind: 'ok' }, doesProbeWork: true })
+    for (const upstream of this.upstreams) {
+      const { probeAnswer } = upstream
+      // It has no such request, then as now.
+      Object.assign(upstream, works, probeAnswer.kind === 'unsupported' && { probeAnswer })
+    }
     for (const route of this.routes) route.answer = { kind: 'ok' }
     this.providers.jobMsMax = 2_000
     while (this.#workers.length > 1) await this.leave(0)
@@ -225,7 +229,7 @@ export class World {
       const untilMs = tested?.pausedUntilMs(this.time.nowMs) ?? 0
       if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.patienceMs) continue
       this.checks.note(`${route.id} is tested`)
-      for (const of of [route, route.upstream]) this.checks.pauses.tested(of, this.time.nowMs)
+      for (const subject of [route, route.upstream]) this.checks.pauses.tested(subject, this.time.nowMs)
       await process.run(() => service.routes.works(tested))
     }
   }

@@ -120,9 +120,9 @@ describeDriver({
     {
       title: 'an image from pictures',
       parameters: { prompt: 'both', reference_images: [dot, dot], watermark: true, resolution: '2K', aspect_ratio: '16:9' },
-      job: { object: 'image', size: { width: 2752, height: 1536 } },
+      job: { object: 'image', size: { width: 2720, height: 1536 } },
       target: { model: 'seedream-4-5-251128' },
-      expect: ({ json }) => expect(json).toMatchObject({ image: [dot, dot], watermark: true, size: '2752x1536' }),
+      expect: ({ json }) => expect(json).toMatchObject({ image: [dot, dot], watermark: true, size: '2720x1536' }),
     },
     {
       title: 'an image of a size that the operator has fixed, in the answer',

@@ -34,7 +34,7 @@ const slots = {
 const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots }
 const { width: _width, height: _height, ...unshaped } = slots
 const withPictures = (more: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...more } } })
-const dotName = `framegate-${createHash('sha256')
+const dotName = `input-${createHash('sha256')
   .update(Buffer.from(dot.slice(dot.indexOf(',') + 1), 'base64'))
   .digest('hex')
   .slice(0, 32)} (1).png`

@@ -20,6 +20,7 @@ import { createLogger } from '../../src/lib/logger.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { createTaskIds } from '../../src/lib/task-id.ts'
 import { openDiskMediaStore } from '../../src/media/disk-media-store.ts'
+import { ProberPool } from '../../src/media/prober/prober-pool.ts'
 import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
@@ -148,7 +149,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
     ...ask.target,
   }
   const rank = { priority: 0, weight: 1, inFlightMax: 10, deferMaxMs: 1000, deadlineMs: null }
-  const cost = { perSecond: 0, perImage: 0, perTask: 0 }
+  const cost = null
   async function useKey(key: string): Promise<void> {
     const limits = { inFlightMax: 10, pollsPerSecondMax: 100 }
     const upstream = { name: 'main', driver: trial.driver, baseUrl, credential: new Secret(key), ...limits }
@@ -161,6 +162,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
     charge: () => 1,
     deadlineMs: 60_000,
   })
+  const probers = new ProberPool({ log: logger })
   const dispatcher = new Dispatcher({
     telemetry: noTelemetry,
     store,
@@ -169,6 +171,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
     collector: await openCollector({
       mediaStore,
       drawWatermark: createDrawWatermark(),
+      probeUntrusted: probers.probe,
       scratchDir: path.join(folder, 'scratch'),
       retentionMs: 60_000,
     }),
@@ -178,11 +181,22 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   })
   dispatcher.start()
   const unresolved = createUnresolvedAttempts(store.query, clock)
-  const watch = watchOverdue({ isOurs: () => true, unresolved, store, routes, modelFacts, clock, logger, everyMs: 50 })
+  const watch = watchOverdue({
+    isOurs: () => true,
+    telemetry: noTelemetry,
+    unresolved,
+    store,
+    routes,
+    modelFacts,
+    clock,
+    logger,
+    everyMs: 50,
+  })
 
   async function end(): Promise<void> {
     await watch[Symbol.asyncDispose]()
     await dispatcher[Symbol.asyncDispose]()
+    await probers[Symbol.asyncDispose]()
     await routes[Symbol.asyncDispose]()
     await connections[Symbol.asyncDispose]()
     await store[Symbol.asyncDispose]()
@@ -196,6 +210,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
       await connections[Symbol.asyncDispose]()
       await watch[Symbol.asyncDispose]()
       await dispatcher[Symbol.asyncDispose]()
+      await probers[Symbol.asyncDispose]()
       await routes[Symbol.asyncDispose]()
     },
   }

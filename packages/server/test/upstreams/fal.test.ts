@@ -132,9 +132,9 @@ describeDriver({
     {
       title: 'an image from words',
       parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '2K', seed: 9 },
-      ...image(2528, 1696),
+      ...image(2496, 1664),
       ...endpoint('fal-ai/bytedance/seedream/v4.5/text-to-image'),
-      expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', image_size: { width: 2528, height: 1696 }, seed: 9 }),
+      expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', image_size: { width: 2496, height: 1664 }, seed: 9 }),
     },
     {
       title: 'an image from pictures',

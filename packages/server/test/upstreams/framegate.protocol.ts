@@ -88,7 +88,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswe
 }
 
 function idOf({ id }: SimulatedJob): string {
-  return `task_019a${id.replace('job-', '').padStart(28, '0')}`
+  return `task_019a000000007000a${id.replace('job-', '').padStart(15, '0')}`
 }
 
 function jobOf(id: string, { jobs }: Simulator): SimulatedJob | undefined {

@@ -28,7 +28,7 @@ function openService(environment: Record<string, string>): Promise<UpstreamServi
 async function sentFor(service: UpstreamService, look: (sent: string) => Promise<void>): Promise<void> {
   const { server } = service
   const url = `data:image/png;base64,${picture.toString('base64')}`
-  const asset = (await (await server.request('POST', '/v2/assets', { url })).json()) as Asset
+  const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
   upstream.next('submit', { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } })
   const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5, first_frame: `asset:${asset.id}` })
   await server.request('DELETE', `/v2/assets/${asset.id}`)

@@ -95,14 +95,14 @@ describe('Hailuo', () => {
       {
         title: 'an image from words',
         parameters: { prompt: 'a tin robot', seed: 3 },
-        job: { object: 'image', size: { width: 1376, height: 768 } },
+        job: { object: 'image', size: { width: 1360, height: 768 } },
         target: { model: 'image-01' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/image_generation')
           expect(json).toEqual({
             model: 'image-01',
             prompt: 'a tin robot',
-            width: 1376,
+            width: 1360,
             height: 768,
             seed: 3,
             n: 1,
@@ -444,7 +444,7 @@ describe('MiniMax, besides', () => {
     await using opened = await open('image-01')
     const large = (width: number, height: number) =>
       minimaxDriver.refuse(jobOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)
-    expect(large(2752, 1536)).toMatchObject({ parameter: 'resolution' })
+    expect(large(2720, 1536)).toMatchObject({ parameter: 'resolution' })
     expect(large(2048, 2048)).toBeNull()
   })
 

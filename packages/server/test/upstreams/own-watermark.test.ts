@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import sharp from 'sharp'
 import { taskNoOf } from '../../src/lib/task-id.ts'
 import { placeWatermark } from '../../src/watermark/watermark-shape.ts'
 import { decodeFilm } from '../decode-film.ts'
 import { packetFilm } from '../packet-film.ts'
 import { plainFilm, plainFilmSize } from '../plain-film.ts'
+import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
+import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import { withOwnWatermark } from '../../src/drivers/upstream/own-watermark.ts'
 import { jobOf, openUpstream } from './driver-trial.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
@@ -78,6 +80,17 @@ it('fails the task when it cannot be drawn, without a second job, and the paid a
   expect(upstream.jobs.length - before).toBe(1)
   const [attempt] = service.rows(`select unresolved, detail from task_attempts where task_no = ${taskNoOf(task.id)}`)
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
+})
+
+it('another Framegate is not asked for its watermark, which would name that installation: ours is drawn', () => {
+  const driver = withOwnWatermark(framegateDriver)
+  const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
+  const asked = vi.fn<UpstreamDriver['refuse']>(() => null)
+  const watched = withOwnWatermark({ ...framegateDriver, refuse: asked })
+  const request = jobOf({ prompt: 'a kite over dunes', watermark: true })
+  expect(driver.refuse(request, target)).toBeNull()
+  watched.refuse(request, target)
+  expect(asked.mock.lastCall?.[0].parameters.watermark).toBe(false)
 })
 
 it('a start with our own watermark awaits beforeSubmit, and sends nothing when it rejects', async () => {

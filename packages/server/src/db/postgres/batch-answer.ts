@@ -4,20 +4,20 @@ import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 
 /** What `write_batch` answers. */
-interface BatchAnswer {
+export interface BatchAnswer {
   outcomes: [number, BatchOutcome | null][]
   changed: Record<string, unknown>[] | null
 }
 
 /** As the writers of both engines say it, with what another process's memory cannot know: the rest of the row. */
 export type BatchOutcome =
-  | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' }>
+  | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' }>
   | { kind: 'replayed'; no: number; tail: string }
   | { kind: 'due'; claims: ClaimedTask[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedTask[] }
 
 export interface ClaimedTask {
-  task: Record<string, unknown> & { no: number; lease_fence: number }
+  task: Record<string, unknown> & { no: number; lease_fence: number; held: number }
   hasPictures: boolean
   pictures?: string
   attempt: Attempt

@@ -8,12 +8,15 @@ export type BatchOperation = Exclude<
   {
     kind:
       | 'keys_used'
+      | 'check_write'
       | 'grant'
       | 'adjust'
       | 'expire_grants'
+      | 'erase'
       | 'index_accounts'
       | 'limits_changed'
       | 'read_pools'
+      | 'release_held'
       | 'query'
       | 'together'
   }
@@ -157,7 +160,7 @@ function endRow(i: number, end: EndOperation) {
   const { kind, no } = end
   switch (end.kind) {
     case 'complete': {
-      const { fence, charge, cost, result } = end
+      const { fence, charge, cost, paid, result } = end
       return {
         i,
         kind,
@@ -166,6 +169,7 @@ function endRow(i: number, end: EndOperation) {
         charge,
         cost: cost?.amount,
         cost_unit: cost?.unit,
+        paid,
         asset_id: result.assetId,
         content_type: result.contentType,
         size_bytes: result.sizeBytes,
@@ -179,8 +183,8 @@ function endRow(i: number, end: EndOperation) {
     }
     case 'fail': {
       const { fence, failure, note } = end
-      const { detail, cost, unresolved } = note
-      return { i, kind, no, fence, ...failure, detail, cost: cost?.amount, cost_unit: cost?.unit, unresolved }
+      const { detail, cost, unresolved, paidMicroCredits: paid } = note
+      return { i, kind, no, fence, ...failure, detail, cost: cost?.amount, cost_unit: cost?.unit, unresolved, paid }
     }
     case 'cancel':
       // What an upstream has begun goes on there, until it is cancelled there too.

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../store-unavailable.ts'
+import { storable } from './storable-text.ts'
 
 const connectMsMax = 5_000
 /** A read that takes longer than this is given up, by the server; by this process where the server says nothing any more. */
@@ -18,19 +19,16 @@ function withStrictTls(databaseUrl: string): string {
   return databaseUrl.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
-/** Numbers of ours are below 2^53, wherever PostgreSQL counts further. */
-function parseWhole(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new Error(`the database holds a number that is too large: ${text}`)
-  return value
-}
-
+/**
+ * Whole numbers are read as JavaScript numbers. Only money that an earlier version has written can exceed 2^53; it is read as the nearest
+ * number. The database itself calculates exactly.
+ */
 const wholeTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
 const types: pg.CustomTypesConfig = {
   // pg asks for a parser of the column's type, and takes whatever that gives.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    wholeTypes.has(oid) ? parseWhole : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    wholeTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
 /** How this process reaches its database: one connection that writes, one that listens, and a pool that reads. */
@@ -76,12 +74,13 @@ export class Connections {
    * connection is busy, is not: that would be more of the same.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    const asked = query.values === undefined ? query : { ...query, values: query.values.map(storable) }
     for (let tries = 1; ; tries++) {
       try {
-        return (await this.pool.query<Row>(query)).rows
+        return (await this.pool.query<Row>(asked)).rows
       } catch (error) {
         const isSlow = isGivenUp(error)
-        if (!isSlow && !isConnectionLost(error)) throw error
+        if (!isSlow && !isConnectionLost(error)) throw unavailableOf(error)
         if (isSlow || tries === 2) throw new StoreUnavailable({ cause: error })
       }
     }
@@ -135,6 +134,17 @@ const socketCodes = new Set([
 ])
 /** Stopped, crashed, not yet started, read-only after a change of the primary, all connections taken (errcodes-appendix). */
 const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
+
+/** Whether the disk, the memory or a file of the server fails (classes 53 and 58). Nothing was read or written, and another try may succeed. */
+export function isOutOfOrder(code: string): boolean {
+  return code.startsWith('53') || code.startsWith('58')
+}
+
+/** A `StoreUnavailable` where the server is at fault; otherwise the error itself. */
+export function unavailableOf(error: unknown): unknown {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && isOutOfOrder(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
+}
 
 /** The server chose this transaction to give way to another one: made again, it succeeds. */
 export function givesWay(error: unknown): boolean {

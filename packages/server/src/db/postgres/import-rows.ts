@@ -8,11 +8,11 @@ const rowsAtOnce = 1_000
 const charactersAtOnceMax = 8 * 1024 * 1024
 
 /** Writes an export into a database that holds nothing yet: all of it, with books that balance, or nothing. */
-export async function importRows(client: pg.Client, lines: AsyncIterable<string>): Promise<RowCounts> {
+export async function importRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
   await client.query('begin')
   try {
     await requireEmpty(client)
-    const counts = await writeRows(client, lines)
+    const counts = await writeRows(client, lines, name)
     await deriveRest(client)
     await requireSame(client, counts)
     await client.query('commit')
@@ -30,56 +30,114 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-async function writeRows(client: pg.Client, lines: AsyncIterable<string>): Promise<RowCounts> {
+async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
   const known = new Map(exportedTables.map(([table]) => [table, 0]))
-  let gathered: { table: string; rows: Row[]; characters: number } | null = null
+  let gathered: GatheredRows | null = null
   let isBegun = false
   let counts: RowCounts | null = null
+  let lineNo = 0
   for await (const text of lines) {
+    lineNo += 1
     if (text === '') continue
-    const line = readLine(text)
-    if (counts !== null) throw new StartupError('The export goes on behind its end: it is not what framegate export has written.')
+    const where = `${name}, line ${lineNo}`
+    const line = readLine(text, where)
+    if (counts !== null) throw notAnExport(where, 'is behind the end of the export')
     if (!isBegun) {
-      requireVersion(line)
+      requireVersion(line, where)
       isBegun = true
     } else if (Array.isArray(line)) {
       const [table, row] = line
       const before = known.get(table)
-      if (before === undefined) throw new StartupError(`The export has rows of ${table}, which this version does not know.`)
+      if (before === undefined) throw new StartupError(`${where} has a row of ${table}, which this version does not know.`)
       known.set(table, before + 1)
       if (
         gathered !== null &&
         (gathered.table !== table || gathered.rows.length === rowsAtOnce || gathered.characters > charactersAtOnceMax)
       ) {
-        await insert(client, gathered.table, gathered.rows)
+        await insertAll(client, gathered, name)
         gathered = null
       }
-      gathered ??= { table, rows: [], characters: 0 }
+      gathered ??= { table, rows: [], lineNos: [], characters: 0 }
       gathered.rows.push(row)
+      gathered.lineNos.push(lineNo)
       gathered.characters += text.length
     } else if ('end' in line) {
       counts = line.rows
+    } else {
+      throw notAnExport(where, 'begins the export a second time')
     }
   }
-  if (gathered !== null) await insert(client, gathered.table, gathered.rows)
-  if (counts === null) throw new StartupError('The export has no end: it was cut short.')
+  if (gathered !== null) await insertAll(client, gathered, name)
+  if (counts === null) throw new StartupError(`${name} was cut short: it ends at line ${lineNo} without its last line.`)
   for (const [table, rows] of known) {
-    if (counts[table] !== rows) throw new StartupError(`The export has ${rows} rows of ${table} and says ${counts[table] ?? 0}.`)
+    if (counts[table] !== rows) throw new StartupError(`${name} has ${rows} rows of ${table} and says ${counts[table] ?? 0}.`)
   }
   return counts
 }
 
-function readLine(text: string): ExportLine {
+interface GatheredRows {
+  table: string
+  rows: Row[]
+  /** Line of each row in the export, from 1. */
+  lineNos: number[]
+  characters: number
+}
+
+/** `[table, row]`, or the first or last line. */
+function readLine(text: string, where: string): ExportLine {
+  let line: unknown
   try {
-    return JSON.parse(text) as ExportLine
+    line = JSON.parse(text)
   } catch (cause) {
-    throw new StartupError('The export holds a line that is not JSON: it is not what framegate export has written.', { cause })
+    throw notAnExport(where, 'is not JSON', cause)
+  }
+  if (Array.isArray(line)) {
+    const [table, row, ...more] = line as unknown[]
+    if (typeof table === 'string' && isRow(row) && Object.keys(row).length > 0 && more.length === 0) return [table, row]
+  } else if (isRow(line) && ('framegate_export' in line || (line['end'] === true && isRow(line['rows'])))) {
+    return line as ExportLine
+  }
+  throw notAnExport(where, 'is not a row of a table')
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function notAnExport(where: string, what: string, cause?: unknown): StartupError {
+  return new StartupError(`${where} ${what}: this is not the output of framegate export.`, { cause })
+}
+
+function requireVersion(line: ExportLine, where: string): void {
+  if (!Array.isArray(line) && 'framegate_export' in line && line.framegate_export === exportVersion) return
+  throw new StartupError(
+    `${where} does not begin an export of version ${exportVersion}: export the data again with this version of Framegate.`,
+  )
+}
+
+/** Inserts rows. If the database refuses them, inserts them again one by one, to name the line of the first wrong row. */
+async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRows, name: string): Promise<void> {
+  await client.query('savepoint rows')
+  try {
+    await insert(client, table, rows)
+    await client.query('release savepoint rows')
+  } catch (error) {
+    if (!isOfRow(error)) throw error
+    await client.query('rollback to savepoint rows')
+    for (const [index, row] of rows.entries()) {
+      await insert(client, table, [row]).catch((cause: unknown) => {
+        const { message } = cause as Error
+        throw new StartupError(`${name}, line ${lineNos[index]} has a wrong row of ${table}: ${message}.`, { cause })
+      })
+    }
+    throw error
   }
 }
 
-function requireVersion(line: ExportLine): void {
-  if (!Array.isArray(line) && 'framegate_export' in line && line.framegate_export === exportVersion) return
-  throw new StartupError(`This is no export of version ${exportVersion}: make one with framegate export of this version.`)
+/** Whether a row is at fault, and not the server: classes 22 (data), 23 (constraints) and 42 (columns). */
+function isOfRow(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && /^(?:22|23|42)/.test(code)
 }
 
 async function insert(client: pg.Client, table: string, rows: Row[]): Promise<void> {

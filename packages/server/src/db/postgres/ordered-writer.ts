@@ -3,7 +3,7 @@ import { callBack } from '../../lib/call-back.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
-import { answered, breakOff, givesWay, isConnectionLost, type Connections } from './connections.ts'
+import { answered, breakOff, givesWay, isConnectionLost, isOutOfOrder, unavailableOf, type Connections } from './connections.ts'
 
 /** Bounds how long one transaction, and so the answer to its first operation, can take. */
 const operationsPerBatchMax = 512
@@ -52,6 +52,8 @@ export interface OrderedWriterOptions {
   id: string
   /** Instead of the database's clock: for tests. */
   nowMs: (() => number) | null
+  /** The time by which things expire while the clock is ahead of it; null: the clock is right. */
+  heldExpiryMs: () => number | null
   /** Called with what a batch has changed, after its answers. */
   onWritten: (written: BatchWritten) => void
 }
@@ -69,6 +71,8 @@ export class OrderedWriter {
   #queue: (Operation | Work)[] = []
   #flying: Operation[] = []
   #client: pg.Client | null = null
+  /** Whether the session of the connection has an earlier time of expiry. */
+  #isExpiryHeld = false
   #batchNo = 0
   #isWorking = false
   #isScheduled = false
@@ -191,6 +195,7 @@ export class OrderedWriter {
       const client = await this.#connected()
       if (client === null) return
       try {
+        await this.#tellExpiry(client)
         const written = await this.#send(client, this.#batchNo, operations)
         for (const [index, entry] of batch.entries()) this.#answer(entry, written.outcomes[index] ?? null)
         callBack(this.#options.onWritten, written)
@@ -245,15 +250,24 @@ export class OrderedWriter {
   async #runWork({ run, resolve, reject }: Work, client: pg.Client): Promise<void> {
     for (let gaveWay = 0; ; gaveWay++) {
       try {
+        await this.#tellExpiry(client)
         resolve(await this.#answered(client, run(client)))
         return
       } catch (error) {
         if (givesWay(error) && gaveWay < triesAfterGivingWayMax) continue
         if (isConnectionLost(error)) this.#drop()
-        reject(isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : error)
+        reject(isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error))
         return
       }
     }
+  }
+
+  async #tellExpiry(client: pg.Client): Promise<void> {
+    const heldMs = this.#options.heldExpiryMs()
+    if (heldMs === null && !this.#isExpiryHeld) return
+    const text = "select set_config('framegate.expiry_ms', $1, false)"
+    await this.#answered(client, client.query(text, [heldMs === null ? '' : String(heldMs)]))
+    this.#isExpiryHeld = heldMs !== null
   }
 
   async #answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
@@ -282,6 +296,7 @@ export class OrderedWriter {
           if (this.#client === client) this.#drop()
         })
         this.#client = client
+        this.#isExpiryHeld = false
         this.#awaySinceMs = null
       } catch {
         this.#awaySinceMs ??= performance.now()
@@ -322,13 +337,13 @@ export class OrderedWriter {
 }
 
 /** It never left this process. */
-const unwritten: BatchOutcome = { kind: 'failed', code: 'full', message: 'the database cannot be reached' }
+const unwritten: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
 /** It may have been written. */
 const unknown: BatchOutcome = { kind: 'failed', code: 'error', message: 'the database went away before it answered' }
 
 function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
-  // A disk that is full, or a number that another process has taken: nothing was written, and another try may succeed.
-  const isPassing = code?.startsWith('53') === true || constraint === 'tasks_pkey'
-  return { kind: 'failed', message, code: isPassing ? 'full' : 'error' }
+  // Or a number that another process has taken.
+  const isPassing = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
+  return { kind: 'failed', message, ...(isPassing ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -20,8 +20,9 @@ export function createPostgresDialect(connections: Connections, writer: OrderedW
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
   return createStoreDialect(syntax, async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
-    const asked = { text: query.sql, values: query.parameters.map(storable) }
-    if (isRead(query)) return { rows: (await connections.read(asked)) as R[] }
+    const { sql, parameters } = query
+    if (isRead(query)) return { rows: (await connections.read({ text: sql, values: [...parameters] })) as R[] }
+    const asked = { text: sql, values: parameters.map(storable) }
     const result = await writer.run((client) => client.query<pg.QueryResultRow>(asked))
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
   })

@@ -2,10 +2,14 @@ import { describe, expect, vi } from 'vitest'
 import { openTestStore } from '../../../test/postgres/open-test-store.ts'
 import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { hasPostgres, newDatabase } from '../../../test/postgres/test-database.ts'
+import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
+import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
+import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
+import { describeUsage } from '../store-usage.suite.ts'
 import { describeStore } from '../store.suite.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -50,4 +54,8 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeMoney(postgres)
   describeEntries(postgres)
   describeSlots(postgres)
+  describeHeldTasks(postgres)
+  describeUsage(postgres)
+  describeErasing(postgres)
+  describePromptRetention(postgres)
 })

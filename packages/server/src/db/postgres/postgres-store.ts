@@ -6,13 +6,15 @@ import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
 import { subscribe } from '../../lib/subscribe.ts'
-import { createdAtMsOfNo, createTaskIdsInSlot, isTaskId, taskIdOf, taskNoOf } from '../../lib/task-id.ts'
+import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../lib/task-id.ts'
+import { backupMark, released } from '../held-tasks.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
+import { RecentlyErased } from './recently-erased.ts'
 import type {
   AcceptOutcome,
   AdjustOptions,
   AssetsMissing,
-  AttemptCost,
+  AttemptCosts,
   AttemptEnding,
   AttemptNote,
   Backlog,
@@ -21,6 +23,8 @@ import type {
   CreditsReport,
   DueTasks,
   EntryListQuery,
+  ErasedContent,
+  ErasedTask,
   ExpiredResult,
   Failure,
   GrantOptions,
@@ -42,15 +46,17 @@ import type {
   WorkersShare,
 } from '../store.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
+import { TooMuchGiven } from '../too-much-given.ts'
 import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
-import { acceptOperationOf } from '../write-operations.ts'
+import { acceptOperationOf, noteOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-answer.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
-import type { Connections } from './connections.ts'
+import { isConnectionLost, unavailableOf, type Connections } from './connections.ts'
+import { removeFromAnswers } from './remove-from-answers.ts'
 import { listTasks } from './list-tasks.ts'
 import { OrderedWriter } from './ordered-writer.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
@@ -58,7 +64,7 @@ import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
 import { RulesWatch } from './rules-watch.ts'
 import { StandingConnection } from './standing-connection.ts'
-import { storable } from './storable-text.ts'
+import { jsonOf, storable } from './storable-text.ts'
 import { verifyCredits } from './verify-credits.ts'
 
 /** Operations that wait for the writer: about a second of its work. */
@@ -72,15 +78,26 @@ const watchedAtOnceMax = 5_000
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 10 * 60 * 1000
+/** What `require_countable` raises (migrations/postgres). */
+const tooMuchGivenCode = 'FG001'
+const nextTaskKnownMs = 10_000
+/** An expiry clock that is less behind than this goes by the store's clock. */
+const heldMsMin = 1_000
 
 export interface PostgresStoreOptions {
   connections: Connections
   /** Instead of the database's clock: for tests. */
   clock?: Clock
+  /** Whether it is a restored copy, whose tasks are put on hold. */
+  isRestored?: boolean
 }
 
 /** Opens the store on a database that has been migrated. The store ends the connections; so does this where it cannot be opened. */
-export async function openPostgresStore({ connections, clock }: PostgresStoreOptions): Promise<PostgresStore> {
+export async function openPostgresStore({
+  connections,
+  clock,
+  isRestored = false,
+}: PostgresStoreOptions): Promise<PostgresStore> {
   const heard: { store?: PostgresStore } = {}
   await using opened = new AsyncDisposableStack()
   opened.defer(() => connections.end())
@@ -94,9 +111,33 @@ export async function openPostgresStore({ connections, clock }: PostgresStoreOpt
   opened.defer(() => rules.close())
   const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
   await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
+  await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
   heard.store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
   opened.move()
   return heard.store
+}
+
+/**
+ * Puts the tasks of a restored copy on hold: the operator says that it is one, or it was filled from the export of a backup, which is
+ * marked. Of several processes that start at once, the one that removes the mark does it. A large copy takes longer than a read may.
+ */
+async function holdRestored(
+  connections: Connections,
+  { isRestored, nowMs }: { isRestored: boolean; nowMs: number | null },
+): Promise<void> {
+  const marks = await connections.read({ text: 'select from settings where name = $1', values: [backupMark] })
+  if (!isRestored && marks.length === 0) return
+  const client = await connections.connect()
+  try {
+    await client.query('begin')
+    const { rowCount } = await client.query('delete from settings where name = $1', [backupMark])
+    if (isRestored || rowCount !== 0) await client.query('select hold_restored(coalesce($1, database_ms()))', [nowMs])
+    await client.query('commit')
+  } catch (error) {
+    throw isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 interface PostgresStoreParts extends PostgresStoreOptions {
@@ -122,6 +163,8 @@ export class PostgresStore implements Store {
   readonly #messages: ChangeMessages
   readonly #tasks: TaskReader
   readonly #ended = new RecentlyEnded()
+  readonly #erased = new RecentlyErased()
+  readonly #id: string
   readonly #highestTaskNo: number
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #watched = new Set<WatchedTasks>()
@@ -134,21 +177,31 @@ export class PostgresStore implements Store {
   #isLookingAfterWatched = false
   #isClosing = false
   readonly #nowMs: (() => number) | null
+  #expiryClock: Clock
+  /** The answer of the database to `#findNextTaskMs`, once it is there. */
+  #nextTask: { afterMs: number; ms: number | null } | null = null
+  #isFindingNextTask = false
 
   constructor({ connections, standing, rules, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
+    this.#id = id
     this.#connections = connections
     this.#standing = standing
     this.#rules = rules
     this.#highestTaskNo = highestTaskNo
     this.#nowMs = clock ?? null
     this.clock = clock ?? (() => standing.clock())
+    this.#expiryClock = this.clock
     this.#messages = new ChangeMessages(id, (payload) => standing.tell(payload))
     this.#tasks = new TaskReader(connections)
     this.writer = new OrderedWriter({
       connections,
       id,
       nowMs: this.#nowMs,
+      heldExpiryMs: () => {
+        const expiryMs = this.#expiryClock()
+        return this.clock() - expiryMs > heldMsMin ? expiryMs : null
+      },
       onWritten: (written) => this.#follow(written),
     })
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
@@ -160,7 +213,18 @@ export class PostgresStore implements Store {
   }
 
   createTaskIds(clock: Clock): () => string {
-    return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#standing.slot)
+    if (createdAtMsOfNo(this.#highestTaskNo) > clock()) this.#findNextTaskMs(clock())
+    return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#standing.slot, {
+      findNextMs: (ms) => this.#findNextTaskMs(ms),
+    })
+  }
+
+  expireBy(clock: Clock): void {
+    this.#expiryClock = clock
+  }
+
+  async newestTaskMs(): Promise<number | null> {
+    return this.#highestTaskNo === 0 ? null : createdAtMsOfNo(this.#highestTaskNo)
   }
 
   accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
@@ -197,7 +261,8 @@ export class PostgresStore implements Store {
   /** Only what has ended, and whose file nobody can have removed yet: everything else another process may have changed. */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
-    if (task === undefined) return undefined
+    // Without the connection that listens, another process may have deleted it unheard.
+    if (task === undefined || !this.#standing.isListening) return undefined
     const { result } = task
     const isExact = result === null || result.removed || this.clock() < result.expiresAtMs - removalMarginMs
     return isExact ? task : undefined
@@ -207,7 +272,9 @@ export class PostgresStore implements Store {
     const known = this.peek(id)
     if (known !== undefined || !isTaskId(id)) return known
     const task = await this.#tasks.find(id)
-    if (task !== undefined && isTerminal(task.status)) this.#ended.set(task)
+    // A read that was under way when the task was deleted has not seen that.
+    if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined
+    this.#remember(task)
     return task
   }
 
@@ -288,16 +355,38 @@ export class PostgresStore implements Store {
     this.#messages.tellDue()
   }
 
-  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, cost: AttemptCost | null = null): Promise<boolean> {
-    return this.#end({ kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits, cost })
+  complete(
+    lease: Lease,
+    result: StoredResult,
+    charge: number,
+    { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
+  ): Promise<boolean> {
+    return this.#end({ kind: 'complete', ...keyOf(lease), result, charge, cost, paid })
   }
 
   fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    return this.#end({ kind: 'fail', ...keyOf(lease), failure, note: { detail: null, cost: null, unresolved: null, ...note } })
+    return this.#end({ kind: 'fail', ...keyOf(lease), failure, note: noteOf(note) })
   }
 
   cancel(id: string): Promise<boolean> {
     return this.#end({ kind: 'cancel', no: taskNoOf(id), failure: { code: 'cancelled', message: 'The task was cancelled.' } })
+  }
+
+  async erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]> {
+    if (tasks.length === 0) return []
+    const isDeletion = what.kind === 'task'
+    const erasureOf = what.kind === 'task' ? (what.erasureOf ?? null) : null
+    const given = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
+    const nos = await this.writer.run(async (client) => {
+      const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
+      const erased = (await madeOf(client, sql, [given, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
+      await removeFromAnswers(client, this.#id, erased)
+      return new Set(erased)
+    })
+    const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
+    for (const id of ids) this.#forget(id, isDeletion)
+    this.#messages.tellErased(ids, isDeletion)
+    return ids
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
@@ -305,14 +394,7 @@ export class PostgresStore implements Store {
     const { expiresAtMs = null, reference = null, along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
-      return await valueOf(client, sql, [
-        accountNo,
-        microCredits,
-        storable(note),
-        expiresAtMs,
-        reference,
-        this.#nowMs?.() ?? null,
-      ])
+      return await madeOf(client, sql, [accountNo, microCredits, storable(note), expiresAtMs, reference, this.#nowMs?.() ?? null])
     })
     return made === true
   }
@@ -322,14 +404,13 @@ export class PostgresStore implements Store {
     const { reference = null, along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
-      return await valueOf(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
+      return await madeOf(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
     })
     return made !== false
   }
 
   async expireGrants(): Promise<void> {
-    const sql = 'select expire_grants(coalesce($1, database_ms()))'
-    await this.writer.run((client) => client.query(sql, [this.#nowMs?.() ?? null]))
+    await this.writer.run((client) => client.query('select expire_grants($1)', [this.#expiryClock()]))
   }
 
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
@@ -337,6 +418,10 @@ export class PostgresStore implements Store {
   }
 
   /** One after the other: each reads every line there is. */
+  readMany({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
+    return this.#connections.read({ text: sql, values: [...parameters] })
+  }
+
   verifyCredits(): Promise<CreditsReport> {
     return this.#verifying.run(async () => {
       const client = await this.#connections.connect()
@@ -348,12 +433,23 @@ export class PostgresStore implements Store {
     })
   }
 
+  async checkWrite(): Promise<void> {
+    const sql = `
+      insert into settings (name, value) values ('write_checked_at', database_ms()::text)
+      on conflict (name) do update set value = excluded.value`
+    await this.writer.run((client) => client.query(sql))
+  }
+
   /** Served by tasks_running_idx. */
   async backlog(): Promise<Backlog[]> {
     const rows = await this.#connections.read<{ model: string; status: Backlog['status']; tasks: number; oldest: number }>({
       text: 'select model, status, count(*) as tasks, min(no) as oldest from tasks where ended_at is null group by model, status',
     })
     return rows.map(({ model, status, tasks, oldest }) => ({ model, status, tasks, oldestAtMs: createdAtMsOfNo(oldest) }))
+  }
+
+  changeLog(): null {
+    return null
   }
 
   failedLately(): Promise<string[]> {
@@ -419,6 +515,15 @@ export class PostgresStore implements Store {
     return subscribe(this.#rules.listeners, listener)
   }
 
+  async releaseHeld(id: string, along: readonly Statement[] = []): Promise<boolean> {
+    const isReleased = await this.#together(along, async (client) => {
+      const sql = 'select release_held($1, coalesce($2, database_ms())) as made'
+      return (await madeOf(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
+    })
+    if (isReleased) this.#tellDue()
+    return isReleased
+  }
+
   async writeTogether(first: Statement, ...others: Statement[]): Promise<boolean> {
     return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
   }
@@ -436,11 +541,15 @@ export class PostgresStore implements Store {
     if (heard.areWorkersChanged) void this.#standing.measure()
     if (heard.isDue) this.#tellListenersDue()
     for (const attemptId of heard.news) for (const listener of this.#newsListeners) listener(attemptId)
+    for (const id of heard.erased) this.#forget(id, false)
+    for (const id of heard.deleted) this.#forget(id, true)
     for (const id of heard.ended) if (this.#isWatched(id)) void this.#tellOf(id)
+    for (const id of heard.changed) if (this.#knownVersion(id) !== null) void this.#tellOf(id)
   }
 
   /** Nobody listened for a while. */
   lookAround(): void {
+    this.#ended.clear()
     this.#rules.look()
     this.#tellListenersDue()
     void this.#lookAfterWatched()
@@ -480,21 +589,35 @@ export class PostgresStore implements Store {
     const record = taskRecordOf({ ...task, asset_id: null })
     // One that is only assigned has not begun: a client sees no change.
     const isBegun = !attempt.resumed && attempt.state === 'starting'
-    for (const listener of isBegun ? this.#changeListeners : []) listener(record)
-    return { id: record.id, fence: task.lease_fence, task: record, pictures: pictures ?? null, attempt }
+    if (isBegun) this.#announce(record)
+    const taken = task.held === released ? { ...attempt, looksFirst: true as const } : attempt
+    return { id: record.id, fence: task.lease_fence, task: record, pictures: pictures ?? null, attempt: taken }
   }
 
   /** What a batch has changed, each task as it is after it. */
   #follow({ changed }: BatchWritten): void {
-    for (const task of changed) {
-      this.#tellChanged(task)
-      if (isTerminal(task.status)) this.#messages.tellEnded(task.id)
-    }
+    for (const task of changed) this.#announce(task)
+  }
+
+  /** The listeners here, and other processes. */
+  #announce(task: TaskRecord): void {
+    this.#tellChanged(task)
+    if (isTerminal(task.status)) this.#messages.tellEnded(task.id)
+    else this.#messages.tellChanged(task.id)
   }
 
   #tellChanged(task: TaskRecord): void {
-    if (isTerminal(task.status)) this.#ended.set(task)
+    this.#remember(task)
     for (const listener of this.#changeListeners) listener(task)
+  }
+
+  #remember(task: TaskRecord): void {
+    if (isTerminal(task.status) && task.isDeleted !== true && !this.#erased.has(task.id)) this.#ended.set(task)
+  }
+
+  #forget(id: string, isDeleted: boolean): void {
+    this.#erased.add(id, isDeleted)
+    this.#ended.delete(id)
   }
 
   /** Once for all the tasks that one commit has accepted. */
@@ -517,21 +640,36 @@ export class PostgresStore implements Store {
     return false
   }
 
-  async #tellOf(id: string): Promise<void> {
-    const task = await this.#tasks.find(id).catch(() => undefined)
-    if (task !== undefined && isTerminal(task.status)) this.#tellChanged(task)
+  /** The lowest version that a watcher knows of a task whose changes are awaited; null when none are. */
+  #knownVersion(id: string): number | null {
+    let lowest: number | null = null
+    for (const watched of this.#watched) {
+      const known = watched.knownVersion?.(id) ?? null
+      if (known !== null && (lowest === null || known < lowest)) lowest = known
+    }
+    return lowest
   }
 
-  /** Those that have ended without a word. */
+  async #tellOf(id: string): Promise<void> {
+    const task = await this.#tasks.find(id).catch(() => undefined)
+    if (task === undefined) return
+    const known = this.#knownVersion(id)
+    if (isTerminal(task.status) || (known !== null && task.version > known)) this.#tellChanged(task)
+  }
+
+  /** Those that have ended, or changed where that is awaited, without a message. */
   async #lookAfterWatched(): Promise<void> {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, watchedAtOnceMax)
     if (ids.length === 0 || this.#isLookingAfterWatched) return
     this.#isLookingAfterWatched = true
     const rows = await this.#connections
       .read<{ no: number; tail: string }>({
-        name: 'ended_among',
-        text: 'select no, tail from tasks where no = any ($1) and ended_at is not null',
-        values: [ids.map(taskNoOf)],
+        name: 'changed_among',
+        text: `
+          select t.no, t.tail
+          from unnest($1::bigint[], $2::bigint[]) as w (no, version) join tasks t on t.no = w.no
+          where t.ended_at is not null or t.version > w.version`,
+        values: [ids.map(taskNoOf), ids.map((id) => this.#knownVersion(id))],
       })
       .catch(() => [])
     this.#isLookingAfterWatched = false
@@ -541,9 +679,29 @@ export class PostgresStore implements Store {
     }
   }
 
+  /** Time of the first task at or after this time, as read at most some seconds ago; undefined while it is being read. */
+  #findNextTaskMs(ms: number): number | null | undefined {
+    const known = this.#nextTask
+    if (known !== null && ms >= known.afterMs && ms - known.afterMs < nextTaskKnownMs) return known.ms
+    if (!this.#isFindingNextTask) void this.#askNextTask(ms).catch(() => undefined)
+    return undefined
+  }
+
+  async #askNextTask(ms: number): Promise<void> {
+    this.#isFindingNextTask = true
+    try {
+      const text = 'select min(no) as no from tasks where no >= $1'
+      const [row] = await this.#connections.read<{ no: number | null }>({ text, values: [firstTaskNoAt(ms)] })
+      const no = row?.no ?? null
+      this.#nextTask = { afterMs: ms, ms: no === null ? null : createdAtMsOfNo(no) }
+    } finally {
+      this.#isFindingNextTask = false
+    }
+  }
+
   async #purgeKeys(): Promise<void> {
     await this.writer.run((client) =>
-      client.query('delete from idempotency_keys where task_no < first_task_no_at(database_ms() - $1)', [idempotencyKeptMs]),
+      client.query('delete from idempotency_keys where task_no < $1', [firstTaskNoAt(this.#expiryClock() - idempotencyKeptMs)]),
     )
   }
 
@@ -588,7 +746,6 @@ function keyOf(lease: Lease): { no: number; fence: number } {
 }
 
 function faultOf(outcome: BatchOutcome | null): Error {
-  if (outcome?.kind === 'failed' && outcome.code === 'full') return new StoreUnavailable({ cause: new Error(outcome.message) })
   return outcome?.kind === 'failed' ? failureOf(outcome) : new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
 }
 
@@ -596,6 +753,12 @@ function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.
   return client.query({ text: sql, values: parameters.map(storable) })
 }
 
-async function valueOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
-  return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
+/** Result of a function that moves credits. Throws `TooMuchGiven`. */
+async function madeOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
+  try {
+    return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
+  } catch (error) {
+    const { code, detail } = error as { code?: string; detail?: string }
+    throw code === tooMuchGivenCode ? new TooMuchGiven(Number(detail)) : error
+  }
 }

@@ -68,6 +68,11 @@ export class StandingConnection {
     return this.#slot
   }
 
+  /** Whether it hears what other processes tell. A connection that died is found out within some seconds. */
+  get isListening(): boolean {
+    return this.#client !== null
+  }
+
   /** As of the last measure. */
   get workers(): WorkersShare {
     return this.#workers

@@ -60,6 +60,25 @@ const checks = [
    ) both_sides
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
+  `select format('account %s, key %s, %s, route %s on day %s: its usage has %s completed tasks, %s charged and a cost of %s with %s unknown '
+     || 'more than its entries and attempts', account_no, key_no, model, route_no, day, sum(completed), sum(charged), sum(cost),
+     sum(cost_unknown)) as difference
+   from (
+     select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown from usage
+     union all
+     select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.frozen_no, -1), -1, e.amount - t.price, 0, 0
+     from tasks t
+     left join entries e on e.task_no = t.no and e.kind = 'settle'
+     left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
+     where t.status = 'completed'
+     union all
+     select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.frozen_no, 0, 0, -coalesce(a.paid, 0), -(a.paid is null)::int
+     from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
+     where a.frozen_no > 0 and a.state in ('succeeded', 'failed')
+       and not exists (select from task_attempts later where later.task_no = a.task_no and later.number > a.number)
+   ) both_sides
+   group by account_no, key_no, day, model, route_no
+   having sum(completed) <> 0 or sum(charged) <> 0 or sum(cost) <> 0 or sum(cost_unknown) <> 0`,
   `select format('of grant %s remain %s, its parts say %s', g.no, g.remaining, coalesce(p.amount, 0)) as difference
    from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
    where g.remaining <> coalesce(p.amount, 0)`,
@@ -72,8 +91,8 @@ const checks = [
      select entry_no, sum(amount) as amount, min(amount) as smallest, max(amount) as largest from grant_parts group by entry_no
    ) p left join entries e on e.no = p.entry_no
    where e.no is null
-     or p.smallest * e.amount <= 0
-     or p.largest * e.amount <= 0
+     or sign(p.smallest) * sign(e.amount) <= 0
+     or sign(p.largest) * sign(e.amount) <= 0
      or abs(p.amount) > abs(e.amount)
      or (e.kind in ('grant', 'expire') and p.amount <> e.amount)`,
   `select format('task %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no, t.charged) as difference

@@ -11,6 +11,7 @@ import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 /** How long an idempotency key is remembered (contract, Submit). */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
+const firstPurgeAfterMs = 60_000
 
 export interface AcceptParts {
   ledger: Ledger
@@ -45,7 +46,7 @@ export function createAcceptTask(
   database: DatabaseSync,
   parts: AcceptParts,
   openedAtMs: number,
-): (task: AcceptOperation, nowMs: number) => WriteOutcome {
+): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
   const { ledger, allowances, uploads, turns, lines } = parts
   const insertTask = database.prepare(`
     insert into tasks (
@@ -61,14 +62,14 @@ export function createAcceptTask(
   const purgeKeys = database.prepare('delete from idempotency_keys where task_no < ?')
 
   const index = new IdempotencyIndex()
-  let purgedAtMs = 0
-  purge(openedAtMs)
+  let purgedAtMs = openedAtMs - purgeEveryMs + firstPurgeAfterMs
+  readIndex()
 
-  return (task, nowMs) => {
+  return (task, nowMs, expiryMs) => {
     const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, lane, key, digest } = task
     if (key !== null) {
-      if (nowMs - purgedAtMs > purgeEveryMs) purge(nowMs)
-      const first = findKey(accountNo, key, firstTaskNoAt(nowMs - keptMs))
+      if (Math.abs(expiryMs - purgedAtMs) > purgeEveryMs) purge(expiryMs)
+      const first = findKey(accountNo, key, firstTaskNoAt(expiryMs - keptMs))
       if (first !== undefined) {
         const isSame = first.model === model && first.parameters === parameters && first.digest === digest
         return isSame ? { kind: 'replayed', no: first.no } : { kind: 'key_reused' }
@@ -124,6 +125,10 @@ export function createAcceptTask(
   function purge(nowMs: number): void {
     purgedAtMs = nowMs
     purgeKeys.run(firstTaskNoAt(nowMs - keptMs))
+    readIndex()
+  }
+
+  function readIndex(): void {
     index.clear()
     for (const row of readKeys.iterate()) index.add(Number(row['account_no']), String(row['key']), Number(row['task_no']))
   }

@@ -23,6 +23,8 @@ export class AccountIndex {
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
+  /** Whether `beginAt` was called: the next start then goes through all tasks since. */
+  #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, answer: (outcome: WriteOutcome) => void) => void) {
     this.#send = send
@@ -41,8 +43,16 @@ export class AccountIndex {
   add(accountNo: number, taskNo: number): void {
     const slice = this.#sliceOf(accountNo)
     slice.push(accountNo, taskNo)
-    if (taskNo > this.#highestNo) this.#highestNo = taskNo
+    if (taskNo > this.#highestNo && !this.#hasReturned) this.#highestNo = taskNo
     if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
+  }
+
+  /** New tasks have numbers from this one on, although there are higher ones: the clock was ahead. */
+  beginAt(taskNo: number): void {
+    this.#highestNo = taskNo - 1
+    this.#hasReturned = true
+    // Written before the first of them is accepted: after a crash the next start would otherwise look for tasks above the highest only.
+    this.#send({ kind: 'index_accounts', pairs: [], listedUntil: this.#lowestWaiting() }, () => {})
   }
 
   /** Task numbers of the account below `beforeNo`, highest first. */
@@ -99,7 +109,7 @@ export class AccountIndex {
 
   #refill(reader: DatabaseSync): void {
     const until = Number(reader.prepare("select value from settings where name = 'tasks_listed_until'").get()?.['value'] ?? 0)
-    const missing = reader.prepare('select account_no, no from tasks where no >= ? order by no')
+    const missing = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
     for (const row of missing.iterate(until)) this.add(Number(row['account_no']), Number(row['no']))
   }
 }

@@ -167,6 +167,7 @@ export class Allowances {
         select no from tasks where turn is not null
         union all select no from tasks where due_at is not null and turn is null and waits = 0
         union all select no from tasks where waits = 1
+        union all select no from tasks where waits = 2
       )`)
     for (const row of running.iterate()) {
       const bearer = this.bearer(Number(row['account_no']), Number(row['key_no']))

@@ -1,9 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** What an account has and holds, and the newest line of its ledger. */
+/**
+ * Balance and held credits of an account, and the newest line of its ledger. An earlier version could give an account more than the exact
+ * range of JavaScript numbers.
+ */
 export interface Balance {
-  available: number
-  held: number
+  available: bigint
+  held: bigint
   lastEntryNo: number | null
   lastPosition: number
   lastAtMs: number
@@ -53,16 +56,18 @@ export class Balances {
   }
 
   available(accountNo: number): number {
-    return this.#of(accountNo).available
+    return Number(this.#of(accountNo).available)
   }
 
   /** Adds to what is available and to what is held. Throws when either would fall below zero: an entry would be wrong. */
   move(accountNo: number, available: number, held: number): Balance {
     const balance = this.#of(accountNo)
-    if (balance.available + available < 0) throw new Error(`account ${accountNo} would owe ${balance.available + available}`)
-    if (balance.held + held < 0) throw new Error(`account ${accountNo} would hold ${balance.held + held}`)
-    balance.available += available
-    balance.held += held
+    const availableAfter = balance.available + BigInt(available)
+    const heldAfter = balance.held + BigInt(held)
+    if (availableAfter < 0n) throw new Error(`account ${accountNo} would owe ${availableAfter}`)
+    if (heldAfter < 0n) throw new Error(`account ${accountNo} would hold ${heldAfter}`)
+    balance.available = availableAfter
+    balance.held = heldAfter
     this.#behind.add(accountNo)
     this.#moved.push(accountNo)
     return balance
@@ -105,8 +110,8 @@ export class Balances {
       const row = (this.#behind.has(accountNo) ? this.#readBehind : this.#read).get(accountNo)
       if (row === undefined) throw new Error(`there is no account ${accountNo}`)
       balance = {
-        available: Number(row['balance']),
-        held: Number(row['held']),
+        available: BigInt(String(row['balance'])),
+        held: BigInt(String(row['held'])),
         lastEntryNo: row['last_entry_no'] === null ? null : Number(row['last_entry_no']),
         lastPosition: Number(row['last_position']),
         lastAtMs: Number(row['last_at']),
@@ -119,7 +124,7 @@ export class Balances {
 
 function prepareRead(database: DatabaseSync, accounts: 'accounts' | 'accounts_now'): StatementSync {
   return database.prepare(`
-    select balance, a.held, last_entry_no, coalesce(position, 0) as last_position, coalesce(at, 0) as last_at
+    select cast(balance as text) as balance, cast(a.held as text) as held, last_entry_no, coalesce(position, 0) as last_position, coalesce(at, 0) as last_at
     from ${accounts} a left join entries e on e.no = a.last_entry_no
     where a.no = ?`)
 }

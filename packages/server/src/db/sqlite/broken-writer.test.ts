@@ -2,8 +2,9 @@ import { claimEmbedded } from '../store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { StatementSync } from 'node:sqlite'
 import type { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { createTaskIds } from '../../lib/task-id.ts'
 import type { AcceptOutcome } from '../store.ts'
@@ -12,11 +13,12 @@ import type { SqliteStore } from './sqlite-store.ts'
 
 let folder: string
 let writer: Worker
+let checkpointer: Worker
 let store: SqliteStore
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-broken-'))
-  ;({ store, writer } = await openCrashableStore(folder, systemClock))
+  ;({ store, writer, checkpointer } = await openCrashableStore(folder, systemClock))
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -30,6 +32,30 @@ it('answers everything as failed, says so once, and closes, when its writer has 
   expect(await accept()).toMatchObject({ kind: 'failed' })
   await expect(claimEmbedded(store, 1, 1000)).rejects.toThrow('a thread of the database has stopped')
   expect(faults).toEqual(['a thread of the database has stopped'])
+  await store[Symbol.asyncDispose]()
+})
+
+it('rejects a check of the ledger whose thread has ended', async () => {
+  const checking = store.verifyCredits()
+  const rejected = expect(checking).rejects.toThrow('a thread of the database has stopped')
+  await checkpointer.terminate()
+  await rejected
+  await store[Symbol.asyncDispose]()
+})
+
+it.each([
+  ['the ledger', () => store.listEntries({ accountNo: 1, limit: 10, taskId: createTaskIds(systemClock)() })],
+  ['the tasks', () => store.list({ accountNo: 1, limit: 10 })],
+  ['an account', () => store.query.selectFrom('accounts').selectAll().execute()],
+])('rejects a read of %s with StoreUnavailable when the disk fails', async (_, read) => {
+  const all = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
+    throw Object.assign(new Error('disk I/O error'), { errcode: 266 })
+  })
+  try {
+    await expect(read()).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'SQLITE_IOERR' })
+  } finally {
+    all.mockRestore()
+  }
   await store[Symbol.asyncDispose]()
 })
 

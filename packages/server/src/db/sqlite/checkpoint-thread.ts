@@ -1,6 +1,15 @@
-import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import {
+  emptiedEveryMs,
+  emptyAgainMs,
+  frameHeaderBytes,
+  LogFlags,
+  logBytesMax,
+  logBytesNoticed,
+  logFileBytes,
+  type LogHeld,
+} from './change-log.ts'
 import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 
@@ -9,24 +18,67 @@ import { verifyCredits } from './verify-credits.ts'
  * through the books when it is asked to.
  *
  *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of asking
+ *   at any time                 thread -> LogHeld, when a reader begins to make the log grow and when that is over
  *   main -> 'close'             the thread ends
  */
+export interface CheckpointThreadData {
+  file: string
+  /** Memory of the `LogFlags`. */
+  logFlags: SharedArrayBuffer
+}
+
 const everyMs = 100
 const logBytesMin = 4 * 1024 * 1024
 
-const file = workerData as string
+const { file, logFlags } = workerData as CheckpointThreadData
+const flags = new LogFlags(logFlags)
 const database = new DatabaseSync(file, { timeout: 0 })
 database.exec('pragma synchronous = full')
 const checkpoint = database.prepare('pragma wal_checkpoint(passive)')
+const truncation = database.prepare('pragma wal_checkpoint(truncate)')
+const frameBytes = Number(database.prepare('pragma page_size').get()?.['page_size']) + frameHeaderBytes
+let isHeld = false
+/** At the start too: a process that was killed may have left in the log what it had removed. */
+let mustEmpty = true
+let emptyDueAt = 0
 
 const timer = setInterval(() => {
   try {
-    const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
-    if (bytes >= logBytesMin) checkpoint.get()
+    if (logFileBytes(file) >= logBytesMin) copyLog()
+    emptyLog()
   } catch {
     // A full disk refuses it. All that is committed stands in the log, and the next turn tries again.
   }
 }, everyMs)
+
+/** After content was removed. Most of the log is copied by a checkpoint that keeps no commit waiting. */
+function emptyLog(): void {
+  if (flags.takeEmptied()) noteEmptied()
+  if (flags.takeErased()) mustEmpty = true
+  if (!mustEmpty || performance.now() < emptyDueAt) return
+  checkpoint.get()
+  const { busy } = truncation.get() as { busy: number }
+  if (busy === 0) return noteEmptied()
+  emptyDueAt = performance.now() + emptyAgainMs
+  flags.requestEmptying()
+}
+
+function noteEmptied(): void {
+  mustEmpty = false
+  emptyDueAt = performance.now() + emptiedEveryMs
+}
+
+function copyLog(): void {
+  const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
+  // Another process copies it right now.
+  if (log < 0) return
+  const bytes = log * frameBytes
+  if (bytes > logBytesMax && checkpointed === log) flags.requestRestart()
+  if (isHeld ? bytes < logBytesMax : bytes > logBytesNoticed && (checkpointed < log || flags.hasFailed)) {
+    isHeld = !isHeld
+    parentPort?.postMessage({ kind: 'log_held', isHeld, bytes } satisfies LogHeld)
+  }
+}
 
 parentPort?.on('message', (message: 'verify' | 'close') => {
   if (message === 'verify') {
@@ -39,7 +91,7 @@ parentPort?.on('message', (message: 'verify' | 'close') => {
 })
 
 function verify(): unknown {
-  const reader = openReadingConnection(file)
+  const reader = openReadingConnection(file, 'file')
   try {
     return verifyCredits(reader)
   } catch (error) {

@@ -1,14 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AttemptPools, LaneGrant, RouteGrant } from '../store.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
+import { released } from '../held-tasks.ts'
+import type { Allowances } from './allowances.ts'
 import type { QueueTurns } from './queue-turns.ts'
 import type { SlotPools } from './slot-pools.ts'
 import type { WaitingLanes } from './waiting-lanes.ts'
+import type { WaitingLines } from './waiting-lines.ts'
 
 type TakeDueOperation = Extract<WriteOperation, { kind: 'take_due' }>
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
 export interface ClaimParts {
+  allowances: Allowances
+  lines: WaitingLines
   turns: QueueTurns
   pools: SlotPools
   waiting: WaitingLanes
@@ -27,17 +32,20 @@ export interface ClaimTasks {
  * gave them back. It gives a turn to tasks whose delay is over, and says what waits. `claim` then takes from each lane the lowest
  * turns (index tasks_turn_idx), on the routes that were granted and as far as their pools have free slots.
  */
-export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting }: ClaimParts): ClaimTasks {
+export function createClaimTasks(database: DatabaseSync, { allowances, lines, turns, pools, waiting }: ClaimParts): ClaimTasks {
   // With a bare parameter as its limit a statement would be prepared anew for each other limit.
   const dueTasks = database.prepare(`
-    select no, tail, account_no, lane, lease_fence, started_at, goes_behind
+    select no, tail, account_no, coalesce(key_no, 0) as key_no, price, lane, lease_fence, started_at, goes_behind, held
     from tasks
     where due_at <= ? and turn is null and waits = 0
     order by due_at
     limit ? + 0`)
   const giveTurn = database.prepare('update tasks set turn = ?, goes_behind = 0 where no = ?')
+  const hold = database.prepare(
+    'update tasks set waits = 2, first_due_at = null, goes_behind = 0, lease_until = null where no = ?',
+  )
   const nextTasks = database.prepare(`
-    select no, tail, lease_fence, started_at, turn
+    select no, tail, lease_fence, started_at, turn, held
     from tasks
     where lane = ? and turn is not null
     order by turn
@@ -73,7 +81,8 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
         const attempt = fence === 1 ? null : openAttemptOf(no, fence)
-        if (attempt === null) giveTurn.run(turnOf(row), no)
+        if (attempt === null && row['held'] === 1) putOnHold(row, nowMs)
+        else if (attempt === null) giveTurn.run(turnOf(row), no)
         else {
           resumeTask.run(nowMs + leaseMs, nowMs + leaseMs, fence, no)
           claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
@@ -83,6 +92,14 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
     },
 
     claim: ({ lanes, leaseMs }, nowMs) => lanes.flatMap((lane) => claimFrom(lane, leaseMs, nowMs)),
+  }
+
+  /** A task on hold does not count against the limits of its account. */
+  function putOnHold(row: Record<string, unknown>, nowMs: number): void {
+    hold.run(Number(row['no']))
+    const bearer = allowances.bearer(Number(row['account_no']), Number(row['key_no']))
+    allowances.land(bearer, Number(row['price']))
+    lines.admitAfter(bearer, nowMs)
   }
 
   function turnOf(row: Record<string, unknown>): number {
@@ -103,7 +120,8 @@ export function createClaimTasks(database: DatabaseSync, { turns, pools, waiting
         const startedAtMs = Number(row['started_at'] ?? nowMs)
         if (route.pools === null) beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
         else assignTask.run(untilMs, untilMs, fence, no)
-        return claimedRow(row, fence, startedAtMs, open(no, fence, route, nowMs))
+        const attempt = open(no, fence, route, nowMs)
+        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, looksFirst: true } : attempt)
       })
     })
   }

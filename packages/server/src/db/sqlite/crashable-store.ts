@@ -2,27 +2,35 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
+import { LogFlags } from './change-log.ts'
+import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { openReadingConnection } from './open-database.ts'
 import { SqliteStore } from './sqlite-store.ts'
+import type { WriterThreadData } from './writer-thread.ts'
 
 /** For tests: a store as `openSqliteStore` opens it, whose writer can be stopped at whatever instruction it is. */
 export interface CrashableStore {
   store: SqliteStore
   writer: Worker
+  checkpointer: Worker
   /** What has not been committed never was. */
   crash(): Promise<void>
 }
 
 export async function openCrashableStore(dataDir: string, clock: Clock): Promise<CrashableStore> {
   const file = path.join(dataDir, 'framegate.db')
-  const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, nowMs: clock() } })
+  const { memory: logFlags } = new LogFlags()
+  const writerData: WriterThreadData = { file, nowMs: clock(), logFlags, isRestored: false }
+  const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: writerData })
   const [answer] = (await once(writer, 'message')) as [unknown]
   if (answer !== 'ready') throw new Error(`the store does not open: ${JSON.stringify(answer)}`)
-  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
-  const store = new SqliteStore(writer, checkpointer, openReadingConnection(file), clock)
+  const checkpointData: CheckpointThreadData = { file, logFlags }
+  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: checkpointData })
+  const store = new SqliteStore({ writer, checkpointer, reader: openReadingConnection(file), file, clock })
   return {
     store,
     writer,
+    checkpointer,
     async crash() {
       await writer.terminate()
       await store[Symbol.asyncDispose]()

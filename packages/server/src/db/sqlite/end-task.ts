@@ -6,17 +6,15 @@ import type { Allowances } from './allowances.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
-import type { Usage } from './usage.ts'
+import { noRoute, type EndedTask, type Usage } from './usage.ts'
 import type { WaitingLines } from './waiting-lines.ts'
-import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
+import type { CompleteOperation, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
-type CompleteOperation = Extract<WriteOperation, { kind: 'complete' }>
-
 const missed: WriteOutcome = { kind: 'missed' }
 /** What an upstream has begun goes on there, until it is cancelled there too. */
-const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue' }
+const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
 export interface EndParts {
   ledger: Ledger
@@ -46,19 +44,19 @@ export function createEndTask(
       due_at = null, lease_until = null, turn = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
     returning account_no, coalesce(key_no, 0) as key_no, model, price`)
-  const isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
+  const isWaiting = database.prepare('select 1 from tasks where no = ? and waits > 0')
   const dropUnsent = database.prepare(`
     update task_attempts
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
   // The job of one that is overdue goes on upstream: it keeps its slot until that is over (release_slot).
-  const endAttempt = database.prepare(`
+  const endBegun = database.prepare(`
     update task_attempts
-    set state = ?, reason = ?, detail = ?, cost = ?, cost_unit = ?, unresolved = case when frozen_no > 0 then ?6 end, ended_at = ?,
-      holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
-    where task_no = ? and state in ('starting', 'started')
-    returning route_pool, upstream_pool, operation, holds_slot, reply_lost`)
+    set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when frozen_no > 0 then ?6 end,
+      paid = case when frozen_no > 0 then ?7 end, ended_at = ?8, holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
+    where task_no = ?9 and state in ('starting', 'started')
+    returning frozen_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
   const forgetPictures = database.prepare('delete from task_pictures where task_no = ?')
   const insertAsset = database.prepare(`
     insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
@@ -77,12 +75,13 @@ export function createEndTask(
     }
   }
 
-  function completeTask({ no, fence, result, charge, cost }: CompleteOperation, nowMs: number): WriteOutcome {
+  function completeTask({ no, fence, result, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.settle(Number(ended['account_no']), no, Number(ended['price']), charge, nowMs)
-    land({ no, ended, charge, producedMs: result.durationMs ?? 0, wasWaiting: false }, nowMs)
-    endAttempts(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, nowMs, no])
+    land({ no, ended, charge, wasWaiting: false }, nowMs)
+    const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
+    usage.add({ ...usedBy(no, ended, attempt), charge, producedMs: result.durationMs ?? 0 })
     forgetPictures.run(no)
     insertAsset.run(
       no,
@@ -103,27 +102,48 @@ export function createEndTask(
     no: number,
     fence: number | null,
     { code, message }: Failure,
-    { detail, cost, unresolved }: AttemptNote,
+    { detail, cost, unresolved, paidMicroCredits: paid }: AttemptNote,
     nowMs: number,
   ): WriteOutcome {
-    const wasWaiting = lines.hasAny && isWaiting.get(no) !== undefined
+    const wasWaiting = isWaiting.get(no) !== undefined
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
-    land({ no, ended, charge: 0, producedMs: null, wasWaiting }, nowMs)
+    land({ no, ended, charge: 0, wasWaiting }, nowMs)
     for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
-    endAttempts(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, nowMs, no])
+    const attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
+    usage.add({ ...usedBy(no, ended, attempt), charge: 0, producedMs: null })
     forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 
-  function endAttempts(values: SQLInputValue[]): void {
-    for (const ended of endAttempt.all(...values)) {
-      const held = poolsOf(ended)
-      const wasUnconfirmed = isUnconfirmed(ended)
-      if (held === null) continue
-      if (ended['holds_slot'] === 0) pools.release(held, wasUnconfirmed)
-      else if (wasUnconfirmed) pools.confirm(held)
+  /** The attempt that was under way, if there was one. */
+  function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
+    const ended = endBegun.get(...values)
+    const held = ended === undefined ? null : poolsOf(ended)
+    if (ended === undefined || held === null) return ended
+    const wasUnconfirmed = isUnconfirmed(ended)
+    if (ended['holds_slot'] === 0) pools.release(held, wasUnconfirmed)
+    else if (wasUnconfirmed) pools.confirm(held)
+    return ended
+  }
+
+  function usedBy(
+    no: number,
+    ended: Record<string, unknown>,
+    attempt: Record<string, unknown> | undefined,
+  ): Omit<EndedTask, 'charge' | 'producedMs'> {
+    const accountNo = Number(ended['account_no'])
+    const keyNo = Number(ended['key_no'])
+    const paid = attempt?.['paid'] ?? null
+    return {
+      no,
+      accountNo,
+      keyNo,
+      brandNo: allowances.bearer(accountNo, keyNo).brand.no,
+      model: String(ended['model']),
+      routeNo: attempt === undefined ? noRoute : Number(attempt['frozen_no']),
+      paid: paid === null ? null : Number(paid),
     }
   }
 
@@ -132,13 +152,12 @@ export function createEndTask(
     if (held !== null) pools.release(held, wasUnconfirmed)
   }
 
-  function land({ no, ended, charge, producedMs, wasWaiting }: Landing, nowMs: number): void {
+  function land({ no, ended, charge, wasWaiting }: Landing, nowMs: number): void {
     const accountNo = Number(ended['account_no'])
     const keyNo = Number(ended['key_no'])
     const price = Number(ended['price'])
     const bearer = allowances.bearer(accountNo, keyNo)
     allowances.spend(bearer, no, charge - price)
-    usage.add({ no, accountNo, keyNo, model: String(ended['model']), charge, producedMs })
     // A waiting task holds no allowance, but it may have stood in front of others that fit.
     if (!wasWaiting) allowances.land(bearer, price)
     lines.admitAfter(bearer, nowMs)
@@ -150,8 +169,6 @@ interface Landing {
   /** What the update has returned of the task. */
   ended: Record<string, unknown>
   charge: number
-  /** Null when it failed. */
-  producedMs: number | null
   wasWaiting: boolean
 }
 

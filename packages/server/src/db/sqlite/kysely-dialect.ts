@@ -8,6 +8,9 @@ import {
   type QueryResult,
 } from 'kysely'
 import { createStoreDialect, isRead } from '../store-dialect.ts'
+import { failureOf } from '../write-outcomes.ts'
+import { readRows } from './read-rows.ts'
+import { readNow } from './sqlite-errors.ts'
 import type { WriteBatcher } from './write-batcher.ts'
 
 /** A select reads on the reading connection of this thread, everything else travels to the writer thread and shares its group commit. */
@@ -24,13 +27,12 @@ export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher):
 
 // Kysely asks for its own row type R; the rows are what the compiled query says they are.
 async function read<R>(reader: DatabaseSync, query: CompiledQuery): Promise<QueryResult<R>> {
-  return { rows: reader.prepare(query.sql).all(...(query.parameters as SQLInputValue[])) as R[] }
+  return { rows: readNow(() => readRows(reader.prepare(query.sql), ...(query.parameters as SQLInputValue[]))) as R[] }
 }
 
 async function write<R>(writer: WriteBatcher, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
   const outcome = await writer.write({ kind: 'query', query: { sql, parameters } })
-  if (outcome?.kind === 'failed') throw new Error(outcome.message)
-  if (outcome?.kind !== 'rows') throw new Error('the writer gave no rows')
+  if (outcome?.kind !== 'rows') throw failureOf(outcome)
   return {
     rows: outcome.rows as R[],
     numAffectedRows: BigInt(outcome.changes),

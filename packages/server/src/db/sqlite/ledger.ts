@@ -1,9 +1,12 @@
 import assert from 'node:assert'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { NewAdjustment, NewGrant } from '../write-operations.ts'
+import type { NewAdjustment, NewGrant, WriteOutcome } from '../write-operations.ts'
 import { Balances } from './balances.ts'
+import { givenMicroCreditsMax } from '../too-much-given.ts'
 import { createEntries, type NewEntry } from './entries.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
+
+type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
 
 /**
  * The books, as the writer keeps them. Every movement is one entry that never changes, in the transaction of what it belongs to:
@@ -24,12 +27,25 @@ export class Ledger {
   readonly #expiring: ExpiringCredits
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
+  readonly #readGiven: StatementSync
+  /** Micro-credits that accounts were given in all, where they were read before; emptied by a rollback. */
+  readonly #given = new Map<number, bigint>()
+  #expiryMs = Infinity
 
   constructor(database: DatabaseSync) {
     this.#balances = new Balances(database)
     this.#expiring = new ExpiringCredits(database)
     this.#add = createEntries(database, this.#balances)
     this.#findReference = database.prepare('select 1 from entries where reference = ?')
+    // Served by entries_without_task_idx.
+    this.#readGiven = database.prepare(
+      'select cast(coalesce(sum(amount), 0) as text) as given from entries where account_no = ? and task_no is null and amount > 0',
+    )
+  }
+
+  /** Grants that expire later than this stay, whatever the time of a movement. */
+  expireUntil(expiryMs: number): void {
+    this.#expiryMs = expiryMs
   }
 
   /** What the account can spend. */
@@ -54,21 +70,25 @@ export class Ledger {
     this.#endHold('release', accountNo, taskNo, price, price, atMs)
   }
 
-  /** False when a grant with this reference has been made before. */
-  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): boolean {
+  /** Gives, once for each reference. */
+  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant of ${amount} is none`)
-    if (this.#isKnown(reference)) return false
+    if (this.#isKnown(reference)) return 'made before'
+    const tooMuch = this.#giveMore(accountNo, amount)
+    if (tooMuch !== null) return tooMuch
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note, reference })
-    if (expiresAtMs === null) return true
+    if (expiresAtMs === null) return 'made'
     this.#expiring.add(accountNo, entryNo, amount, expiresAtMs)
     this.#expire(accountNo, atMs)
-    return true
+    return 'made'
   }
 
   /** Gives or takes, once for each reference, unless the balance does not cover what it takes. */
-  adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' {
+  adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment of ${amount} is none`)
     if (this.#isKnown(reference)) return 'made before'
+    const tooMuch = amount > 0 ? this.#giveMore(accountNo, amount) : null
+    if (tooMuch !== null) return tooMuch
     if (this.available(accountNo, atMs) + amount < 0) return 'uncovered'
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
     if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
@@ -77,7 +97,7 @@ export class Ledger {
 
   /** Takes off whatever has expired, of every account. */
   expireAll(nowMs: number): void {
-    for (const accountNo of this.#expiring.accountsWithExpired(nowMs)) this.#expire(accountNo, nowMs)
+    for (const accountNo of this.#expiring.accountsWithExpired(Math.min(nowMs, this.#expiryMs))) this.#expire(accountNo, nowMs)
   }
 
   /** Writes what the batch has changed; called inside its transaction, right before the commit. */
@@ -93,7 +113,16 @@ export class Ledger {
   /** After a rollback: what the tables say is true again. */
   forget(): void {
     this.#balances.forget()
+    this.#given.clear()
     this.#expiring.forget()
+  }
+
+  /** Counts an amount that is about to be given; returns the refusal if that exceeds the limit of the account. */
+  #giveMore(accountNo: number, amount: number): TooMuch | null {
+    const given = this.#given.get(accountNo) ?? BigInt(String(this.#readGiven.get(accountNo)?.['given']))
+    if (given + BigInt(amount) > givenMicroCreditsMax) return { kind: 'too_much_given', given: Number(given) }
+    this.#given.set(accountNo, given + BigInt(amount))
+    return null
   }
 
   #isKnown(reference: string | null): boolean {
@@ -107,7 +136,7 @@ export class Ledger {
   }
 
   #expire(accountNo: number, nowMs: number): void {
-    while (this.#expiring.hasExpired(accountNo, nowMs)) {
+    while (this.#expiring.hasExpired(accountNo, Math.min(nowMs, this.#expiryMs))) {
       const amount = this.#expiring.nextExpired(accountNo)
       const entryNo = this.#add({ accountNo, taskNo: null, kind: 'expire', amount: -amount, held: 0, atMs: nowMs })
       this.#expiring.take(accountNo, entryNo, null, amount)

@@ -20,6 +20,8 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       .map((row) => Number(row['number'])),
   )
   const known = knownMigrations()
+  // What a migration sorts may be as large as the database.
+  database.exec('pragma temp_store = file')
   for (const number of applied) {
     if (!known.some((migration) => migration.number === number)) {
       throw new Error(`the database was written by a newer version of Framegate (migration ${number} is unknown here)`)
@@ -37,6 +39,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       throw new Error(`migration ${name} failed`, { cause: error })
     }
   }
+  database.exec('pragma temp_store = memory')
 }
 
 function knownMigrations(): { number: number; name: string }[] {

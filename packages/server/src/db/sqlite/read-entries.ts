@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
 import type { EntryListQuery, EntryPlace, LedgerEntry } from '../store.ts'
 import { entriesPerMark } from './entries.ts'
+import { readRows } from './read-rows.ts'
 
 /** Lines that a list looks at before it lets others have the thread. */
 const linesPerScan = 500
@@ -72,7 +73,7 @@ export class EntryReader {
   async list(query: EntryListQuery): Promise<LedgerEntry[]> {
     const { accountNo, limit, taskId, kind } = query
     if (taskId !== undefined) {
-      const rows = this.#ofTask.all(taskNoOf(taskId), taskTailOf(taskId), accountNo)
+      const rows = readRows(this.#ofTask, taskNoOf(taskId), taskTailOf(taskId), accountNo)
       return rows
         .filter((row) => isAskedFor(row, query))
         .slice(0, limit)
@@ -84,8 +85,8 @@ export class EntryReader {
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
       // The last line of a scan is among the rows whatever its kind, so that the next one goes on behind it.
       const rows = isWithoutTask
-        ? this.#withoutTask.all(accountNo, no, linesAtOnce)
-        : this.#chain.all(no, linesAtOnce, kind ?? null)
+        ? readRows(this.#withoutTask, accountNo, no, linesAtOnce)
+        : readRows(this.#chain, no, linesAtOnce, kind ?? null)
       for (const row of rows) {
         if (Number(row['at']) < (query.createdFromMs ?? 0)) return found
         if (isAskedFor(row, query)) found.push(entryOf(row))
@@ -102,7 +103,7 @@ export class EntryReader {
     const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }
     if (end.atMs === Infinity || newest === null) return newest
     const mark = this.#markFrom.get(accountNo, end.atMs, end.position)
-    const rows = this.#chain.all(mark === undefined ? newest : Number(mark['no']), entriesPerMark + 1, null)
+    const rows = readRows(this.#chain, mark === undefined ? newest : Number(mark['no']), entriesPerMark + 1, null)
     return numberOrNull(rows.find((row) => isBefore(row, end))?.['no'])
   }
 }

@@ -1,10 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { createdAtMsOf } from '../../lib/task-id.ts'
+import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
+import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
+import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
-import type { StoreUnderTest } from '../store-under-test.ts'
+import { acceptTask, newAccount, newTask, startMs, type StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
+import { describeUsage } from '../store-usage.suite.ts'
 import { describeStore } from '../store.suite.ts'
 import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
@@ -41,3 +47,30 @@ describeStore(sqlite)
 describeMoney(sqlite)
 describeEntries(sqlite)
 describeSlots(sqlite)
+describeHeldTasks(sqlite)
+describeUsage(sqlite)
+
+it('lists a task that was accepted right before a crash, although a clock that was ahead has left higher numbers in the list', async () => {
+  const yearMs = 365 * 24 * 60 * 60 * 1000
+  let nowMs = startMs
+  let store = await sqlite.open(() => nowMs)
+  const accountNo = await newAccount(store, 'acct', 100)
+  const nextId = store.createTaskIds(() => nowMs)
+  const accepted = async () => {
+    const id = nextId()
+    expect((await acceptTask(store, newTask({ id, accountNo }))).kind).toBe('accepted')
+    return id
+  }
+  nowMs += yearMs
+  const ahead = await accepted()
+  const listedUntil = () => store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
+  await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1))
+  nowMs = startMs + 60_000
+  const back = await accepted()
+  expect(createdAtMsOf(back)).toBe(nowMs)
+  store = await sqlite.crash(() => nowMs)
+  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([ahead, back])
+  await sqlite.close()
+})
+describeErasing(sqlite)
+describePromptRetention(sqlite)

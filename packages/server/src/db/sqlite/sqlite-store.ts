@@ -7,21 +7,35 @@ import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { DataFolderLost } from '../../lib/startup-error.ts'
 import { subscribe } from '../../lib/subscribe.ts'
-import { createdAtMsOf, createTaskIds, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import {
+  createdAtMsOf,
+  createdAtMsOfNo,
+  createTaskIds,
+  firstTaskNoAt,
+  isTaskId,
+  taskIdOf,
+  taskNoOf,
+  taskTailOf,
+} from '../../lib/task-id.ts'
 import type {
   AcceptOutcome,
   AdjustOptions,
   AssetsMissing,
-  AttemptCost,
+  AttemptCosts,
   AttemptEnding,
   AttemptNote,
   Backlog,
+  ChangeLog,
   Claim,
   CreditsRefusal,
   CreditsReport,
   DueTasks,
   EntryListQuery,
+  ErasedContent,
+  ErasedTask,
   ExpiredResult,
   Failure,
   GrantOptions,
@@ -44,14 +58,20 @@ import { listExpiredResults, listFailedLately, markRemoved } from '../stored-res
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
+import { LogFlags, logFileBytes, type LogHeld } from './change-log.ts'
+import type { CheckpointThreadData } from './checkpoint-thread.ts'
+import { isTakenOver } from './database-owner.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
+import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
+import { readNow, unavailableOf } from './sqlite-errors.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import { WriteBatcher } from './write-batcher.ts'
-import { acceptOperationOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
-import type { WriterThreadData } from './writer-thread.ts'
+import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
+import { unusableDatabase } from './unusable-database.ts'
+import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 /** Operations that wait for the writer: about a second of its work. */
 const operationsWaitingMax = 20_000
@@ -71,17 +91,33 @@ export interface SqliteStoreOptions {
   /** Holds `framegate.db`. The caller has locked it: nobody else writes there. */
   dataDir: string
   clock: Clock
+  logger?: DatabaseLogger
+  /** Whether it is a restored copy, whose tasks are put on hold. Copies by `framegate backup` are marked and do not need it. */
+  isRestored?: boolean
+}
+
+export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
+
+export interface SqliteStoreParts {
+  writer: Worker
+  checkpointer: Worker
+  reader: DatabaseSync
+  file: string
+  clock: Clock
+  logger?: DatabaseLogger | undefined
 }
 
 /** Opens the store, migrates it, and gives the leases of whoever held them back to the queue. */
-export async function openSqliteStore({ dataDir, clock }: SqliteStoreOptions): Promise<SqliteStore> {
+export async function openSqliteStore({ dataDir, clock, logger, isRestored = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
-  const data: WriterThreadData = { file, nowMs: clock() }
+  const { memory: logFlags } = new LogFlags()
+  const data: WriterThreadData = { file, nowMs: clock(), logFlags, isRestored }
   const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
-  const [answer] = (await once(writer, 'message')) as ['ready' | { startFailed: string }]
-  if (answer !== 'ready') throw new Error(`cannot open the database ${file}: ${answer.startFailed}`)
-  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
-  return new SqliteStore(writer, checkpointer, openReadingConnection(file), clock)
+  const [answer] = (await once(writer, 'message')) as ['ready' | StartFailure]
+  if (answer !== 'ready') throw unusableDatabase(file, answer.startFailed, answer.errcode)
+  const checkpointData: CheckpointThreadData = { file, logFlags }
+  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: checkpointData })
+  return new SqliteStore({ writer, checkpointer, reader: openReadingConnection(file), file, clock, logger })
 }
 
 /**
@@ -112,6 +148,10 @@ export class SqliteStore implements Store {
   #rulesVersion: number
   #isTellingRules = false
   readonly #verifying = new InOrder()
+  readonly #manyRows: ManyRows
+  readonly #reports: ((report: VerifyReply) => void)[] = []
+  readonly #file: string
+  #isLogHeld = false
   #waitingCharacters = 0
   #runningCharacters = 0
   readonly #gone: Promise<unknown>
@@ -119,17 +159,20 @@ export class SqliteStore implements Store {
   #closing = false
   #isBroken = false
 
-  constructor(writerThread: Worker, checkpointThread: Worker, reader: DatabaseSync, clock: Clock) {
-    this.#writerThread = writerThread
-    this.#checkpointThread = checkpointThread
+  constructor({ writer, checkpointer, reader, file, clock, logger }: SqliteStoreParts) {
+    this.#writerThread = writer
+    this.#checkpointThread = checkpointer
     this.#reader = reader
-    this.#writes = new WriteBatcher(writerThread, clock)
+    this.#file = file
+    this.#writes = new WriteBatcher(writer, clock)
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#entries = new EntryReader(reader)
+    this.#manyRows = new ManyRows(file)
     this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, answer) => this.#writes.push(operation, answer))
     // One condition for each of the indexes that together hold the running tasks.
-    for (const which of ['t.turn is not null', 't.due_at is not null and t.turn is null and t.waits = 0', 't.waits = 1']) {
+    const queued = 't.due_at is not null and t.turn is null and t.waits = 0'
+    for (const which of ['t.turn is not null', queued, 't.waits = 1', 't.waits = 2']) {
       const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
       for (const row of tasks.iterate()) this.#remember(taskRecordOf(row))
     }
@@ -137,12 +180,23 @@ export class SqliteStore implements Store {
     this.#rulesVersion = this.#currentRulesVersion()
     this.#rulesTimer = setInterval(() => void this.#tellRules(), rulesCheckEveryMs)
     this.#rulesTimer.unref()
-    this.#gone = Promise.all([writerThread, checkpointThread].map((thread) => this.#watch(thread)))
+    checkpointer.on('message', (message: FromCheckpointThread) => {
+      if ('kind' in message) this.#noteLog(message, logger)
+      else this.#reports.shift()?.(message)
+    })
+    this.#gone = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
   }
 
   createTaskIds(clock: Clock): () => string {
     const highestNo = Number(this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
-    return createTaskIds(clock, highestNo)
+    const next = this.#reader.prepare('select min(no) as no from tasks where no >= ?')
+    return createTaskIds(clock, highestNo, {
+      findNextMs(ms) {
+        const no = next.get(firstTaskNoAt(ms))?.['no'] ?? null
+        return no === null ? null : createdAtMsOfNo(Number(no))
+      },
+      onReturned: (ms) => this.#accountIndex.beginAt(firstTaskNoAt(ms)),
+    })
   }
 
   accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
@@ -184,9 +238,10 @@ export class SqliteStore implements Store {
   async find(id: string): Promise<TaskRecord | undefined> {
     const known = this.peek(id)
     if (known !== undefined || !isTaskId(id)) return known
-    const row = this.#readTask.get(taskNoOf(id))
+    const row = readNow(() => this.#readTask.get(taskNoOf(id)))
     if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
     const task = taskRecordOf(row)
+    if (task.isDeleted === true) return undefined
     if (isTerminal(task.status)) this.#remember(task)
     return task
   }
@@ -202,7 +257,7 @@ export class SqliteStore implements Store {
     if (query.status !== undefined && !isTerminal(query.status)) return this.#listRunning(query, beforeNo, fromNo)
     const found: TaskRecord[] = []
     for (;;) {
-      const numbers = this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan)
+      const numbers = readNow(() => this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan))
       for (const task of this.#tasksOf(numbers, query, fromNo)) {
         found.push(task)
         if (found.length === query.limit) return found
@@ -298,20 +353,33 @@ export class SqliteStore implements Store {
     lease: Lease,
     result: StoredResult,
     chargeMicroCredits: number,
-    cost: AttemptCost | null = null,
+    { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits, cost }
+    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits, cost, paid }
     return this.#end(lease.id, operation, { status: 'completed', progress: 100, result })
   }
 
   async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    const noted: AttemptNote = { detail: null, cost: null, unresolved: null, ...note }
+    const noted = noteOf(note)
     return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure, note: noted }, failedBy(failure))
   }
 
   async cancel(id: string): Promise<boolean> {
     const failure: Failure = { code: 'cancelled', message: 'The task was cancelled.' }
     return this.#end(id, { kind: 'cancel', no: taskNoOf(id), failure }, failedBy(failure))
+  }
+
+  async erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]> {
+    const isDeletion = what.kind === 'task'
+    const erasureOf = what.kind === 'task' ? (what.erasureOf ?? null) : null
+    const rows = tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters }))
+    return this.#write({ kind: 'erase', tasks: rows, isDeletion, erasureOf }, (outcome) => {
+      if (outcome?.kind !== 'erased') throw failureOf(outcome)
+      const nos = new Set(outcome.nos)
+      const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
+      for (const id of ids) this.#ended.delete(id)
+      return ids
+    })
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
@@ -332,21 +400,48 @@ export class SqliteStore implements Store {
     return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference, along: along.map(sendable) })
   }
 
+  async releaseHeld(id: string, along: readonly Statement[] = []): Promise<boolean> {
+    const isReleased = await this.#step({ kind: 'release_held', no: taskNoOf(id), along: along.map(sendable) })
+    if (isReleased) this.#tellDue()
+    return isReleased
+  }
+
   async writeTogether(...statements: [Statement, ...Statement[]]): Promise<boolean> {
     return this.#step({ kind: 'together', statements: statements.map(sendable) })
+  }
+
+  expireBy(clock: Clock): void {
+    this.#writes.expireBy(clock)
+  }
+
+  async newestTaskMs(): Promise<number | null> {
+    const no = this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? null
+    return no === null ? null : createdAtMsOfNo(Number(no))
   }
 
   async expireGrants(): Promise<void> {
     await this.#step({ kind: 'expire_grants' })
   }
 
-  listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
-    return this.#entries.list(query)
+  async listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
+    try {
+      return await this.#entries.list(query)
+    } catch (error) {
+      throw unavailableOf(error)
+    }
   }
 
   /** One after the other: each waits for its own report. */
+  readMany(statement: Statement): Promise<Record<string, unknown>[]> {
+    return this.#manyRows.read(statement)
+  }
+
   async verifyCredits(): Promise<CreditsReport> {
     return this.#verifying.run(() => this.#verify())
+  }
+
+  async checkWrite(): Promise<void> {
+    await this.#step({ kind: 'check_write' })
   }
 
   async backlog(): Promise<Backlog[]> {
@@ -362,6 +457,10 @@ export class SqliteStore implements Store {
       }
     }
     return [...backlog.values()]
+  }
+
+  changeLog(): ChangeLog {
+    return { bytes: logFileBytes(this.#file), isHeld: this.#isLogHeld }
   }
 
   failedLately(): Promise<string[]> {
@@ -418,6 +517,7 @@ export class SqliteStore implements Store {
     clearInterval(this.#rulesTimer)
     this.#accountIndex.close()
     await this.#writes.drained()
+    await this.#manyRows.close()
     this.#reader.close()
     // The writer closes last: then nobody else reads the log, and it can be emptied.
     this.#checkpointThread.postMessage('close')
@@ -429,17 +529,28 @@ export class SqliteStore implements Store {
   async #verify(): Promise<CreditsReport> {
     await this.#writes.drained()
     this.#checkpointThread.postMessage('verify')
-    const [report] = (await once(this.#checkpointThread, 'message')) as [CreditsReport | { failed: string }]
+    const report = await new Promise<VerifyReply>((resolve) => this.#reports.push(resolve))
     if ('failed' in report) throw new Error(`the books could not be read: ${report.failed}`)
     return report
+  }
+
+  #noteLog({ isHeld, bytes }: LogHeld, logger: DatabaseLogger | undefined): void {
+    this.#isLogHeld = isHeld
+    const megabytes = Math.round(bytes / 2 ** 20)
+    if (isHeld) logger?.warn({ megabytes }, 'the write-ahead log grows: a process has a long read transaction on framegate.db')
+    else logger?.info({ megabytes }, 'the write-ahead log is reused again: the long read transaction on framegate.db has ended')
   }
 
   /** Fulfilled when the thread has ended; one that ends by itself takes the store with it. */
   #watch(thread: Worker): Promise<void> {
     return new Promise((resolve) => {
-      thread.on('error', (error) => this.#fatal(new Error('a thread of the database has stopped', { cause: error })))
+      thread.on('error', (error) => {
+        const stopped = new Error('a thread of the database has stopped', { cause: error })
+        this.#fatal(isTakenOver(error) ? new DataFolderLost(takenOverWords(this.#file), { cause: error }) : stopped)
+      })
       thread.on('exit', () => {
         if (!this.#closing) this.#fatal(new Error('a thread of the database has stopped'))
+        for (const report of this.#reports.splice(0)) report({ failed: 'a thread of the database has stopped' })
         resolve()
       })
     })
@@ -518,8 +629,8 @@ export class SqliteStore implements Store {
   *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
     for (const no of numbers) {
       if (no < fromNo) return
-      const row = this.#readTask.get(no)
-      if (row === undefined) continue
+      const row = readNow(() => this.#readTask.get(no))
+      if (row === undefined || row['deleted_at'] !== null) continue
       if (query.status !== undefined && row['status'] !== query.status) continue
       if (query.model !== undefined && row['model'] !== query.model) continue
       if (query.object !== undefined && row['object'] !== query.object) continue
@@ -600,6 +711,13 @@ export class SqliteStore implements Store {
     for (const listener of this.#fatalListeners) listener(cause)
   }
 }
+
+function takenOverWords(file: string): string {
+  return `another Framegate was started on ${file} while this one was running, because ${path.dirname(file)}/lock.db was removed`
+}
+
+type VerifyReply = CreditsReport | { failed: string }
+type FromCheckpointThread = LogHeld | VerifyReply
 
 /** Without what else the query layer knows of a statement, which no thread can be sent. */
 function sendable({ sql, parameters }: Statement): Statement {

@@ -1,71 +1,127 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { dayOfTask } from '../days.ts'
 
+/** A task that has ended, with the attempt that was under way. */
 export interface EndedTask {
   no: number
   accountNo: number
   keyNo: number
+  brandNo: number
   model: string
   charge: number
   /** Null when it failed. */
   producedMs: number | null
+  /** Of the attempt (`usage.route_no`). */
+  routeNo: number
+  /** What the operator pays for the attempt; null: not known. */
+  paid: number | null
 }
 
 interface Row {
-  accountNo: number
-  keyNo: number
-  day: number
-  model: string
+  key: SQLInputValue[]
   completed: number
   failed: number
   charged: number
   producedMs: number
+  cost: number
+  costUnknown: number
 }
 
-/** What ended tasks have used, by account, key, day and model: gathered while a batch is applied, written once at its end. */
+/** The route of a task that ended while no attempt was under way. */
+export const noRoute = -1
+
+/**
+ * What ended tasks have used and cost, by account, key, day, model and route, and by brand instead of account and key: gathered while
+ * a batch is applied, written once at its end. A trigger adds what is found out of an attempt later.
+ */
 export class Usage {
-  readonly #rows = new Map<string, Row>()
-  readonly #write: StatementSync
+  readonly #rows: RowsToWrite
+  readonly #totals: RowsToWrite
+  readonly #readNextPair: StatementSync
   readonly #readCharged: StatementSync
 
   constructor(database: DatabaseSync) {
+    this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
+    this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
+    // Days come last in the key: the models and routes of an API key are found one by one, and of each the days.
+    this.#readNextPair = database.prepare(`
+      select model, route_no
+      from usage
+      where account_no = ? and key_no = ? and (model, route_no) > (?, ?)
+      order by model, route_no
+      limit 1`)
+    this.#readCharged = database.prepare(`
+      select coalesce(sum(charged), 0) as charged
+      from usage
+      where account_no = ? and key_no = ? and model = ? and route_no = ? and day >= ?`)
+  }
+
+  add(task: EndedTask): void {
+    const { no, accountNo, keyNo, brandNo, model, routeNo } = task
+    const day = dayOfTask(no)
+    this.#rows.add(`${accountNo} ${keyNo} ${day} ${routeNo} ${model}`, [accountNo, keyNo, model, routeNo, day], task)
+    this.#totals.add(`${brandNo} ${day} ${routeNo} ${model}`, [day, brandNo, model, routeNo], task)
+  }
+
+  /** What tasks of the key that were accepted on this day or later, and have ended, were charged. */
+  chargedSince(accountNo: number, keyNo: number, day: number): number {
+    this.flush()
+    let charged = 0
+    let pair = this.#readNextPair.get(accountNo, keyNo, '', noRoute - 1)
+    while (pair !== undefined) {
+      const [model, routeNo] = [String(pair['model']), Number(pair['route_no'])]
+      charged += Number(this.#readCharged.get(accountNo, keyNo, model, routeNo, day)?.['charged'])
+      pair = this.#readNextPair.get(accountNo, keyNo, model, routeNo)
+    }
+    return charged
+  }
+
+  flush(): void {
+    this.#rows.flush()
+    this.#totals.flush()
+  }
+
+  forget(): void {
+    this.#rows.forget()
+    this.#totals.forget()
+  }
+}
+
+/** What is to be added to the rows of a table. */
+class RowsToWrite {
+  readonly #rows = new Map<string, Row>()
+  readonly #write: StatementSync
+
+  constructor(database: DatabaseSync, table: string, key: readonly string[]) {
     this.#write = database.prepare(`
-      insert into usage (account_no, key_no, day, model, completed, failed, charged, produced_ms)
-      values (?, ?, ?, ?, ?, ?, ?, ?)
+      insert into ${table} (${key.join(', ')}, completed, failed, charged, produced_ms, cost, cost_unknown)
+      values (${key.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?)
       on conflict do update set
         completed = completed + excluded.completed,
         failed = failed + excluded.failed,
         charged = charged + excluded.charged,
-        produced_ms = produced_ms + excluded.produced_ms`)
-    this.#readCharged = database.prepare(
-      'select coalesce(sum(charged), 0) as charged from usage where account_no = ? and key_no = ? and day >= ?',
-    )
+        produced_ms = produced_ms + excluded.produced_ms,
+        cost = cost + excluded.cost,
+        cost_unknown = cost_unknown + excluded.cost_unknown`)
   }
 
-  add({ no, accountNo, keyNo, model, charge, producedMs }: EndedTask): void {
-    const day = dayOfTask(no)
-    const name = `${accountNo} ${keyNo} ${day} ${model}`
+  add(name: string, key: SQLInputValue[], { charge, producedMs, routeNo, paid }: EndedTask): void {
     let row = this.#rows.get(name)
     if (row === undefined) {
-      row = { accountNo, keyNo, day, model, completed: 0, failed: 0, charged: 0, producedMs: 0 }
+      row = { key, completed: 0, failed: 0, charged: 0, producedMs: 0, cost: 0, costUnknown: 0 }
       this.#rows.set(name, row)
     }
     if (producedMs === null) row.failed += 1
     else row.completed += 1
     row.charged += charge
     row.producedMs += producedMs ?? 0
-  }
-
-  /** What tasks of the key that were accepted on this day or later, and have ended, were charged. */
-  chargedSince(accountNo: number, keyNo: number, day: number): number {
-    this.flush()
-    return Number(this.#readCharged.get(accountNo, keyNo, day)?.['charged'])
+    if (routeNo > 0 && paid === null) row.costUnknown += 1
+    else row.cost += paid ?? 0
   }
 
   flush(): void {
-    for (const row of this.#rows.values()) {
-      const { accountNo, keyNo, day, model, completed, failed, charged, producedMs } = row
-      this.#write.run(accountNo, keyNo, day, model, completed, failed, charged, producedMs)
+    for (const { key, completed, failed, charged, producedMs, cost, costUnknown } of this.#rows.values()) {
+      this.#write.run(...key, completed, failed, charged, producedMs, cost, costUnknown)
     }
     this.#rows.clear()
   }

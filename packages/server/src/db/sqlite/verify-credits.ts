@@ -55,6 +55,38 @@ const checks = [
    )
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
+  `select 'account ' || account_no || ', key ' || key_no || ', ' || model || ', route ' || route_no || ' on day ' || day
+     || ': its usage has ' || sum(completed) || ' completed tasks, ' || sum(charged) || ' charged and a cost of ' || sum(cost) || ' with '
+     || sum(cost_unknown) || ' unknown more than its entries and attempts' as difference
+   from (
+     select account_no, key_no, model, route_no, day, completed, charged, cost, cost_unknown from usage
+     union all
+     select t.account_no, coalesce(t.key_no, 0), t.model, coalesce(a.frozen_no, -1), (t.no / 4096 + 1577836800000) / 86400000,
+       -1, e.amount - t.price, 0, 0
+     from tasks t
+     left join entries e on e.task_no = t.no and e.kind = 'settle'
+     left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
+     where t.status = 'completed'
+     union all
+     select t.account_no, coalesce(t.key_no, 0), t.model, a.frozen_no, (t.no / 4096 + 1577836800000) / 86400000,
+       0, 0, -coalesce(a.paid, 0), -(a.paid is null)
+     from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
+     where a.frozen_no > 0 and (a.state = 'succeeded' or a.state = 'failed')
+       and not exists (select 1 from task_attempts later where later.task_no = a.task_no and later.number > a.number)
+   )
+   group by account_no, key_no, model, route_no, day
+   having sum(completed) <> 0 or sum(charged) <> 0 or sum(cost) <> 0 or sum(cost_unknown) <> 0`,
+  `select 'brand ' || brand_no || ', ' || model || ', route ' || route_no || ' on day ' || day || ': its usage differs from that of its accounts'
+     as difference
+   from (
+     select day, brand_no, model, route_no, completed, failed, charged, produced_ms, cost, cost_unknown from usage_totals
+     union all
+     select u.day, a.brand_no, u.model, u.route_no, -u.completed, -u.failed, -u.charged, -u.produced_ms, -u.cost, -u.cost_unknown
+     from usage u join accounts a on a.no = u.account_no
+   )
+   group by day, brand_no, model, route_no
+   having sum(completed) <> 0 or sum(failed) <> 0 or sum(charged) <> 0 or sum(produced_ms) <> 0 or sum(cost) <> 0
+     or sum(cost_unknown) <> 0`,
   `select 'of grant ' || g.no || ' remain ' || g.remaining || ', its parts say ' || coalesce(p.amount, 0) as difference
    from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
    where g.remaining <> coalesce(p.amount, 0)`,
@@ -106,29 +138,29 @@ export function verifyCredits(reader: DatabaseSync): CreditsReport {
 }
 
 interface Recomputed {
-  balance: number
-  held: number
+  balance: bigint
+  held: bigint
   wasNegative: boolean
 }
 
 /** Adds up all entries as they were written, which no statement does as fast: what each account has, and never owed. */
 function findWrongBalances(reader: DatabaseSync): string[] {
   const recomputed = new Map<unknown, Recomputed>()
-  for (const { account_no: no, amount, held } of reader
-    .prepare('select account_no, amount, held from entries order by no')
-    .iterate()) {
-    const sums = recomputed.get(no) ?? { balance: 0, held: 0, wasNegative: false }
-    sums.balance += Number(amount)
-    sums.held += Number(held)
-    if (sums.balance < 0 || sums.held < 0) sums.wasNegative = true
+  const entries = reader.prepare('select account_no, amount, held from entries order by no')
+  entries.setReadBigInts(true)
+  for (const { account_no: no, amount, held } of entries.iterate()) {
+    const sums = recomputed.get(no) ?? { balance: 0n, held: 0n, wasNegative: false }
+    sums.balance += amount as bigint
+    sums.held += held as bigint
+    if (sums.balance < 0n || sums.held < 0n) sums.wasNegative = true
     recomputed.set(no, sums)
   }
   const found: string[] = []
-  for (const row of reader.prepare('select no, id, balance, held from accounts').iterate()) {
-    const id = String(row['id'])
-    const balance = Number(row['balance'])
-    const held = Number(row['held'])
-    const sums = recomputed.get(row['no']) ?? { balance: 0, held: 0, wasNegative: false }
+  const accounts = reader.prepare('select no, id, balance, held from accounts')
+  accounts.setReadBigInts(true)
+  for (const row of accounts.iterate()) {
+    const { id, balance, held } = row as { id: string; balance: bigint; held: bigint }
+    const sums = recomputed.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
     if (sums.balance !== balance || sums.held !== held) {
       found.push(`account ${id} has balance ${balance} and holds ${held}, its entries say ${sums.balance} and ${sums.held}`)
     }

@@ -35,11 +35,6 @@ export class WaitingLines {
     this.readAgain()
   }
 
-  /** Whether anyone waits at all. */
-  get hasAny(): boolean {
-    return this.#waiting > 0
-  }
-
   /** Of the account's key: whoever comes later stands behind. */
   isWaitedIn(bearer: Bearer): boolean {
     return this.#waiting > 0 && this.#accounts.get(bearer.account)?.has(bearer) === true
@@ -67,7 +62,7 @@ export class WaitingLines {
     if (this.#waiting > 0) this.#admitWhile(() => true, nowMs)
   }
 
-  /** After a rollback. */
+  /** After a rollback, and after a release of tasks on hold. */
   readAgain(): void {
     this.#accounts.clear()
     this.#waiting = 0

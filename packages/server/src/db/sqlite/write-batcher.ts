@@ -26,6 +26,7 @@ type Answer = (outcome: WriteOutcome) => void
 export class WriteBatcher {
   readonly #writer: Worker
   readonly #clock: Clock
+  #expiryClock: Clock
   #operations: WriteOperation[] = []
   #answers: Answer[] = []
   readonly #flying: Answer[][] = []
@@ -38,7 +39,12 @@ export class WriteBatcher {
   constructor(writer: Worker, clock: Clock) {
     this.#writer = writer
     this.#clock = clock
+    this.#expiryClock = clock
     writer.on('message', (reply: WriteReply) => this.#answer(reply))
+  }
+
+  expireBy(clock: Clock): void {
+    this.#expiryClock = clock
   }
 
   /** Operations that have not been answered. */
@@ -100,7 +106,7 @@ export class WriteBatcher {
       answers = answers.splice(0, operationsPerBatchMax)
     }
     this.#flying.push(answers)
-    this.#writer.postMessage({ nowMs: this.#clock(), operations } satisfies WriteBatch)
+    this.#writer.postMessage({ nowMs: this.#clock(), expiryMs: this.#expiryClock(), operations } satisfies WriteBatch)
     this.#schedule()
   }
 

@@ -1,10 +1,13 @@
-import { statSync } from 'node:fs'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { LogFlags } from './change-log.ts'
+import { DatabaseOwner } from './database-owner.ts'
+import { holdRestored } from './hold-restored.ts'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
 import { returnLeases } from './return-leases.ts'
 import type { WriteBatch, WriteReply } from '../write-operations.ts'
+import { errcodeIn } from './unusable-database.ts'
 import { Writer } from './writer.ts'
 
 /**
@@ -12,38 +15,48 @@ import { Writer } from './writer.ts'
  *
  *   main -> WriteBatch          writer -> WriteReply, one for each batch, in order
  *   main -> 'close'             writer -> 'closed', after a last checkpoint
- *   at start                    writer -> 'ready', or { startFailed } and the thread ends
+ *   at start                    writer -> 'ready', or a `StartFailure` and the thread ends
+ *
+ * It ends with an error when another process has opened the database to write.
  */
 export interface WriterThreadData {
   file: string
   nowMs: number
+  /** Memory of the `LogFlags`. */
+  logFlags: SharedArrayBuffer
+  isRestored: boolean
 }
 
-/** Above this the writer restarts the log itself: passive checkpoints alone never get to its end under a steady load. */
-const logBytesMax = 64 * 1024 * 1024
-const logCheckEveryBatches = 256
+export interface StartFailure {
+  startFailed: string
+  /** Result code of SQLite; null for other errors. */
+  errcode: number | null
+}
 
 if (parentPort === null) throw new Error('this file is the entry of a worker thread')
 const main = parentPort
-const { file, nowMs } = workerData as WriterThreadData
+const { file, nowMs, logFlags, isRestored } = workerData as WriterThreadData
+const log = new LogFlags(logFlags)
 
 try {
   const database = openWritingConnection(file)
   migrate(database, nowMs)
+  const owner = new DatabaseOwner(database)
   returnLeases(database, nowMs)
-  serve(database, new Writer(database, nowMs))
+  holdRestored(database, isRestored, nowMs)
+  serve(database, new Writer(database, nowMs, owner))
   main.postMessage('ready')
 } catch (error) {
-  main.postMessage({ startFailed: error instanceof Error ? error.message : String(error) })
+  main.postMessage({
+    startFailed: error instanceof Error ? error.message : String(error),
+    errcode: errcodeIn(error),
+  } satisfies StartFailure)
 }
 
 function serve(database: DatabaseSync, writer: Writer): void {
-  const restartLog = database.prepare('pragma wal_checkpoint(restart)')
-  const emptyLog = database.prepare('pragma wal_checkpoint(truncate)')
-  let batches = 0
   main.on('message', (message: WriteBatch | 'close') => {
     if (message === 'close') {
-      tryCheckpoint(emptyLog)
+      tryCheckpoint(database, 'truncate')
       database.close()
       main.postMessage('closed')
       main.close()
@@ -52,19 +65,25 @@ function serve(database: DatabaseSync, writer: Writer): void {
     const startedAt = performance.now()
     const outcomes = writer.apply(message)
     main.postMessage({ outcomes, tookMs: performance.now() - startedAt } satisfies WriteReply)
-    if (++batches % logCheckEveryBatches === 0 && logBytes() > logBytesMax) tryCheckpoint(restartLog)
+    if (writer.takeErased()) log.noteErased()
+    if (log.takeEmptying() && tryCheckpoint(database, 'truncate')) log.noteEmptied()
+    if (log.takeRequest()) log.hasFailed = !tryCheckpoint(database, 'restart')
   })
 }
 
-/** A full disk may refuse it. All that is committed stands in the log, and the next checkpoint tries again. */
-function tryCheckpoint(statement: StatementSync): void {
+/**
+ * Does not wait for readers: one may stay for hours. False when a reader, or a full disk, prevented it. All that is committed stands in
+ * the log, and the next checkpoint tries again.
+ */
+function tryCheckpoint(database: DatabaseSync, mode: 'restart' | 'truncate'): boolean {
+  // The writer changes it while another process holds the lock.
+  const busyTimeoutMs = Number(database.prepare('pragma busy_timeout').get()?.['timeout'])
   try {
-    statement.get()
+    database.exec('pragma busy_timeout = 0')
+    return database.prepare(`pragma wal_checkpoint(${mode})`).get()?.['busy'] === 0
   } catch {
-    // The log stays as long as it is.
+    return false
+  } finally {
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
   }
-}
-
-function logBytes(): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 function apply(...operations: Parameters<Writer['apply']>[0]['operations']) {
-  return writer.apply({ nowMs: 1, operations })
+  return writer.apply({ nowMs: 1, expiryMs: 1, operations })
 }
 
 function accept(no: number, parameters = '{}'): AcceptOperation {
@@ -58,7 +58,11 @@ it('says that the disk is full, keeps what fits, and goes on when there is room 
   const pages = Number(database.prepare('pragma page_count').get()?.['page_count'])
   database.exec(`pragma max_page_count = ${pages + 4}`)
   const large = accept(2, JSON.stringify('x'.repeat(100_000)))
-  expect(apply(accept(1), large, accept(3))).toEqual([null, expect.objectContaining({ kind: 'failed', code: 'full' }), null])
+  expect(apply(accept(1), large, accept(3))).toEqual([
+    null,
+    expect.objectContaining({ kind: 'failed', code: 'unavailable' }),
+    null,
+  ])
   expect(database.prepare('select no from tasks').all()).toEqual([{ no: 1 }, { no: 3 }])
   database.exec('pragma max_page_count = 100000')
   expect(apply(large)).toEqual([null])

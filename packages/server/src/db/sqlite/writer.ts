@@ -5,16 +5,25 @@ import { createAcceptTask, findRefusal } from './accept-task.ts'
 import type { Statement } from '../store.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
+import { isTakenOver, type DatabaseOwner } from './database-owner.ts'
 import { createEndTask } from './end-task.ts'
+import { createEraseTasks } from './erase-tasks.ts'
 import { Ledger } from './ledger.ts'
 import { QueueTurns } from './queue-turns.ts'
 import { SlotPools } from './slot-pools.ts'
+import { writerBusyTimeoutMs } from './open-database.ts'
+import { passingReasonOf } from './sqlite-errors.ts'
 import { createStepTask } from './step-task.ts'
 import { TaskUploads } from './task-uploads.ts'
 import { Usage } from './usage.ts'
 import { WaitingLanes } from './waiting-lanes.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
+
+/** Wait of a batch for a lock after an earlier batch has waited for it in vain. */
+const stillBusyTimeoutMs = 100
+
+type Times = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
 
 /**
  * The one writer of an SQLite database: every operation that waits goes into one transaction.
@@ -24,6 +33,7 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
  */
 export class Writer {
   readonly #database: DatabaseSync
+  readonly #owner: DatabaseOwner | undefined
   readonly #ledger: Ledger
   readonly #usage: Usage
   readonly #allowances: Allowances
@@ -34,6 +44,7 @@ export class Writer {
   readonly #claim: ReturnType<typeof createClaimTasks>
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
+  readonly #erase: ReturnType<typeof createEraseTasks>
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #rollback: StatementSync
@@ -41,11 +52,18 @@ export class Writer {
   readonly #setUsed: StatementSync
   readonly #setListedUntil: StatementSync
   readonly #makeDue: StatementSync
+  readonly #noteCheck: StatementSync
+  readonly #releaseHeld: StatementSync
   #lastNowMs: number
+  #hasErased = false
+  /** Whether another process has held the lock for longer than `writerBusyTimeoutMs`. */
+  #isLocked = false
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(database: DatabaseSync, nowMs: number) {
+  /** `owner` is left out where no other process can open the database. */
+  constructor(database: DatabaseSync, nowMs: number, owner?: DatabaseOwner) {
     this.#database = database
+    this.#owner = owner
     this.#ledger = new Ledger(database)
     this.#usage = new Usage(database)
     this.#allowances = new Allowances(database, this.#usage, nowMs)
@@ -68,42 +86,67 @@ export class Writer {
     this.#step = createStepTask(database, this.#pools)
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
     this.#end = createEndTask(database, parts)
+    this.#erase = createEraseTasks(database)
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
     this.#makeDue = database.prepare(
       'update tasks set due_at = ? where due_at > ? and turn is null and waits = 0 and lease_until is null',
     )
+    this.#releaseHeld = database.prepare('update tasks set held = 2, waits = 1 where no = ? and waits = 2')
     this.#lastNowMs = nowMs
     this.#indexAccount = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
+    this.#noteCheck = database.prepare("insert or replace into settings values ('write_checked_at', ?)")
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
 
+  /** Throws when another process has taken the database: nothing can be written any more. */
   apply(batch: WriteBatch): WriteOutcome[] {
+    this.#ledger.expireUntil(batch.expiryMs)
     try {
-      return this.#transaction(batch.operations, batch.nowMs)
+      const outcomes = this.#transaction(batch.operations, batch)
+      if (this.#isLocked) this.#waitForLock(writerBusyTimeoutMs)
+      return outcomes
     } catch (error) {
-      if (batch.operations.length === 1) return [failed(error)]
+      if (isTakenOver(error)) throw error
+      // Another process holds the lock. Each operation on its own, and each further batch, would wait for it as long as this batch has.
+      const isBusy = isLocked(error)
+      if (isBusy) this.#waitForLock(stillBusyTimeoutMs)
+      if (batch.operations.length === 1 || isBusy) return batch.operations.map(() => failed(error))
     }
-    return batch.operations.map((operation) => this.#alone(operation, batch.nowMs))
+    return batch.operations.map((operation) => this.#alone(operation, batch))
   }
 
-  #alone(operation: WriteOperation, nowMs: number): WriteOutcome {
+  /** Whether content was removed since the last call. Earlier versions of its pages may still be in the write-ahead log. */
+  takeErased(): boolean {
+    const hasErased = this.#hasErased
+    this.#hasErased = false
+    return hasErased
+  }
+
+  #waitForLock(ms: number): void {
+    this.#isLocked = ms < writerBusyTimeoutMs
+    this.#database.exec(`pragma busy_timeout = ${ms}`)
+  }
+
+  #alone(operation: WriteOperation, times: Times): WriteOutcome {
     try {
-      return this.#transaction([operation], nowMs)[0] ?? null
+      return this.#transaction([operation], times)[0] ?? null
     } catch (error) {
+      if (isTakenOver(error)) throw error
       return failed(error)
     }
   }
 
-  #transaction(operations: WriteOperation[], nowMs: number): WriteOutcome[] {
+  #transaction(operations: WriteOperation[], { nowMs, expiryMs }: Times): WriteOutcome[] {
     this.#begin.run()
     try {
+      this.#owner?.require()
       // Whatever was due by a clock that ran ahead would otherwise wait until time has caught up.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       this.#allowances.beginBatch(nowMs)
-      const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs))
+      const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs, expiryMs))
       this.#ledger.flush()
       this.#usage.flush()
       this.#commit.run()
@@ -121,11 +164,11 @@ export class Writer {
     }
   }
 
-  #applyOne(operation: WriteOperation, nowMs: number): WriteOutcome {
+  #applyOne(operation: WriteOperation, nowMs: number, expiryMs: number): WriteOutcome {
     if (operation.kind !== 'query') this.#pools.readIfForgotten()
     switch (operation.kind) {
       case 'accept':
-        return this.#accept(operation, nowMs)
+        return this.#accept(operation, nowMs, expiryMs)
       case 'try': {
         const bearer = this.#allowances.bearer(operation.accountNo, operation.keyNo ?? 0)
         const parts = { ledger: this.#ledger, allowances: this.#allowances, uploads: this.#uploads }
@@ -143,6 +186,9 @@ export class Writer {
       case 'change_pool':
         this.#pools.change(operation.pool, operation.change, nowMs)
         return null
+      case 'check_write':
+        this.#noteCheck.run(String(nowMs))
+        return null
       case 'read_pools':
         return { kind: 'pools', pools: this.#pools.states() }
       case 'begin':
@@ -154,16 +200,26 @@ export class Writer {
       case 'retry_later':
       case 'release':
         return this.#step(operation, nowMs)
+      case 'release_held':
+        if (this.#releaseHeld.run(operation.no).changes === 0) return { kind: 'missed' }
+        this.#writeAll(operation.along)
+        this.#lines.readAgain()
+        this.#lines.admitAll(nowMs)
+        return null
       case 'complete':
       case 'fail':
       case 'cancel':
         return this.#end(operation, nowMs)
-      case 'grant':
-        if (!this.#ledger.grant(operation, nowMs)) return { kind: 'missed' }
+      case 'grant': {
+        const outcome = this.#ledger.grant(operation, nowMs)
+        if (typeof outcome !== 'string') return outcome
+        if (outcome === 'made before') return { kind: 'missed' }
         this.#writeAll(operation.along)
         return null
+      }
       case 'adjust': {
         const outcome = this.#ledger.adjust(operation, nowMs)
+        if (typeof outcome !== 'string') return outcome
         if (outcome === 'uncovered') return { kind: 'missed' }
         if (outcome === 'made') this.#writeAll(operation.along)
         return null
@@ -171,6 +227,9 @@ export class Writer {
       case 'expire_grants':
         this.#ledger.expireAll(nowMs)
         return null
+      case 'erase':
+        this.#hasErased = true
+        return this.#erase(operation, nowMs)
       case 'index_accounts':
         for (let i = 0; i < operation.pairs.length; i += 2) {
           this.#indexAccount.run(operation.pairs[i] ?? 0, operation.pairs[i + 1] ?? 0)
@@ -231,9 +290,11 @@ export class Writer {
 }
 
 function failed(error: unknown): WriteOutcome {
-  const { message, errcode } = error as { message: string; errcode?: number }
-  return { kind: 'failed', message, code: errcode === sqliteFull ? 'full' : 'error' }
+  const { message } = error as Error
+  const reason = passingReasonOf(error)
+  return { kind: 'failed', message, ...(reason === null ? { code: 'error' } : { code: 'unavailable', reason }) }
 }
 
-/** SQLITE_FULL (https://www.sqlite.org/rescode.html#full). */
-const sqliteFull = 13
+function isLocked(error: unknown): boolean {
+  return passingReasonOf(error) === 'SQLITE_BUSY'
+}

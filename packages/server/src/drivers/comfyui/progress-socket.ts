@@ -23,6 +23,8 @@ interface Followed {
 }
 
 const ends = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
+/** More than the state of a workflow with thousands of nodes needs. */
+const messageCharactersMax = 1024 * 1024
 const betweenConnectionsMs = 10_000
 
 export function createProgressSocket({ target, tools, headers }: ComfyuiServer): ProgressSocket {
@@ -37,7 +39,10 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     openedAtMs = tools.clock()
     const opened = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, { headers: { ...headers } })
     socket = opened
-    opened.addEventListener('message', ({ data }) => typeof data === 'string' && hear(data))
+    opened.addEventListener(
+      'message',
+      ({ data }) => typeof data === 'string' && data.length <= messageCharactersMax && hear(data),
+    )
     opened.addEventListener('error', () => {})
     opened.addEventListener('close', () => {
       if (socket === opened) socket = undefined

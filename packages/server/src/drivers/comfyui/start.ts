@@ -87,7 +87,7 @@ async function uploaded(
       signal,
     )
     const form = new FormData()
-    const fileName = `framegate-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${contentType.slice('image/'.length)}`
+    const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${contentType.slice('image/'.length)}`
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
     const url = `${target.baseUrl}/api/upload/image`

@@ -37,7 +37,7 @@ const secondsByDefault = 5
  *   reference_images              they appear in the film or image, before the scene of the prompt
  *   frames and references         the frames lead, the references appear in between
  */
-export function planRender({ object, size, parameters }: Job): PlannedRender {
+export function planRender({ object, size, parameters, watermarkDesign }: Job): PlannedRender {
   const wanted = wantedPictures(object, size, parameters)
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
@@ -51,6 +51,7 @@ export function planRender({ object, size, parameters }: Job): PlannedRender {
       seed: parameters.seed ?? hashText(prompt),
       mode: modeOf(parameters),
       watermark: parameters.watermark ?? false,
+      ...(watermarkDesign && { watermarkDesign }),
     },
     wanted,
     isReversed: parameters.first_frame === undefined && parameters.last_frame !== undefined,

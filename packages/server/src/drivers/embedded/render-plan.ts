@@ -1,4 +1,5 @@
 import type { PixelSize } from '@framegate/contract'
+import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /** Everything that decides the pixels of a film or still. The same plan gives the same bytes on the same machine. */
 export interface RenderPlan extends PixelSize {
@@ -13,6 +14,8 @@ export interface RenderPlan extends PixelSize {
   /** First those that lead, then references, up to ten. */
   pictures: PlanPicture[]
   watermark: boolean
+  /** The product's unless given. */
+  watermarkDesign?: WatermarkDesign
 }
 
 /** A decoded picture, upright, sRGB, straight (not premultiplied) alpha. First and last frames have exactly the plan's size. */

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
 import type { PlannedRender, WantedPicture } from './plan-render.ts'
 import type { OrderEnd } from './pool/render-order.ts'
 import type { RenderPool } from './pool/render-pool.ts'
+import { fileErrorIn } from '../../lib/file-error.ts'
 import type { Turns } from '../../lib/turns.ts'
 import type { PlanPicture } from './render-plan.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
@@ -24,6 +26,8 @@ export interface RenderTools {
   onChanged: OperationChanged
   onFault(attemptId: string, fault: string): void
 }
+
+const storageWaitMs = { first: 1_000, max: 30_000 }
 
 /** So many percent further and the dispatcher is told. */
 const percentStep = 10
@@ -63,11 +67,25 @@ export class Render {
 
   async #run(): Promise<void> {
     try {
-      this.#outcome = this.#outcomeOf(await this.#renderWithPictures())
+      this.#outcome = this.#outcomeOf(await this.#renderWithStorage())
     } catch (error) {
       this.#outcome = this.#outcomeOfError(error)
     }
     if (!this.#stopping.signal.aborted) this.#tools.onChanged(this.#job.attemptId)
+  }
+
+  /** Waits while the scratch folder is full or out of order. The dispatcher ends the wait at the deadline of the task. */
+  async #renderWithStorage(): Promise<OrderEnd> {
+    for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+      const end = await this.#renderWithPictures().catch((error: unknown): OrderEnd => {
+        if (isPictureRefusal(error) || fileErrorIn(error) === undefined) throw error
+        return { how: 'failed', fault: String(error), isOfStorage: true }
+      })
+      if (end.how !== 'failed' || end.isOfStorage !== true) return end
+      this.#tools.onFault(this.#job.attemptId, end.fault)
+      await this.#tools.scratch.removeFile(this.#fileName).catch(() => {})
+      await sleep(waitMs, undefined, { signal: this.#stopping.signal })
+    }
   }
 
   /** Pictures are read before a slot is taken, so that a slow address holds up nobody else. */
@@ -90,7 +108,7 @@ export class Render {
 
   async #render(pictures: PlanPicture[]): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound } = this.#planned
-    const path = this.#tools.scratch.pathOf(this.#fileName)
+    const path = await this.#tools.scratch.newFile(this.#fileName)
     const order = { plan: { ...plan, pictures }, object, isReversed, hasSound, path }
     return await this.#tools.pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
   }
@@ -115,12 +133,16 @@ export class Render {
 
   #outcomeOfError(error: unknown): PollOutcome {
     if (this.#stopping.signal.aborted) return this.#outcomeOf({ how: 'stopped' })
-    if (error instanceof Error && error.name === 'PictureRefusal') {
+    if (isPictureRefusal(error)) {
       const retryable = 'isPassing' in error && error.isPassing === true
       return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
     }
     return this.#outcomeOf({ how: 'failed', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
+}
+
+function isPictureRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'PictureRefusal'
 }
 
 /** Whatever a picture is waiting for, nobody waits for it any longer. */

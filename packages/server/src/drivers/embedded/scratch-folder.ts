@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Where finished files wait to be collected. Nothing in it outlives the process that made it. */
 export interface ScratchFolder {
   pathOf(fileName: string): string
+  /** Path of a new file. Creates the folder again if it was removed. */
+  newFile(fileName: string): Promise<string>
   removeFile(fileName: string): Promise<void>
   remove(): Promise<void>
 }
@@ -16,6 +18,10 @@ export function openScratchFolder(folder: string): ScratchFolder {
   const pathOf = (fileName: string): string => path.join(folder, path.basename(fileName))
   return {
     pathOf,
+    async newFile(fileName) {
+      await mkdir(folder, { recursive: true })
+      return pathOf(fileName)
+    },
     removeFile: (fileName) => rm(pathOf(fileName), { force: true }),
     remove: () => rm(folder, { recursive: true, force: true }),
   }

@@ -17,6 +17,7 @@ export const framegateDriver: UpstreamDriver = {
   },
   // Both speak one vocabulary; which part of it a model there takes, it says itself.
   refuse: () => null,
+  watermarkNamesUpstream: true,
   connect,
   async probe(target, tools, signal) {
     const { headers } = connectionOf(target, tools)

@@ -2,6 +2,9 @@ import type { SimulatedOutcome, Simulation } from '@framegate/contract'
 import type { Clock } from '../../lib/clock.ts'
 import type { Driver, Job, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
+/** Twice for each time that the dispatcher stores progress. */
+const newsMsMin = 500
+
 export interface SimulatedDriverOptions {
   /** Makes the results of simulated tasks, and everything for tasks that simulate nothing. It costs nothing. */
   driver: Driver
@@ -39,10 +42,11 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     const outcome = simulate.outcome ?? 'completed'
     const made = outcome === 'completed' ? await driver.poll(operation, job, signal) : null
     if (made?.state === 'failed') return made
-    const leftMs = endsAtMs - clock()
-    if (leftMs > 0 || outcome === 'stuck') {
-      if (outcome !== 'stuck') tellAt(endsAtMs, job)
-      return { state: 'running', progress: progressAt(clock(), startedAtMs, endsAtMs) }
+    const nowMs = clock()
+    if (nowMs < endsAtMs || outcome === 'stuck') {
+      const progress = progressAt(nowMs, startedAtMs, endsAtMs)
+      if (nowMs < endsAtMs) tellAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), job)
+      return { state: 'running', progress }
     }
     return made ?? failure(outcome)
   }
@@ -93,6 +97,15 @@ function failure(outcome: SimulatedOutcome): PollOutcome {
 
 function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; endsAtMs: number } {
   return { startedAtMs: Number(startedAtMs), endsAtMs: Number(endsAtMs) }
+}
+
+/** At the next percent, or at the end. */
+function nextNewsAt(
+  nowMs: number,
+  { startedAtMs, endsAtMs, progress }: { startedAtMs: number; endsAtMs: number; progress: number },
+): number {
+  const nextPercentAtMs = startedAtMs + ((progress + 1) / 100) * (endsAtMs - startedAtMs)
+  return Math.min(endsAtMs, Math.max(nowMs + newsMsMin, nextPercentAtMs))
 }
 
 /** 0 to 99. */

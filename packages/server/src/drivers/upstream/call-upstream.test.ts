@@ -198,3 +198,35 @@ describe('a submit whose connection breaks', () => {
     await expect(call).rejects.toMatchObject({ name: 'ReplyLost', message: expect.stringContaining('connection broke') })
   })
 })
+
+describe('the JSON of a response', () => {
+  const mebibyte = 1024 * 1024
+
+  async function jsonOf(body: string): Promise<unknown> {
+    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    await using connections = new UpstreamConnections()
+    try {
+      const signal = AbortSignal.timeout(60_000)
+      return (await connections.call({ method: 'GET', url, signal, bytesMax: 64 * mebibyte })).json
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+
+  it.each([
+    ['millions of empty arrays', `[[]${',[]'.repeat(5 * mebibyte)}]`],
+    ['millions of names', `{"a":1${',"a":1'.repeat(3 * mebibyte)}}`],
+    ['a hundred thousand levels', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['megabytes of spaces', `[${' '.repeat(5 * mebibyte)}]`],
+  ])('%s are not parsed', async (_, body) => {
+    expect(await jsonOf(body)).toBeUndefined()
+  })
+
+  it('is parsed with an image of many megabytes in base64', async () => {
+    const image = 'A'.repeat(20 * mebibyte)
+    expect(await jsonOf(JSON.stringify({ data: [{ b64_json: image }] }))).toEqual({ data: [{ b64_json: image }] })
+  })
+})

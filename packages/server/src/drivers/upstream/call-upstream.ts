@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { ByteCollector } from '../../lib/byte-collector.ts'
+import { findJsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
@@ -47,7 +48,7 @@ export interface UpstreamAnswer {
   /** Names in lower case; the last value where one came twice. */
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /** The parsed body; undefined when it is not JSON. Nothing in it is known to be there. */
+  /** The parsed body; undefined when it is not JSON, or has a shape that takes long to parse. No field of it is checked. */
   json: unknown
 }
 
@@ -269,7 +270,11 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<strin
   )
 }
 
+/** Far above responses of providers, such as lists of tasks and images in base64. Parsed in some 50 ms. */
+const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
+
 function parseJson(body: Buffer): unknown {
+  if (findJsonExcess(body, jsonLimits) !== null) return undefined
   try {
     return JSON.parse(body.toString())
   } catch {

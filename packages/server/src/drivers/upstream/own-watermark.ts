@@ -2,12 +2,13 @@ import type { Driver, DriverOutput, Job, PollOutcome } from '../driver.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamRequest, UpstreamTarget, UpstreamTools } from './upstream-driver.ts'
 
 /**
- * The same driver for an installation that has a watermark of its own: where the provider has none, it is not asked for one, and what it
+ * The same driver for an installation that has a watermark of its own: where the provider has none, or one that names another operator, it is not asked for one, and what it
  * makes is marked as `lacksWatermark` for whoever collects it.
  */
 export function withOwnWatermark(driver: UpstreamDriver): UpstreamDriver {
   const isOurs = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
-    request.parameters.watermark === true && driver.refuse(request, target)?.parameter === 'watermark'
+    request.parameters.watermark === true &&
+    (driver.watermarkNamesUpstream === true || driver.refuse(request, target)?.parameter === 'watermark')
   return {
     ...driver,
     refuse: (request, target) => driver.refuse(isOurs(request, target) ? withoutWatermark(request) : request, target),

@@ -22,6 +22,8 @@ export interface UpstreamDriver {
    * is dropped in silence.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
+  /** Set where the upstream's watermark names whoever runs it: it is not asked for one, and ours is drawn. */
+  readonly watermarkNamesUpstream?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
    * A request that costs nothing and shows that address and key are right. Throws what is wrong, in a sentence: `ProbeError` when the

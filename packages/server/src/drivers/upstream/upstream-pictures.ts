@@ -3,7 +3,7 @@ import { assetIdIn } from '../../lib/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
-import { looksLike, pictureTypeOf, type PictureType } from '../../media/picture-type.ts'
+import { looksLike, pictureTypeOf, type PictureType } from '../../lib/picture-type.ts'
 import { sendAPicture } from '../../media/picture-refusal.ts'
 import { DriverRefusal } from '../driver.ts'
 

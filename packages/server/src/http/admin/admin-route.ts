@@ -5,7 +5,8 @@ import { takeRequest } from '../../auth/take-request.ts'
 import type { Along } from '../../db/store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { jsonContentType } from '../answer-error.ts'
-import { authorize, principalOf } from '../authorize.ts'
+import { authorize, principalOf, type RequireAccepted } from '../authorize.ts'
+import { sendCsv } from '../csv-answers.ts'
 import { isOfFirstBrand } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 
@@ -25,9 +26,20 @@ export interface AdminRequest {
 export type AddAdminRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  /** Answers with what is sent as JSON. */
+  /** Returns what is sent as JSON, or a `CsvAnswer`. */
   handler: (asked: AdminRequest) => Promise<unknown>,
+  /** JSON unless given. */
+  requireAccepted?: RequireAccepted,
 ) => void
+
+/** What is sent as CSV. */
+export class CsvAnswer {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
 
 function foreignKey(): AppError {
   return new AppError('key_scope_missing', "The operator's interface is for keys of the installation's first brand.")
@@ -47,11 +59,11 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
     })
   }
 
-  return (method, path, handler) => {
+  return (method, path, handler, requireAccepted) => {
     app.route<{ Params: Record<string, string> }>({
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: `${config.basePath}/admin/v1${path}`,
-      onRequest: authorize(keys, 'admin'),
+      onRequest: authorize(keys, 'admin', requireAccepted),
       async handler(request, reply) {
         const principal = principalOf(request)
         const { keyNo } = principal
@@ -66,6 +78,7 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
             auditLine(store.query, { keyNo, action, target, before, after }, clock()),
           ],
         })
+        if (answer instanceof CsvAnswer) return sendCsv(reply, answer.text)
         return reply.header('content-type', jsonContentType).send(JSON.stringify(answer))
       },
     })

@@ -1,5 +1,7 @@
-import { attemptListParameters, attemptResolveBody, type AdminAttempt } from '@framegate/contract'
+import { attemptListParameters, attemptResolveBody, type AdminAttempt, type AttemptResolution } from '@framegate/contract'
+import { sql } from 'kysely'
 import { findAttempt, listAttempts, placeOfAttempt, type AttemptPlace } from '../../admin/attempts.ts'
+import { unlessDeleted } from '../../db/unless-deleted.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { listOf } from '../list-text.ts'
 import { invalidParameter, readQueryParameters } from '../query-parameters.ts'
@@ -39,7 +41,13 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
     if (view.reason === null) throw new AppError('conflict', 'There is nothing to resolve: nobody has to look at this attempt.')
     const change = query
       .updateTable('task_attempts')
-      .set({ closed_at: clock(), closing: resolution, closing_note: note })
+      .set({
+        closed_at: clock(),
+        closing: resolution,
+        closing_note: note,
+        operation: unlessDeleted(sql.ref('operation')),
+        ...(isFree(resolution) && { paid: 0 }),
+      })
       .where('task_no', '=', place.taskNo)
       .where('number', '=', place.number)
       .where('closed_at', 'is', null)
@@ -49,4 +57,9 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
     if (isChanged || (after.resolution === resolution && after.note === note)) return after
     throw new AppError('conflict', `This attempt was resolved before, as ${after.resolution}.`)
   })
+}
+
+/** The upstream is paid nothing for it, or has given the money back. */
+function isFree(resolution: AttemptResolution): boolean {
+  return resolution === 'was_not_started' || resolution === 'not_charged_upstream' || resolution === 'refunded_upstream'
 }

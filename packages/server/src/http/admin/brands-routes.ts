@@ -16,13 +16,15 @@ import { priceView } from '../../catalogue/model-view.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../lib/micro-credits.ts'
 import { orNull } from '../../lib/or-null.ts'
+import type { DecodePictureFile } from '../../media/decode-picture-file.ts'
 import { allowJsonBody } from '../json-body.ts'
 import { listOf } from '../list-text.ts'
 import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
+import { readLogo } from './read-logo.ts'
 
-export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, clock }: HttpContext): void {
+export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodePictureFile, clock }: HttpContext): void {
   function find(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
@@ -37,7 +39,11 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const body = readBody(request, brandCreateBody)
     const existing = brands.all().find(({ name }) => name === body.name)
     if (existing !== undefined) return brandView(existing)
-    const made = brandView(await asRefusal(brands.createBrand(body, audit('brand.create', null, body))))
+    const look = await lookOf(body, decodePictureFile)
+    const { name, hosts } = body
+    const wanted = { name, ...(hosts && { hosts }), ...look }
+    const created = brands.createBrand(wanted, audit('brand.create', null, recordOf(body, look)))
+    const made = brandView(await asRefusal(created))
     reply.code(201)
     return made
   })
@@ -45,8 +51,9 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
     const before = find(params['id'])
     const body = readBody(request, brandChangeBody)
-    const along = audit('brand.change', brandView(before), body)
-    return viewOf(before, brands.changeBrand(before.id, changeOf(body), along))
+    const look = await lookOf(body, decodePictureFile)
+    const along = audit('brand.change', brandView(before), recordOf(body, look))
+    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...look }, along))
   })
 
   function brandModelView(brand: Brand, model: Model): AdminBrandModel {
@@ -109,8 +116,27 @@ async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
   }
 }
 
+type Look = Pick<BrandChange, 'color' | 'logo'>
+
+/** The logo is decoded where uploads are, and kept as pixels. */
+async function lookOf({ color, logo }: BrandChangeBody, decode: DecodePictureFile): Promise<Look> {
+  return {
+    ...(color !== undefined && { color }),
+    ...(logo !== undefined && { logo: logo === null ? null : await readLogo(logo, decode) }),
+  }
+}
+
+/** What the audit log shows of a request. */
+function recordOf(body: object, { logo }: Look): object {
+  return logo ? { ...body, logo: logoView(logo.sha256) } : body
+}
+
+function logoView(sha256: string): string {
+  return `sha256:${sha256}`
+}
+
 function changeOf(body: BrandChangeBody): BrandChange {
-  const { name, hosts, result_origin, other_models, tasks_in_flight_max, credits_in_flight_max } = body
+  const { name, hosts, result_origin, other_models, tasks_in_flight_max, credits_in_flight_max, prompt_retention_days } = body
   return {
     ...(name !== undefined && { name }),
     ...(hosts !== undefined && { hosts }),
@@ -118,6 +144,7 @@ function changeOf(body: BrandChangeBody): BrandChange {
     ...(other_models !== undefined && { otherModels: other_models }),
     ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),
     ...(credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(credits_in_flight_max, microCreditsOf) }),
+    ...(prompt_retention_days !== undefined && { promptRetentionDays: prompt_retention_days }),
   }
 }
 
@@ -129,10 +156,13 @@ function brandView(brand: Brand): AdminBrand {
     is_default: brand.isDefault,
     hosts: [...brand.hosts],
     result_origin: brand.resultOrigin,
+    color: brand.color,
+    logo: orNull(brand.logoSha256, logoView),
     models: [...brand.models].map(([id, { visibility, title }]) => ({ id, visibility, title })),
     other_models: brand.otherModels,
     tasks_in_flight_max: brand.tasksInFlightMax,
     credits_in_flight_max: orNull(brand.creditsInFlightMax, creditsOf),
+    prompt_retention_days: brand.promptRetentionDays,
     created: Math.floor(brand.createdAtMs / 1000),
   }
 }

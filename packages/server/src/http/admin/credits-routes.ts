@@ -1,9 +1,10 @@
-import { adjustmentBody, adminEntryParameters, grantBody } from '@framegate/contract'
+import { adjustmentBody, creditsGivenMax, entryListParameters, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
 import { findGrant, grantView } from '../../admin/grant-view.ts'
 import { listEntries } from '../../credits/list-entries.ts'
+import { TooMuchGiven } from '../../db/too-much-given.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { microCreditsOf } from '../../lib/micro-credits.ts'
+import { creditsOf, microCreditsOf } from '../../lib/micro-credits.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { listOf } from '../list-text.ts'
 import { readQueryParameters } from '../query-parameters.ts'
@@ -28,7 +29,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
       reference: body.reference === undefined ? ofRequest : grantReference(no, body.reference),
       along: audit('credits.grant', view, body)(view.id),
     }
-    const isNew = await store.grant(no, atLeastOne(body.amount), note, options)
+    const isNew = await asRefusal(store.grant(no, microCreditsOf(body.amount), note, options))
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return (await requireAccount(context, view.id)).view
   })
@@ -45,15 +46,17 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
     const options = { reference: referenceOf(request, keyNo), along: audit('credits.adjust', view, body)(view.id) }
-    const isCovered = await store.adjust(no, atLeastOne(body.amount), body.note, options)
+    const isCovered = await asRefusal(store.adjust(no, microCreditsOf(body.amount), body.note, options))
     if (!isCovered) throw new AppError('insufficient_credits', `The balance is ${view.balance} credits, and cannot fall below 0.`)
     return (await requireAccount(context, view.id)).view
   })
 
   add('GET', '/accounts/:id/entries', async ({ request, params }) => {
     const { no, view } = await requireAccount(context, params['id'])
-    const query = readEntryFilters(readQueryParameters(request.query, adminEntryParameters))
-    const { entries, nextCursor } = await listEntries(store, { accountNo: no, accountId: view.id, ...query }, clock())
+    const { limit, cursor, ...filters } = readQueryParameters(request.query, entryListParameters)
+    const page = { limit, ...(cursor !== undefined && { cursor }) }
+    const query = { accountNo: no, accountId: view.id, ...readEntryFilters(filters), ...page }
+    const { entries, nextCursor } = await listEntries(store, query, clock())
     return listOf(entries, nextCursor)
   })
 }
@@ -69,8 +72,17 @@ function referenceOf(request: FastifyRequest, keyNo: number): string | undefined
   return name === null ? undefined : `${keyNo}:${name}`
 }
 
-function atLeastOne(credits: number): number {
-  const microCredits = microCreditsOf(credits)
-  if (microCredits !== 0) return microCredits
-  throw new AppError('invalid_parameter', 'amount must be at least a millionth of a credit.', { param: 'amount' })
+/** Turns `TooMuchGiven` into a refusal of the request. */
+async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof TooMuchGiven)) throw error
+    const given = `this account has been given ${creditsOf(error.givenMicroCredits)}`
+    throw new AppError(
+      'invalid_parameter',
+      `amount is too large: an account can be given at most ${creditsGivenMax} credits in all, and ${given}.`,
+      { param: 'amount', cause: error },
+    )
+  }
 }

@@ -98,7 +98,7 @@ function changeOf(body: KeyBody): KeyChange {
   const { credits_in_flight_max, spent_per_day_max, spent_per_month_max } = body
   return {
     ...(name !== undefined && { name }),
-    ...(scopes !== undefined && { scopes }),
+    ...(scopes !== undefined && { scopes: [...new Set(scopes)] }),
     ...(models !== undefined && { models }),
     ...(requests_per_second_max !== undefined && { requestsPerSecondMax: requests_per_second_max }),
     ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),

@@ -52,6 +52,8 @@ const silenceMsDefault = 20_000
 const connectMs = 10_000
 const headerBytesMax = 16 * 1024
 const addressesDialledMax = 8
+/** Servers of clients see it: it names no product. */
+const userAgent = 'media-gateway'
 
 export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUntrusted {
   const { allowHosts, resolver, silenceMs = silenceMsDefault } = settings
@@ -84,7 +86,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         const answer = await client.request({
           method: 'GET',
           path: target.pathname + target.search,
-          headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'Framegate' },
+          headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
           signal,
         })
         // An abort may break the body before anyone reads it; whoever reads it then learns of it all the same.

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { sendAPicture, type PictureFault } from '../picture-refusal.ts'
-import type { PictureType } from '../picture-type.ts'
+import type { PictureType } from '../../lib/picture-type.ts'
 import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './picture-loaders.ts'
 

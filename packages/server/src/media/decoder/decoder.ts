@@ -1,11 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
-import type { Duplex } from 'node:stream'
-import type { Logger } from '../../lib/logger.ts'
+import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
+import type { Message } from '../../lib/limited-child/messages.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
 import type { DecodedPicture, DecodeRequest, PictureSides, UnusablePicture, WantedPixels } from './decode-picture.ts'
-import { channelNumber, startDecoderChild } from './decoder-command.ts'
-import { logLines } from './log-lines.ts'
-import { readMessages, writeMessage, type Message } from './messages.ts'
 
 export type DecodeEnd =
   | { how: 'decoded'; picture: DecodedPicture }
@@ -19,121 +15,52 @@ export interface DecoderOptions {
   script: string
   /** For one picture, the child's start included. */
   decodeMsMax: number
-  log: Pick<Logger, 'warn'>
+  log: LimitedChildOptions['log']
 }
 
-export type FromDecoder =
-  | { kind: 'ready' }
-  | ({ kind: 'pixels' } & Omit<DecodedPicture, 'rgba'>)
-  | ({ kind: 'unusable' } & UnusablePicture)
+type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedPicture, 'rgba'>) | ({ kind: 'unusable' } & UnusablePicture)
 
 /** More than any frame: 4096 x 4096. */
 const pixelBytesMax = 64 * 1024 * 1024
+/** The costliest picture that is allowed takes 600 MB. */
+const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 
 /**
- * One child process that decodes one picture at a time. A picture that is given up, for its time or by the signal, ends
- * the child, which is then of no more use.
+ * A child process that decodes one picture at a time. When a picture takes too long or its signal aborts, the child is killed and cannot
+ * be used again.
  */
 export class Decoder implements PoolMember {
-  readonly #child: ChildProcess
-  readonly #channel: Duplex
-  readonly #messages: AsyncGenerator<Message, void>
-  readonly #exited: Promise<void>
-  readonly #options: DecoderOptions
-  #isReady = false
-  #isClosed = false
-  #hasExited = false
+  readonly #child: LimitedChild
 
-  constructor(options: DecoderOptions) {
-    this.#options = options
-    const { script, log } = options
-    const child = startDecoderChild(script)
-    const { pid: decoder } = child
-    this.#child = child
-    this.#exited = new Promise((resolve) => {
-      child.on('error', (err) => {
-        log.warn({ decoder, err }, 'a picture decoder cannot be started or ended')
-        if (decoder === undefined) resolve()
-      })
-      child.once('exit', (code, signal) => {
-        if (!this.#isClosed) log.warn({ decoder, code, signal }, 'a picture decoder crashed')
-        this.#hasExited = true
-        resolve()
-      })
+  constructor({ script, decodeMsMax, log }: DecoderOptions) {
+    this.#child = new LimitedChild({
+      name: 'a picture decoder',
+      script,
+      limits,
+      bodyBytesMax: pixelBytesMax,
+      exchangeMsMax: decodeMsMax,
+      log,
     })
-    const channel = child.stdio?.[channelNumber]
-    if (decoder === undefined || !channel || !child.stdin || !child.stderr) throw new Error('a picture decoder cannot be started')
-    logLines(child.stderr, (line) => log.warn({ decoder, line }, 'a picture decoder says'))
-    this.#channel = channel as Duplex
-    // A pipe that breaks is only the sign of a child that has ended.
-    for (const pipe of [this.#channel, child.stdin]) pipe.on('error', () => {})
-    this.#messages = readMessages(this.#channel, pixelBytesMax)
   }
 
   get isDead(): boolean {
-    return this.#isClosed || this.#hasExited
+    return this.#child.isDead
   }
 
   /** Throws the signal's reason when it aborts, and an error when the fault is not the picture's. */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
-    signal.throwIfAborted()
-    const { decodeMsMax } = this.#options
-    const { promise: givenUp, resolve, reject } = Promise.withResolvers<DecodeEnd>()
-    const abort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    const timer = setTimeout(() => resolve({ how: 'too_slow' }), decodeMsMax)
-    let end: DecodeEnd | undefined
-    try {
-      end = await Promise.race([this.#exchange(file, request), givenUp])
-      if (end.how === 'too_slow') this.#reportSlow(decodeMsMax)
-      return end
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-      if (end?.how !== 'decoded' && end?.how !== 'unusable') void this.close()
-    }
+    const end = await this.#child.exchange(request, file, signal)
+    if (end.outcome !== 'response') return { how: end.outcome }
+    const response = end.message.header as FromDecoder
+    if (response.kind === 'unusable') return { how: 'unusable', unusable: { fault: response.fault, sentence: response.sentence } }
+    const picture = pictureIn(end.message, request.wanted)
+    if (picture !== undefined) return { how: 'decoded', picture }
+    void this.close()
+    return { how: 'crashed' }
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    await this.#kill()
-  }
-
-  async #exchange(file: Buffer, request: DecodeRequest): Promise<DecodeEnd> {
-    if (!this.#isReady) {
-      if ((await this.#receive()) === undefined) throw new Error('a picture decoder ended before it was ready')
-      this.#isReady = true
-    }
-    writeMessage(this.#channel, request, file)
-    const message = await this.#receive()
-    if (message === undefined) return { how: 'crashed' }
-    const answer = message.header as FromDecoder
-    if (answer.kind === 'unusable') return { how: 'unusable', unusable: { fault: answer.fault, sentence: answer.sentence } }
-    const picture = pictureIn(message, request.wanted)
-    return picture === undefined ? { how: 'crashed' } : { how: 'decoded', picture }
-  }
-
-  /** Undefined when the child has ended, or says what it should not. */
-  async #receive(): Promise<Message | undefined> {
-    try {
-      const { value } = await this.#messages.next()
-      if (value !== undefined) return value
-    } catch (err) {
-      this.#options.log.warn({ decoder: this.#child.pid, err }, 'a picture decoder cannot be understood')
-    }
-    // Its pipe may close before it has quite ended.
-    await this.#kill()
-    return undefined
-  }
-
-  async #kill(): Promise<void> {
-    this.#child.kill('SIGKILL')
-    await this.#exited
-  }
-
-  #reportSlow(decodeMsMax: number): void {
-    this.#options.log.warn({ decoder: this.#child.pid, decodeMsMax }, 'a picture decoder took too long and was ended')
-    if (!this.#isReady) throw new Error('a picture decoder was not ready in time')
+    await this.#child.close()
   }
 }
 

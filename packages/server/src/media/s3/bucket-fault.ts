@@ -38,6 +38,11 @@ export function isMissingObject(thrown: unknown): boolean {
   return thrown.name === 'NoSuchKey' || (thrown as ServiceFault).$metadata?.httpStatusCode === 404
 }
 
+/** Whether the object ends before the first byte of the range. */
+export function isShorter(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'InvalidRange'
+}
+
 /** `what` goes on after "the bucket was asked": "to store a file". */
 export function namingFault(what: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause

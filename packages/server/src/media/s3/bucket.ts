@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -14,7 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { S3Settings } from './s3-settings.ts'
-import { isDamaged, isMissingObject, namingFault } from './bucket-fault.ts'
+import { isDamaged, isMissingObject, isShorter, namingFault } from './bucket-fault.ts'
 
 /** Bytes of one request, with their SHA-256: the service refuses others than these. */
 export interface Body {
@@ -88,6 +88,23 @@ export function openBucket(settings: S3Settings): Bucket {
       httpsAgent: new HttpsAgent(connections),
     },
   })
+
+  async function stat(key: string): Promise<{ sizeBytes: number } | undefined> {
+    try {
+      const abortSignal = AbortSignal.timeout(smallRequestMs)
+      const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+      return { sizeBytes: ContentLength ?? 0 }
+    } catch (cause) {
+      if (isMissingObject(cause)) return undefined
+      throw namingFault('to look at a file', cause)
+    }
+  }
+
+  /** An empty stream, for a range behind the end of an object. */
+  async function endOf(key: string): Promise<OpenedObject | undefined> {
+    const found = await stat(key)
+    return found && { stream: Readable.from([]), sizeBytes: found.sizeBytes, etag: undefined }
+  }
 
   return {
     client,
@@ -168,20 +185,12 @@ export function openBucket(settings: S3Settings): Bucket {
       } catch (cause) {
         signal.throwIfAborted()
         if (isMissingObject(cause)) return undefined
+        if (isShorter(cause)) return await endOf(key)
         throw namingFault('to open a file', cause)
       }
     },
 
-    async stat(key) {
-      try {
-        const abortSignal = AbortSignal.timeout(smallRequestMs)
-        const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
-        return { sizeBytes: ContentLength ?? 0 }
-      } catch (cause) {
-        if (isMissingObject(cause)) return undefined
-        throw namingFault('to look at a file', cause)
-      }
-    },
+    stat,
 
     async remove(key) {
       await ask('to remove a file', smallRequestMs, null, async (abortSignal) =>

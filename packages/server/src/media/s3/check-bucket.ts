@@ -5,6 +5,7 @@ import type { Body, Bucket } from './bucket.ts'
 
 const checkMs = 20_000
 const checkName = 'framegate-start-up-check'
+const writeCheckName = 'framegate-write-check'
 
 /** Does once what the service will do all day. Throws a `StartupError` that names the setting to put right; none shows a secret. */
 export async function checkBucket(bucket: Bucket): Promise<void> {
@@ -20,6 +21,13 @@ export async function checkBucket(bucket: Bucket): Promise<void> {
   } catch (cause) {
     throw new StartupError(sentenceFor(faultIn(cause), bucket), { cause })
   }
+}
+
+/** Writes a small object and removes it. */
+export async function checkWrite(bucket: Bucket): Promise<void> {
+  const key = bucket.settings.prefix + writeCheckName
+  await bucket.put(key, bodyOf('may be removed'), AbortSignal.timeout(checkMs))
+  await bucket.remove(key)
 }
 
 function bodyOf(text: string): Body {

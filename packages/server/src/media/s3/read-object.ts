@@ -34,9 +34,10 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
         breaks = 0
         yield chunk
       }
+      if (first.sizeBytes <= end) throw new MediaStoreError('damaged', `the file ended after ${first.sizeBytes} bytes`)
       if (position <= end) throw new MediaStoreError('unavailable', 'the bucket ended a file before its end')
     } catch (cause) {
-      if (stop.signal.aborted || ++breaks === breaksMax) throw cause
+      if (stop.signal.aborted || isFinal(cause) || ++breaks === breaksMax) throw cause
       await sleep(pauseMs * 2 ** breaks, undefined, { signal: stop.signal })
       const next = await openAt(bucket, key, { start: position, end }, first.etag, stop)
       if (next === undefined) throw cause
@@ -44,6 +45,11 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
     }
   }
   stream.destroy()
+}
+
+/** Whether it is another object by now, or none. To continue would mix the two. */
+function isFinal(cause: unknown): boolean {
+  return cause instanceof MediaStoreError && cause.code === 'damaged'
 }
 
 async function openAt(

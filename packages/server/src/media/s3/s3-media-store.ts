@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Turns } from '../../lib/turns.ts'
 import type { MediaStore } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
-import { checkBucket } from './check-bucket.ts'
+import { checkBucket, checkWrite } from './check-bucket.ts'
 import { createDirectUrls } from './direct-url.ts'
 import { isObjectKey, objectKeyOf } from './object-key.ts'
 import { readObject } from './read-object.ts'
@@ -41,6 +41,8 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
     stat: async (assetId) => bucket.stat(objectKeyOf(assetId, prefix)),
     remove: async (assetId) => bucket.remove(objectKeyOf(assetId, prefix)),
     ...(settings.delivery === 'redirect' && { directUrl: createDirectUrls(bucket) }),
+
+    checkWrite: () => checkWrite(bucket),
 
     async removeLeftovers(beganBeforeMs, signal) {
       let removed = 0

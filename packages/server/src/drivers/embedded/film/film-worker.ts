@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
 import { collectAll, collectYoung } from '../../../lib/collect-garbage.ts'
+import { fileErrorIn } from '../../../lib/file-error.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeFilm } from './make-film.ts'
@@ -50,7 +51,8 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
     return { how: 'done' }
   } catch (error) {
     if (signal.aborted) return { how: 'stopped' }
-    return { how: 'failed', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { how: 'failed', fault, isOfStorage: fileErrorIn(error) !== undefined }
   }
 }
 

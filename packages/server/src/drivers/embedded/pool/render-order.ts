@@ -14,7 +14,11 @@ export type FromFilmWorker =
   | { kind: 'progress'; number: number; percent: number }
   | { kind: 'ended'; number: number; end: OrderEnd }
 
-export type OrderEnd = { how: 'done' } | { how: 'stopped' } | { how: 'failed'; fault: string }
+export type OrderEnd =
+  | { how: 'done' }
+  | { how: 'stopped' }
+  /** `isOfStorage`: its file could not be written. The same order may succeed later. */
+  | { how: 'failed'; fault: string; isOfStorage?: boolean }
 
 export interface RenderOrder {
   /** From 1 upwards, never twice in one slot. */

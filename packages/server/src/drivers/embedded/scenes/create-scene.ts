@@ -1,3 +1,4 @@
+import { productWatermark } from '../../../watermark/watermark-design.ts'
 import type { Compositor } from '../picture/compositor.ts'
 import { leadingPictures, type PlanPicture, type RenderPlan } from '../render-plan.ts'
 import { paintAir } from './air/paint-air.ts'
@@ -12,6 +13,7 @@ import { readPrompt } from './read-prompt.ts'
 import { Stage, type Painter } from './stage.ts'
 import { paintPlaceInStyle, paintStyle } from './style.ts'
 import { createWatermark } from './watermark.ts'
+import { paintWriting } from './writing/paint-writing.ts'
 
 export interface Scene {
   paint(index: number): void
@@ -21,7 +23,7 @@ export function createScene(plan: RenderPlan, compositor: Compositor): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
   const painters = [...modePainters[plan.mode](plan, stage), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
-  const watermark = plan.watermark ? createWatermark(compositor) : undefined
+  const watermark = plan.watermark ? createWatermark(compositor, plan.watermarkDesign ?? productWatermark) : undefined
   return {
     paint(index) {
       const moment = stage.moment(index)
@@ -53,8 +55,18 @@ function exactPicture({ width, height, mode, pictures }: RenderPlan, index: numb
 }
 
 /** Where no tree grows. */
-const noBough: ReadonlySet<Place> = new Set(['underwater', 'space', 'abstract', 'desert', 'room'])
-const noFog: ReadonlySet<Place> = new Set(['space', 'abstract', 'room'])
+const noBough: ReadonlySet<Place> = new Set([
+  'underwater',
+  'space',
+  'abstract',
+  'desert',
+  'room',
+  'table',
+  'podium',
+  'stadium',
+  'emblem',
+])
+const noFog: ReadonlySet<Place> = new Set(['space', 'abstract', 'room', 'table', 'podium', 'emblem'])
 
 function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const { brief } = stage
@@ -66,5 +78,5 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
     ...paintAir(stage),
     ...(brief.weather === 'fog' && !noFog.has(brief.place) ? paintFog(stage) : []),
   ].filter((painter) => painter !== undefined)
-  return [...painters, paintStyle(stage, painters)]
+  return [...painters, paintStyle(stage, painters), paintWriting(stage)]
 }

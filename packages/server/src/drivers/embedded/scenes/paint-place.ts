@@ -3,16 +3,20 @@ import { paintBeach } from './places/beach.ts'
 import { paintCity } from './places/city.ts'
 import { paintDesert } from './places/desert.ts'
 import { paintForest } from './places/forest.ts'
+import { paintEmblem } from './places/emblem.ts'
 import { paintLake } from './places/lake.ts'
 import { paintMountains } from './places/mountains.ts'
 import { paintMeadow } from './places/meadow.ts'
+import { paintPodium } from './places/podium.ts'
 import { paintRiver } from './places/river.ts'
 import { paintRoom } from './places/room.ts'
 import { paintSea } from './places/sea.ts'
 import { paintCloudSea } from './places/sky.ts'
 import { paintSnowfield } from './places/snowfield.ts'
 import { paintSpace } from './places/space.ts'
+import { paintStadium } from './places/stadium.ts'
 import { paintStreet } from './places/street.ts'
+import { paintTable } from './places/table.ts'
 import { paintUnderwater } from './places/underwater.ts'
 import { paintVillage } from './places/village.ts'
 import { paintVolcano } from './places/volcano.ts'
@@ -20,6 +24,7 @@ import { paintWaterfall } from './places/waterfall.ts'
 import type { Place } from './scene-brief.ts'
 import type { Painter, Stage } from './stage.ts'
 import { placeSubjects, type Footing } from './subjects/place-all.ts'
+import { hasTableBefore } from './table/tabletop.ts'
 
 type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
 
@@ -43,6 +48,10 @@ export const horizons: Record<Place, readonly [number, number]> = {
   snowfield: [0.42, 0.54],
   meadow: [0.4, 0.54],
   underwater: [0.56, 0.66],
+  table: [0.6, 0.66],
+  podium: [0.6, 0.66],
+  stadium: [0.38, 0.44],
+  emblem: [0.5, 0.5],
   abstract: [0.6, 0.6],
 }
 
@@ -61,7 +70,9 @@ const places: Record<Place, PaintPlace> = {
   room: (stage) => {
     const { unit } = stage.geometry
     const standing = { ground: stage.horizon + unit * 0.32, depth: 0.14, size: 0.8 }
-    return paintRoom(stage, placeSubjects(stage, { ground: stage.horizon + unit * 0.45, depth: 0.2, size: 1.2, standing }))
+    // Behind a table people are nearer, for it hides their legs.
+    const size = hasTableBefore(stage) ? 1.9 : 1.2
+    return paintRoom(stage, placeSubjects(stage, { ground: stage.horizon + unit * 0.45, depth: 0.2, size, standing }))
   },
   street: (stage) => {
     const standing = { ground: below(stage, 0.3), depth: 0.1, size: 0.9 }
@@ -78,6 +89,10 @@ const places: Record<Place, PaintPlace> = {
   },
   space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), ground: nearShore(stage), depth: 0.26 })),
   underwater: (stage) => paintUnderwater(stage, placeSubjects(stage, land(stage, 0.8, 0.6))),
+  table: (stage) => paintTable(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
+  podium: (stage) => paintPodium(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
+  stadium: (stage) => paintStadium(stage, placeSubjects(stage, land(stage, 0.7, 0.3))),
+  emblem: paintEmblem,
   abstract: paintAbstract,
 }
 

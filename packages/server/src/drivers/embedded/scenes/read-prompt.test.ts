@@ -249,6 +249,10 @@ describe('reading a prompt', () => {
     ['a gloomy forest', { place: 'forest', mood: 'gloomy' }],
     ['神秘的海', { place: 'sea', mood: 'mysterious' }],
     ['a street at golden hour', { place: 'street', time: 'dusk' }],
+    ['a portrait of an old man', { place: 'meadow', settings: new Set(['portrait']) }],
+    ['a chess set, shallow depth of field', { place: 'table' }],
+    ['an elephant herd', { subjects: [{ kind: 'elephant', count: 5 }] }],
+    ['a balloon festival', { subjects: [{ kind: 'balloon', count: 5 }] }],
   ])('reads %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
@@ -317,12 +321,68 @@ describe('reading a prompt', () => {
       expect(readPrompt(prompt).subjects[0]?.kind, prompt).toBe('fox')
   })
 
-  it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学'])('makes an abstract piece of %j', (prompt) => {
-    expect(readPrompt(prompt).place).toBe('abstract')
+  it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学', 'a quantum experiment'])('makes a still life of %j', (prompt) => {
+    const { place, subjects } = readPrompt(prompt)
+    expect(place).toBe('table')
+    expect(subjects).toHaveLength(3)
   })
 
   it('reads no more than the first thousands of characters', () => {
-    expect(readPrompt(`${'x '.repeat(50_000)} a fox`).place).toBe('abstract')
+    expect(readPrompt(`${'x '.repeat(50_000)} a fox`).subjects.map(({ kind }) => kind)).not.toContain('fox')
+  })
+
+  it.each([
+    ['ruined towers', ['ruin'], 'meadow'],
+    ['a ruined castle', ['ruin'], 'meadow'],
+    ['a stone tower', ['keep'], 'meadow'],
+    ['the Eiffel Tower', ['tower'], 'city'],
+    ['glass towers of a city at night', [], 'city'],
+    ['coffee in a Paris café', ['cup'], 'room'],
+    ['a bride and groom dancing', ['wedding'], 'meadow'],
+    ['the bride and her groom', ['wedding'], 'meadow'],
+    ['a bride', ['bride'], 'meadow'],
+    ['a bowl of ramen', ['noodles'], 'table'],
+    ['a stack of pancakes', ['pancakes'], 'table'],
+    ['a portrait of a woman in a forest', ['woman'], 'forest'],
+    ['a cup of tea in a garden', ['cup'], 'meadow'],
+    ['a wolf drinking tea', ['wolf', 'cup'], 'forest'],
+    ['a perfume bottle on a marble podium', ['perfume'], 'podium'],
+    ['a product shot', ['product'], 'podium'],
+    ['sneakers floating above a pedestal', ['shoe'], 'podium'],
+    ['a football flying into the net', ['ball', 'player'], 'stadium'],
+    ['two children playing football on the beach', ['child', 'ball'], 'beach'],
+    ['a basketball player in an arena', ['player'], 'stadium'],
+    ['a logo of a fox', ['fox'], 'emblem'],
+    ['an astronaut logo', ['astronaut'], 'emblem'],
+    ['a typewriter on a desk, dust in the sunlight', ['vase', 'fruit', 'book'], 'table'],
+    ['a caravan of camels', ['camel'], 'desert'],
+    ['a car on a coastal road', ['car'], 'sea'],
+    ['a whale breaching in front of an iceberg', ['whale'], 'sea'],
+  ])('sees in %j %j in the place %s', (prompt, kinds, place) => {
+    const brief = readPrompt(prompt)
+    expect(brief.place).toBe(place)
+    if (place === 'table' && kinds.length > 1) expect(brief.subjects).toHaveLength(kinds.length)
+    else expect(brief.subjects.map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it.each([
+    ['a burning castle', [{ kind: 'castle', condition: 'burning' }]],
+    ['a house on fire at night', [{ kind: 'house', condition: 'burning' }]],
+    ['a dragon breathing fire over a village', [{ kind: 'dragon', condition: 'breathing fire' }]],
+    ['a fire-breathing dragon', [{ kind: 'dragon', condition: 'breathing fire' }]],
+    ['a fox beside a burning house', [{ kind: 'fox' }, { kind: 'house', condition: 'burning' }]],
+    ['a whale leaping out of the sea', [{ kind: 'whale', condition: 'leaping' }]],
+    ['ruined towers overgrown with ivy', [{ kind: 'ruin', count: 3 }]],
+    ['a caravan of camels', [{ kind: 'camel', count: 3 }]],
+    ['three cups of coffee', [{ kind: 'cup', count: 3 }]],
+    ['sneakers', [{ kind: 'shoe', count: 1 }]],
+  ])('knows what happens in %j', (prompt, subjects) => {
+    expect(readPrompt(prompt).subjects).toMatchObject(subjects)
+  })
+
+  it('understands letters with marks', () => {
+    expect(readPrompt('a café')).toMatchObject({ place: 'room', settings: new Set(['cafe']) })
+    expect(readPrompt('a jüngle')).toMatchObject({ place: 'forest' })
   })
 
   it('is not changed by a negative prompt that names nothing of it', () => {

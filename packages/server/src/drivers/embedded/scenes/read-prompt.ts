@@ -1,16 +1,18 @@
 import { hashText } from '../picture/random.ts'
 import { findWords } from './find-words.ts'
+import { readQuotedText } from './quoted-text.ts'
 import { readSubjects } from './read-subjects.ts'
 import type { Air, Extra, Place, SceneBrief, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import { leftOut, onlyTime, placeOfStyle } from './styles/rules.ts'
-import { subjectWords, type SubjectKind } from './subject-words.ts'
+import { isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 16_000
 
-/** Never fails: what is not understood is left out, and a prompt without any known word becomes an abstract piece. */
+/** Never fails: what is not understood is left out, and a prompt without any known word becomes a still life. */
 export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
-  const text = readable(prompt)
+  const { writing, rest } = readQuotedText(prompt.slice(0, promptCharactersMax))
+  const text = readable(rest)
   const words = findWords(text)
   const unwanted = [...findWords(readable(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(({ meanings }) =>
     removable(meanings),
@@ -24,7 +26,9 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     })
     .filter(({ meanings }) => meanings.length > 0)
 
-  const { subjects, colours, spent } = readSubjects(found, text)
+  // Its words are known, and all of them are unwanted.
+  const isBared = found.length === 0 && words.some(({ meanings }) => meanings.length > 0)
+  const { subjects: named, colours, spent } = readSubjects(found, text)
   const all = found.filter((word) => !spent.has(word)).flatMap(({ meanings }) => meanings)
   const namedPlaces = all.flatMap((meaning) => (meaning.kind === 'place' ? [meaning.place] : []))
   const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
@@ -36,15 +40,21 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const settings = new Set(all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : [])))
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
   const airs = new Set(all.flatMap((meaning) => (meaning.kind === 'air' ? [meaning.air] : [])))
-  const named =
-    foremost(namedPlaces) ?? impliedPlace(subjects, { time: namedTimes[0], weather, season, mood, style, sights, airs })
-  const place = settled(named, subjects, weather)
+  const wanted =
+    foremost(namedPlaces, named) ??
+    impliedPlace(named, { time: namedTimes[0], weather, season, mood, style, sights, airs, isBared })
+  const place = settled(wanted, named, weather)
+  const subjects = companions(
+    place,
+    named.filter(({ kind }) => !isPartOf(place, kind)),
+    { choice: hashText(rest), colour: colours[0] },
+  )
   // The choice hangs on the words alone: another seed is another variation of the same scene.
   const time =
     onlyTime(style) ??
     namedTimes[0] ??
     fittingTime({ sights, airs, subjects, style }) ??
-    impliedTime(place, hashText(prompt), unwanted)
+    impliedTime(place, hashText(rest), unwanted)
   return {
     place,
     time,
@@ -58,6 +68,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     subjects,
     colours,
     without: removedExtras(unwanted, style),
+    writing,
   }
 }
 
@@ -69,25 +80,85 @@ function removable(meanings: readonly Meaning[]): readonly Meaning[] {
 
 /** Letters in one form, in lower case, and no more of them than a long prompt has. */
 function readable(text: string): string {
-  return text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
+  const composed = text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
+  // A café is a cafe; marks of other scripts stay.
+  return composed.normalize('NFD').replaceAll(latinMarks, '$1').normalize('NFC')
 }
+
+const latinMarks = /([a-z])[\u0300-\u036f]+/g
 
 /**
  * Nearer places first: a room has a view, a street a city around it, the sea its depths; mountains stand behind anything, the
  * sky behind all.
  */
-const nearness: Partial<Record<Place, number>> = { room: 2, street: 1, underwater: 1, mountains: -1, sky: -2 }
+const nearness: Partial<Record<Place, number>> = {
+  emblem: 5,
+  podium: 4,
+  stadium: 3,
+  room: 2,
+  street: 1,
+  underwater: 1,
+  mountains: -1,
+  sky: -2,
+  table: -3,
+  abstract: -4,
+}
 
-function foremost(named: readonly Place[]): Place | undefined {
-  return named.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
+function foremost(named: readonly Place[], subjects: readonly Subject[]): Place | undefined {
+  const place = named.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
+  // A ball makes no stadium of a beach.
+  const others = named.filter((one) => one !== 'stadium')
+  const isOnlyBall = place === 'stadium' && others.length > 0 && subjects.some(({ kind }) => isCreature(kind))
+  return isOnlyBall ? foremost(others, subjects) : place
+}
+
+function isCreature(kind: SubjectKind): boolean {
+  const entry = subjectWords[kind]
+  return 'group' in entry && kind !== 'player'
+}
+
+const stillLives: readonly (readonly SubjectKind[])[] = [
+  ['vase', 'fruit', 'book'],
+  ['fruit', 'candle', 'bottle'],
+  ['cup', 'book', 'candle'],
+  ['vase', 'cup', 'book'],
+  ['bread', 'bottle', 'fruit'],
+  ['candle', 'vase', 'fruit'],
+]
+
+/** What a place needs to be seen in it when the prompt names nothing for it. */
+function companions(
+  place: Place,
+  subjects: readonly Subject[],
+  { choice, colour }: { choice: number; colour: Subject['colour'] },
+): Subject[] {
+  if (place === 'table' && subjects.length === 0)
+    return (stillLives[choice % stillLives.length] ?? []).map((kind, index) => ({
+      kind,
+      count: 1,
+      colour: index === 0 ? colour : undefined,
+    }))
+  if (place === 'podium' && subjects.length === 0) return [{ kind: 'product', count: 1, colour: undefined }]
+  const isUnplayed = place === 'stadium' && !subjects.some(({ kind }) => isCreature(kind) || kind === 'player')
+  return isUnplayed ? [...subjects, { kind: 'player', count: 2, colour: undefined, motion: 'runs' }] : [...subjects]
+}
+
+/** What a place has anyway: towers of a city are its houses. */
+function isPartOf(place: Place, kind: SubjectKind): boolean {
+  return kind === 'keep' && (place === 'city' || place === 'street')
 }
 
 /** Where the named place cannot show what is asked for, the one beside it that can. */
 function settled(named: Place, subjects: Subject[], weather: Weather): Place {
-  const first = subjects[0]
+  const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
   // A marble palace, a fox in silk: something is to be seen, and it needs a place.
   if (named === 'abstract' && first) return homeOf(first)
-  if (named === 'meadow' && weather === 'snow') return 'snowfield'
+  // Food of a town is eaten indoors.
+  if (first && isItem(first.kind) && (named === 'city' || named === 'street' || named === 'village'))
+    return subjectWords[first.kind].home === 'table' ? 'room' : 'podium'
+  if (first && (named === 'table' || named === 'podium') && !isItem(first.kind)) return homeOf(first)
+  if (subjects.some(({ condition }) => condition === 'leaping')) return 'sea'
+  if (named === 'meadow' && weather === 'snow' && !subjects.some(({ kind }) => isItem(kind))) return 'snowfield'
   const isOfWater = named === 'sea' || named === 'lake' || named === 'river'
   return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
 }
@@ -107,10 +178,14 @@ function impliedPlace(
     style,
     sights,
     airs,
-  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights' | 'airs'> & { time: TimeOfDay | undefined },
+    isBared,
+  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights' | 'airs'> & {
+    time: TimeOfDay | undefined
+    isBared: boolean
+  },
 ): Place {
-  if (weather === 'snow') return 'snowfield'
-  const first = subjects[0]
+  const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
+  if (weather === 'snow' && !(first && isItem(first.kind))) return 'snowfield'
   const shining = placeOfStyle(style, first?.kind)
   if (shining) return shining
   if (first) return homeOf(first)
@@ -121,7 +196,8 @@ function impliedPlace(
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
-  return time || style || mood ? 'lake' : 'abstract'
+  if (time || style || mood) return 'lake'
+  return isBared ? 'abstract' : 'table'
 }
 
 /** Where it is to be seen when the prompt names no place. */
@@ -137,6 +213,9 @@ const airHomes: Record<Air, Place> = {
 
 /** What shines or wakes at night. */
 const nightly: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 'owl'])
+
+/** What is lit or drunk in the evening. */
+const evening: ReadonlySet<SubjectKind> = new Set(['candle', 'tumbler', 'wine'])
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
@@ -157,6 +236,10 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   snowfield: ['dawn', 'day'],
   meadow: ['day', 'dusk', 'dawn'],
   underwater: ['day'],
+  table: ['day', 'dusk', 'dawn'],
+  podium: ['day', 'dusk'],
+  stadium: ['night', 'day', 'dusk'],
+  emblem: ['day', 'night'],
   abstract: ['dusk', 'night', 'dawn', 'day'],
 }
 
@@ -168,7 +251,7 @@ function fittingTime({
   style,
 }: Pick<SceneBrief, 'sights' | 'airs' | 'subjects' | 'style'>): TimeOfDay | undefined {
   if (airs.has('fireflies') || airs.has('meteors') || subjects.some(({ kind }) => nightly.has(kind))) return 'night'
-  if (airs.has('embers')) return 'dusk'
+  if (airs.has('embers') || subjects.some(({ kind }) => evening.has(kind))) return 'dusk'
   if (sights.size > 0) return 'day'
   return style === 'ink' ? 'dawn' : undefined
 }
@@ -194,6 +277,7 @@ function thingsOf(meaning: Meaning): string[] {
     case 'part':
     case 'garment':
     case 'riding':
+    case 'condition':
       return []
     case 'group':
       return allKinds

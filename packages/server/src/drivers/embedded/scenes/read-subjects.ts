@@ -1,23 +1,28 @@
 import type { Rgb } from '../picture/colour.ts'
 import { placeColours, type ColourName } from './colour-words.ts'
 import type { FoundWord } from './find-words.ts'
-import type { Subject } from './scene-brief.ts'
-import type { SubjectKind } from './subject-words.ts'
+import type { Condition, Subject } from './scene-brief.ts'
+import { isCollective, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
 const subjectsMax = 4
 /** A colour or number this close before a subject belongs to it. */
 const attachedCharactersMax = 16
 /** Who wears what is worn. */
-const people: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'couple', 'dancer'])
+const people: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'couple', 'dancer', 'player'])
 /** Who is drawn with a subject anyway: under the umbrella, on the bicycle. */
 const inclusions = {
   umbrella: ['person', 'man', 'woman', 'child'],
   bicycle: ['person', 'man', 'woman', 'child'],
   couple: ['dancer', 'person'],
+  wedding: ['bride', 'groom', 'couple', 'dancer', 'person'],
+  player: ['person'],
+  cake: ['candle'],
 } as const satisfies Partial<Record<SubjectKind, readonly SubjectKind[]>>
 const riders: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'astronaut', 'robot'])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
+/** Words for this many or more name a group. */
+const groupCount = 5
 /** How many a plural without a number means. */
 const pluralCount = 3
 
@@ -41,6 +46,7 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
   const colours: Rgb[] = []
   const spent = new Set<FoundWord>()
   let worn: Rgb | undefined
+  let lastNamed: { kind: SubjectKind; end: number } | undefined
   let pending = nothing(0)
   const giveToPicture = (end: number): void => {
     // Golden light is an hour of the day, not a tint.
@@ -56,14 +62,14 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
     const natural = naturalColours(word.meanings)
     if (subject) {
       if (pending.colour) spent.add(pending.colour.word)
-      if (subjects.size < subjectsMax && !subjects.has(subject.subject)) {
-        const counted = pending.count ?? count?.count ?? 1
-        subjects.set(subject.subject, {
-          kind: subject.subject,
-          count: word.isPlural && counted === 1 ? pluralCount : counted,
-          colour: pending.colour?.rgb,
-        })
-      }
+      const known = subjects.get(subject.subject)
+      const counted = Math.max(pending.count ?? 1, count?.count ?? 1)
+      const number = word.isPlural && counted === 1 && !isCollective(subject.subject) ? pluralCount : counted
+      // "A caravan of camels" names them twice.
+      if (known) subjects.set(subject.subject, { ...known, count: Math.max(known.count, number) })
+      else if (subjects.size < subjectsMax)
+        subjects.set(subject.subject, { kind: subject.subject, count: number, colour: pending.colour?.rgb })
+      lastNamed = { kind: subject.subject, end: word.end }
       pending = nothing(word.end)
     } else if (word.meanings.some(({ kind }) => kind === 'garment')) {
       if (pending.colour) spent.add(pending.colour.word)
@@ -74,6 +80,11 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
       const isSecond = pending.colour && /^ (?:and|or) $/.test(gap)
       if (pending.colour && !isSecond) giveToPicture(word.end)
       pending = { ...pending, colour: isSecond ? pending.colour : { name: colour.name, rgb: colour.colour, word }, end: word.end }
+    } else if (count && count.count >= groupCount && lastNamed && /^ $/.test(text.slice(lastNamed.end, word.start))) {
+      // An elephant herd.
+      const known = subjects.get(lastNamed.kind)
+      if (known) subjects.set(known.kind, { ...known, count: Math.max(known.count, count.count) })
+      pending = nothing(word.end)
     } else if (count) {
       pending = { ...pending, count: count.count, end: word.end }
     } else if (natural) {
@@ -88,10 +99,63 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
   const wearer = [...subjects.values()].find(({ kind }) => people.has(kind))
   if (worn && wearer && !wearer.colour) subjects.set(wearer.kind, { ...wearer, colour: worn })
   if (found.some(({ meanings }) => meanings.some(({ kind }) => kind === 'riding'))) seat(subjects)
+  if (subjects.has('bride') && subjects.has('groom')) marry(subjects)
+  imposeConditions(subjects, found)
   for (const [kind, includes] of Object.entries(inclusions)) {
     if (subjects.has(kind as keyof typeof inclusions)) for (const included of includes) subjects.delete(included)
   }
   return { subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)), colours, spent }
+}
+
+/** A bride and a groom are one pair, in the place of the first of them. */
+function marry(subjects: Map<SubjectKind, Subject>): void {
+  const entries = [...subjects].map(([kind, subject]): [SubjectKind, Subject] =>
+    kind === 'bride' || kind === 'groom' ? ['wedding', { ...subject, kind: 'wedding', count: 1 }] : [kind, subject],
+  )
+  subjects.clear()
+  for (const [kind, subject] of entries) if (!subjects.has(kind)) subjects.set(kind, subject)
+}
+
+const buildings: ReadonlySet<SubjectKind> = new Set([
+  'castle',
+  'keep',
+  'house',
+  'pagoda',
+  'windmill',
+  'tree',
+  'lighthouse',
+  'ruin',
+])
+const decayed: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
+
+/** Which subjects can be in a condition. */
+const canBe: Record<Condition, (kind: SubjectKind) => boolean> = {
+  burning: (kind) => buildings.has(kind),
+  ruined: (kind) => decayed.has(kind),
+  'breathing fire': (kind) => kind === 'dragon',
+  leaping: (kind) => subjectWords[kind].home === 'underwater',
+}
+
+function kindsOf(words: readonly FoundWord[]): SubjectKind[] {
+  return words.flatMap(({ meanings }) => meanings.flatMap((meaning) => (meaning.kind === 'subject' ? [meaning.subject] : [])))
+}
+
+/** Each condition goes to the subject next to its word that can be in it: the one after it first. */
+function imposeConditions(subjects: Map<SubjectKind, Subject>, found: readonly FoundWord[]): void {
+  for (const [index, { meanings }] of found.entries()) {
+    for (const meaning of meanings) {
+      if (meaning.kind !== 'condition') continue
+      const { condition } = meaning
+      const near = [...kindsOf(found.slice(index + 1, index + 3)), ...kindsOf(found.slice(0, index)).toReversed()]
+      const kind = near.find((one) => subjects.has(one) && canBe[condition](one))
+      const subject = kind && subjects.get(kind)
+      if (!subject) continue
+      if (condition === 'ruined') {
+        subjects.delete(subject.kind)
+        subjects.set('ruin', { ...subject, kind: 'ruin' })
+      } else subjects.set(subject.kind, { ...subject, condition })
+    }
+  }
 }
 
 /** Puts the first who can ride on the first that can be ridden. */

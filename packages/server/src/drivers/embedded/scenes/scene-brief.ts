@@ -1,4 +1,5 @@
 import type { Rgb } from '../picture/colour.ts'
+import type { Writing } from './quoted-text.ts'
 import type { SubjectKind } from './subject-words.ts'
 
 export type Place =
@@ -20,6 +21,10 @@ export type Place =
   | 'snowfield'
   | 'meadow'
   | 'underwater'
+  | 'table'
+  | 'podium'
+  | 'stadium'
+  | 'emblem'
   | 'abstract'
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
@@ -53,6 +58,11 @@ export type Setting =
   | 'giant'
   | 'moonscape'
   | 'mars'
+  | 'soccer'
+  | 'basketball'
+  | 'tennis'
+  | 'baseball'
+  | 'portrait'
 
 /** What fills the air. */
 export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
@@ -68,6 +78,9 @@ export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
 export type Motion = 'runs' | 'rests' | 'sits'
 
+/** What has happened or happens to a subject. */
+export type Condition = 'burning' | 'ruined' | 'breathing fire' | 'leaping'
+
 /** Who sits on a subject's back. */
 export interface Rider {
   kind: SubjectKind
@@ -82,6 +95,7 @@ export interface Subject {
   /** What those do that could walk; they walk unless the prompt says otherwise. */
   motion?: Motion | undefined
   rider?: Rider | undefined
+  condition?: Condition | undefined
 }
 
 /** What a prompt asks for, as far as the scenes can show it. */
@@ -99,4 +113,6 @@ export interface SceneBrief {
   /** Colours of the whole picture. */
   colours: Rgb[]
   without: ReadonlySet<Extra>
+  /** What the prompt quotes. */
+  writing: Writing | undefined
 }

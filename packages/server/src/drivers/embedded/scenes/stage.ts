@@ -5,6 +5,7 @@ import { NoiseField } from '../picture/noise-field.ts'
 import { createRandom, hashText, type Random } from '../picture/random.ts'
 import type { RenderPlan } from '../render-plan.ts'
 import { compose, type Composition } from './composition.ts'
+import { readQuotedText } from './quoted-text.ts'
 import { choosePalette } from './palettes/choose-palette.ts'
 import type { Palette } from './palettes/palette.ts'
 import type { SceneBrief } from './scene-brief.ts'
@@ -47,8 +48,10 @@ export class Stage {
     this.brief = brief
     this.#frames = plan.frames
     this.#isOfPicture = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
-    this.#words = hashWords(plan.prompt)
-    this.#seed = hashText(plan.prompt, plan.seed)
+    // Another text on the same sign leaves the rest of the scene as it is.
+    const { rest } = readQuotedText(plan.prompt)
+    this.#words = hashWords(rest)
+    this.#seed = hashText(rest, plan.seed)
     this.palette = choosePalette(brief, hashText('palette', this.#words))
     this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
     this.composition = compose(brief, horizons, { words: this.wording('composition'), seeded: this.random('composition') })

@@ -2,6 +2,7 @@ import type { LayerPixels } from '../picture/compositor.ts'
 import { paintPlace } from './paint-place.ts'
 import type { Style } from './scene-brief.ts'
 import type { Painter, Stage } from './stage.ts'
+import { paintTableBefore } from './table/tabletop.ts'
 import { flattenWith } from './styles/cutout/flatten.ts'
 import { paintFilm } from './styles/film.ts'
 import { paintInk } from './styles/ink.ts'
@@ -44,8 +45,9 @@ export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | unde
   const { style } = brief
   compositor.treatLayer = style ? layerTreatments[style]?.(stage) : undefined
   const drawn = (style ? placesInStyle[style]?.(stage) : undefined) ?? paintPlace(stage, prompt)
+  const table = paintTableBefore(stage)
   compositor.treatLayer = undefined
-  return drawn
+  return [...drawn, ...table]
 }
 
 /** The prompt's style as the last treatment of the whole picture. */

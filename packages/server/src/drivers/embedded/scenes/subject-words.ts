@@ -13,6 +13,8 @@ interface SubjectEntry {
   home: Place
   words: string
   group?: SubjectGroup
+  /** Its plural names one of it. */
+  collective?: true
 }
 
 /** What can be shown, the more general kind of things first. */
@@ -20,20 +22,35 @@ export const subjectWords = {
   person: {
     home: 'meadow',
     group: 'people',
-    words: 'person human people figure walker traveler traveller wanderer hiker monk 人',
+    words:
+      'person human people figure walker traveler traveller wanderer hiker monk chef farmer scientist sailor pirate lighthouse_keeper 人',
   },
   man: {
     home: 'meadow',
     group: 'people',
-    words: 'man guy gentleman father grandfather samurai cowboy soldier 男人 男子 老人 爷爷',
+    words: 'man guy gentleman father grandfather samurai cowboy soldier knight wizard king fisherman 男人 男子 老人 爷爷',
   },
   woman: {
     home: 'meadow',
     group: 'people',
-    words: 'woman lady girl mother grandmother bride princess queen 女人 女子 女孩 姑娘 少女',
+    words: 'woman lady girl mother grandmother princess queen 女人 女子 女孩 姑娘 少女',
   },
   child: { home: 'meadow', group: 'people', words: 'child kid boy toddler 孩子 小孩 男孩 儿童' },
-  couple: { home: 'meadow', group: 'people', words: 'couple lover newlywed dancing_couple 情侣 夫妻 恋人' },
+  couple: { home: 'meadow', group: 'people', words: 'couple lover dancing_couple 情侣 夫妻 恋人' },
+  wedding: {
+    home: 'meadow',
+    group: 'people',
+    words:
+      'wedding bride_and_groom bride_and_the_groom bride_and_a_groom groom_and_bride wedding_couple newlywed married_couple 婚礼 新郎新娘 新婚',
+  },
+  bride: { home: 'meadow', group: 'people', words: 'bride 新娘' },
+  groom: { home: 'meadow', group: 'people', words: 'groom bridegroom 新郎' },
+  player: {
+    home: 'stadium',
+    group: 'people',
+    words:
+      'athlete footballer goalkeeper football_player soccer_player basketball_player tennis_player baseball_player baseball_pitcher 运动员 球员',
+  },
   dancer: { home: 'meadow', group: 'people', words: 'dancer ballerina ballet dancing 舞者 芭蕾 跳舞' },
   umbrella: { home: 'city', group: 'people', words: 'umbrella parasol 雨伞 伞' },
   astronaut: { home: 'space', group: 'people', words: 'astronaut cosmonaut spaceman 宇航员 航天员' },
@@ -84,21 +101,90 @@ export const subjectWords = {
   helicopter: { home: 'city', words: 'helicopter chopper 直升机' },
   rocket: { home: 'space', words: 'rocket spaceship spacecraft starship shuttle 火箭 飞船' },
   ufo: { home: 'desert', words: 'ufo flying_saucer alien_ship saucer 飞碟 不明飞行物' },
-  balloon: { home: 'lake', words: 'balloon hot_air_balloon 热气球 气球' },
+  balloon: {
+    home: 'lake',
+    words: 'balloon hot_air_balloon hot_air_balloon_festival balloon_festival balloon_fiesta 热气球 气球',
+  },
   kite: { home: 'meadow', words: 'kite 风筝' },
   lantern: { home: 'lake', words: 'lantern sky_lantern paper_lantern 灯笼 孔明灯 天灯' },
   house: { home: 'meadow', words: 'house cabin hut cottage home barn farmhouse 房子 屋 小屋 木屋' },
   castle: { home: 'lake', words: 'castle palace fortress 城堡 宫殿' },
   pagoda: { home: 'lake', words: 'pagoda temple shrine 宝塔 塔 寺庙 寺' },
-  tower: { home: 'city', words: 'tower eiffel_tower 高塔 铁塔 埃菲尔铁塔' },
+  tower: { home: 'city', words: 'eiffel_tower tokyo_tower radio_tower tv_tower transmission_tower 铁塔 埃菲尔铁塔' },
+  keep: { home: 'meadow', words: 'tower watchtower bell_tower clock_tower stone_tower church_tower turret 高塔 塔楼' },
+  ruin: { home: 'meadow', words: 'ruin ancient_ruin temple_ruin castle_ruin ruined_temple ruined_city 废墟 遗迹' },
   lighthouse: { home: 'sea', words: 'lighthouse 灯塔' },
   windmill: { home: 'meadow', words: 'windmill 风车' },
-  bridge: { home: 'sea', words: 'bridge 桥 大桥' },
+  bridge: { home: 'sea', words: 'bridge viaduct 桥 大桥' },
   tree: { home: 'meadow', words: 'tree oak cherry_tree apple_tree 树 大树' },
   palm: { home: 'beach', words: 'palm palm_tree coconut_tree coconut_palm 棕榈 棕榈树 椰树 椰子树' },
   cactus: { home: 'desert', words: 'cactus saguaro cacti 仙人掌' },
   snowman: { home: 'snowfield', words: 'snowman 雪人' },
   campfire: { home: 'forest', words: 'campfire bonfire camp_fire 篝火 营火' },
+  cup: {
+    home: 'table',
+    words:
+      'cup mug coffee tea espresso cappuccino latte cocoa hot_chocolate teacup cup_of_tea cup_of_coffee coffee_cup coffee_mug tea_cup 咖啡 茶 杯子',
+  },
+  noodles: {
+    home: 'table',
+    collective: true,
+    words: 'ramen noodle soup pho udon stew bowl_of_rice bowl_of_noodle bowl_of_soup 面条 拉面 汤',
+  },
+  fruit: {
+    home: 'table',
+    collective: true,
+    words: 'fruit bowl_of_fruit fruit_bowl apple peach lemon grape strawberry banana 水果 苹果',
+  },
+  vegetables: { home: 'table', collective: true, words: 'vegetable salad carrot tomato 蔬菜 沙拉' },
+  cake: { home: 'table', words: 'cake birthday_cake wedding_cake chocolate_cake cupcake cheesecake 蛋糕' },
+  pancakes: { home: 'table', collective: true, words: 'pancake stack_of_pancake waffle 煎饼' },
+  burger: { home: 'table', words: 'burger hamburger cheeseburger sandwich 汉堡' },
+  fries: { home: 'table', collective: true, words: 'french_fry fries 薯条' },
+  pizza: { home: 'table', words: 'pizza slice_of_pizza 披萨' },
+  sushi: { home: 'table', collective: true, words: 'sushi maki nigiri 寿司' },
+  bread: { home: 'table', words: 'bread loaf baguette croissant loaf_of_bread 面包' },
+  icecream: { home: 'table', words: 'ice_cream gelato sundae ice_cream_cone 冰淇淋' },
+  tumbler: {
+    home: 'table',
+    words:
+      'whisky whiskey bourbon rum cocktail lemonade juice beer glass_of_whisky glass_of_water glass_of_beer 威士忌 鸡尾酒 啤酒',
+  },
+  wine: { home: 'table', words: 'wine champagne glass_of_wine wine_glass red_wine white_wine 红酒 葡萄酒' },
+  bottle: { home: 'table', words: 'bottle wine_bottle glass_bottle 瓶子' },
+  book: { home: 'table', words: 'book open_book notebook diary 书 书本' },
+  candle: { home: 'table', words: 'candle candlelight candlelit 蜡烛 烛光' },
+  vase: { home: 'table', words: 'vase bouquet flower_vase vase_of_flower bouquet_of_flower 花瓶 花束' },
+  perfume: { home: 'podium', words: 'perfume fragrance cologne perfume_bottle 香水' },
+  watch: { home: 'podium', words: 'wristwatch wrist_watch smartwatch smart_watch luxury_watch watch_face 手表 腕表' },
+  shoe: { home: 'podium', collective: true, words: 'sneaker shoe running_shoe 运动鞋 鞋子' },
+  phone: { home: 'podium', words: 'smartphone phone cellphone mobile_phone 手机' },
+  headphones: { home: 'podium', collective: true, words: 'headphone headset earphone 耳机' },
+  jar: {
+    home: 'podium',
+    words: 'skincare cosmetic moisturizer lotion face_cream serum cream_jar skincare_product cosmetic_product 护肤品 化妆品',
+  },
+  can: { home: 'podium', words: 'soda soda_can cola energy_drink beer_can soft_drink 汽水 可乐' },
+  jewel: {
+    home: 'podium',
+    words: 'diamond gem gemstone jewel jewelry jewellery diamond_ring engagement_ring wedding_ring necklace 钻石 戒指 珠宝',
+  },
+  product: { home: 'podium', words: 'product package gift gift_box present_box 产品 礼物' },
+  ball: {
+    home: 'stadium',
+    words: 'ball football soccer_ball basketball volleyball baseball tennis_ball 足球 篮球 网球 排球',
+  },
 } as const satisfies Record<string, SubjectEntry>
 
 export type SubjectKind = keyof typeof subjectWords
+
+/** Whether this is small enough to lie on a table or podium. */
+export function isItem(kind: SubjectKind): boolean {
+  const { home } = subjectWords[kind]
+  return home === 'table' || home === 'podium'
+}
+
+/** Whether the plural of its word names one of it. */
+export function isCollective(kind: SubjectKind): boolean {
+  return 'collective' in subjectWords[kind]
+}

@@ -1,6 +1,19 @@
 import { hex, type Rgb } from '../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
-import type { Air, Extra, Mood, Motion, Place, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type {
+  Air,
+  Condition,
+  Extra,
+  Mood,
+  Motion,
+  Place,
+  Season,
+  Setting,
+  Sight,
+  Style,
+  TimeOfDay,
+  Weather,
+} from './scene-brief.ts'
 import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =
@@ -17,6 +30,7 @@ export type Meaning =
   | { kind: 'group'; group: SubjectGroup }
   | { kind: 'motion'; motion: Motion }
   | { kind: 'riding' }
+  | { kind: 'condition'; condition: Condition }
   | { kind: 'colour'; name: ColourName; colour: Rgb }
   | { kind: 'count'; count: number }
   | { kind: 'part'; natural: readonly ColourName[] }
@@ -25,26 +39,33 @@ export type Meaning =
 
 /** Singular words, spaces between, a phrase joined by `_`; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
-  lake: 'lake pond fjord 湖 山水',
+  lake: 'lake pond fjord waterhole watering_hole 湖 山水',
   waterfall: 'waterfall cascade cataract niagara 瀑布',
   river: 'river stream creek brook riverbank 河 江 河流 小溪 溪流',
   volcano: 'volcano volcanic lava eruption erupting magma crater 火山 岩浆 熔岩',
   sky: 'sky cloud cloudscape flying above_the_cloud sea_of_cloud heaven 天空 云海 云端 云层',
-  mountains: 'mountain peak summit alps alpine valley himalaya everest ridge mountainside 山 山脉 山峰 雪山 高山 山谷',
+  mountains:
+    'mountain mountain_road peak summit alps alpine valley himalaya everest ridge mountainside 山 山脉 山峰 雪山 高山 山谷',
   beach: 'beach seashore seaside palm_beach tropical tropics lagoon palm_tree palm 沙滩 海滩 海边 棕榈 热带',
-  sea: 'sea ocean coast cliff shore wave island bay harbor harbour surf 海 大海 海洋 岛',
+  sea: 'sea ocean coast coastal cliff shore wave island bay harbor harbour surf coastal_road coast_road seaside_road 海 大海 海洋 岛',
   forest: 'forest wood woods woodland grove 森林 树林',
   desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
   village: 'village town hamlet small_town old_town countryside_town chinatown 村 村庄 村落 小镇 古镇 水乡 乡村',
-  street: 'street avenue boulevard road sidewalk crosswalk shopping_street city_street 街 街道 街头 马路',
-  room: 'room interior living_room office window indoors indoor 房间 室内 客厅 窗 窗户',
-  city: 'city skyline skyscraper downtown urban tokyo paris london metropolis building 城市 都市',
+  street:
+    'street avenue boulevard road sidewalk crosswalk shopping_street city_street shopfront storefront shop_sign 街 街道 街头 马路',
+  room: 'room interior living_room office window windowsill fireplace indoors indoor 房间 室内 客厅 窗 窗户',
+  city: 'city skyline skyscraper downtown urban tokyo paris london metropolis building factory 城市 都市',
   space: 'space planet cosmos universe asteroid comet cosmic 太空 宇宙 星球',
   snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
   meadow:
-    'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain 草原 田野 花园 草地 花 花田 花海 向日葵',
+    'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain country_road dirt_road 草原 田野 花园 草地 花 花田 花海 向日葵',
   underwater:
-    'underwater undersea under_the_sea under_water beneath_the_wave beneath_the_sea deep_sea ocean_floor kelp reef coral seabed aquarium submarine diving 海底 水下 珊瑚 珊瑚礁',
+    'underwater undersea under_the_sea under_water beneath_the_wave beneath_the_sea deep_sea ocean_floor kelp reef coral seabed aquarium submarine diving shipwreck sunken_ship 海底 水下 珊瑚 珊瑚礁',
+  table: 'still_life tabletop table desk food_photography 静物 桌子 桌上',
+  podium:
+    'podium pedestal plinth product_shot product_photo product_photography product_video studio_light packshot display_stand 展台',
+  stadium: 'stadium arena sport_field playing_field ball_game 体育场 球场',
+  emblem: 'logo logotype emblem brand_mark wordmark monogram 标志 徽标 商标',
   abstract: 'abstract pattern fractal gradient marble fluid liquid silk 抽象',
 }
 
@@ -80,7 +101,7 @@ const moodWords: Record<Mood, string> = {
   calm: 'calm peaceful serene tranquil quiet gentle serenity 宁静 平静 安静',
   dramatic: 'dramatic epic majestic intense powerful grand 壮观 震撼 史诗',
   dreamy: 'dreamy dream dreamlike magical ethereal fairytale enchanted surreal whimsical 梦幻 梦境 童话',
-  gloomy: 'gloomy bleak dreary somber sombre melancholy melancholic sad moody overcast 阴沉 忧郁 阴天',
+  gloomy: 'gloomy abandoned desolate bleak dreary somber sombre melancholy melancholic sad moody overcast 阴沉 忧郁 阴天',
   mysterious: 'mysterious mystical mystic secret enigmatic ancient 神秘',
   joyful: 'joyful happy cheerful bright vibrant lively playful colorful colourful 欢乐 快乐 明亮 鲜艳',
   romantic: 'romantic love tender 浪漫',
@@ -89,17 +110,20 @@ const moodWords: Record<Mood, string> = {
 
 /** Kinds of a place: a word for one names the place too, unless it may be anywhere. */
 const settingWords: Record<Setting, { place?: Place; words: string }> = {
-  canyon: { place: 'desert', words: 'canyon mesa butte gorge badland 峡谷' },
+  canyon: { place: 'desert', words: 'cappadocia canyon mesa butte gorge badland 峡谷' },
   lavender: { place: 'meadow', words: 'lavender_field field_of_lavender 薰衣草' },
   alley: { place: 'street', words: 'alley alleyway lane 小巷 巷子' },
   library: { place: 'room', words: 'library study bookshop 图书馆 书房' },
   bedroom: { place: 'room', words: 'bedroom 卧室' },
   kitchen: { place: 'room', words: 'kitchen 厨房' },
-  cafe: { place: 'room', words: 'cafe coffee_shop restaurant 咖啡馆' },
+  cafe: {
+    place: 'room',
+    words: 'cafe coffee_shop coffee_house coffee_bar restaurant bistro diner dark_bar bar_counter hotel_bar cocktail_bar 咖啡馆',
+  },
   conifers: { place: 'forest', words: 'pine fir spruce conifer taiga 松树 松林' },
   birches: { place: 'forest', words: 'birch aspen 白桦 桦树 白桦林' },
   bamboo: { place: 'forest', words: 'bamboo 竹林 竹子' },
-  jungle: { place: 'forest', words: 'jungle rainforest amazon 丛林 雨林 热带雨林' },
+  jungle: { place: 'forest', words: 'jungle greenhouse rainforest amazon 丛林 雨林 热带雨林' },
   redwoods: { place: 'forest', words: 'redwood sequoia giant_tree' },
   orbit: { place: 'space', words: 'orbit earth satellite planet_earth blue_planet 地球 轨道' },
   galaxy: { place: 'space', words: 'galaxy nebula milky_way 银河 星云 星系' },
@@ -111,6 +135,17 @@ const settingWords: Record<Setting, { place?: Place; words: string }> = {
   tulips: { place: 'meadow', words: 'tulip 郁金香' },
   poppies: { place: 'meadow', words: 'poppy 罂粟 虞美人' },
   daisies: { place: 'meadow', words: 'daisy chamomile 雏菊' },
+  soccer: {
+    place: 'stadium',
+    words: 'soccer football football_match footballer football_player soccer_player soccer_ball penalty_kick goalkeeper 足球',
+  },
+  basketball: { place: 'stadium', words: 'basketball basketball_player basketball_court basketball_hoop slam_dunk 篮球' },
+  tennis: {
+    place: 'stadium',
+    words: 'tennis tennis_ball tennis_court tennis_player tennis_match volleyball badminton 网球 排球',
+  },
+  baseball: { place: 'stadium', words: 'baseball baseball_pitcher baseball_player softball 棒球' },
+  portrait: { words: 'portrait headshot 肖像 人像' },
   blossom: { words: 'blossom sakura cherry_blossom cherry_tree plum_blossom 樱花 桃花 梅花' },
 }
 
@@ -139,18 +174,26 @@ const styleWords: Record<Style, string> = {
 
 const motionWords: Record<Motion, string> = {
   runs: 'running gallop galloping sprinting racing chasing trotting run_through run_across run_along 奔跑 奔驰 飞奔 跑',
-  rests: 'standing resting sleeping asleep lying waiting stand 站 站着 休息 睡觉 睡着',
+  rests: 'standing resting sleeping asleep lying waiting stand leaning parked 站 站着 休息 睡觉 睡着',
   sits: 'sitting sit seated perched crouching 坐 坐着 蹲',
 }
 
 const ridingWords = 'riding ride rider horseback on_horseback mounted astride 骑 骑马 骑着'
+
+/** Each condition holds for the subject next to its word, as far as that subject can be in it. */
+const conditionWords: Record<Condition, string> = {
+  burning: 'burning blazing ablaze in_flame on_fire flaming 燃烧 着火',
+  ruined: 'ruined crumbling collapsed derelict 倒塌',
+  'breathing fire': 'breathing_fire breathe_fire breathed_fire fire_breathing spitting_fire breath_of_fire 喷火',
+  leaping: 'breaching breach leaping jumping_out leap_out leaping_out 跃出',
+}
 
 const countWords: Record<string, string> = {
   1: 'a an one single lone 一',
   2: 'two pair both pair_of couple_of 两 二 双',
   3: 'three few several trio 三 几',
   4: 'four 四',
-  5: 'five flock flock_of herd_of pack_of herd pack group family many 五 一群 群 许多',
+  5: 'five flock flock_of herd_of pack_of herd pack group family many hot_air_balloon_festival balloon_festival balloon_fiesta 五 一群 群 许多',
   6: 'six dozen hundred thousand crowd swarm 六',
   7: 'seven 七',
   8: 'eight 八',
@@ -159,7 +202,7 @@ const countWords: Record<string, string> = {
 
 /** Words that look like others and mean none of them: what the camera does, turns of speech. */
 const emptyWords =
-  'bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello hot_dog ice_cream dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 冰淇淋 马路 马上 星期'
+  'depth_of_field field_of_view field_of_vision with_ice ice_cube on_the_rock with_a_lantern holding_a_lantern broken_window table_mountain table_tennis crystal_ball ball_gown masked_ball coffee_table tea_light cup_of bowl_of world_cup glass_wall glass_window glass_tower fire_hydrant fire_truck fire_engine book_cover fish_bowl hot_dog bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 马路 马上 星期'
 
 const extraWords: Record<Extra, string> = {
   birds: 'bird crow gull seagull flock 鸟',
@@ -191,6 +234,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [air, words] of entriesOf(airWords)) add(words, { kind: 'air', air })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
   add(ridingWords, { kind: 'riding' })
+  for (const [condition, words] of entriesOf(conditionWords)) add(words, { kind: 'condition', condition })
   for (const [motion, words] of entriesOf(motionWords)) add(words, { kind: 'motion', motion })
   for (const [group, words] of entriesOf(groupWords)) add(words, { kind: 'group', group })
   for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })

@@ -43,6 +43,10 @@ const places: Record<Place, { day: readonly Ambience[]; night: readonly Ambience
   snowfield: { day: [wind], night: [wind] },
   meadow: { day: [birdsong], night: [nightCrickets] },
   underwater: { day: [waves, deepDrone], night: [waves, deepDrone] },
+  table: { day: [roomTone], night: [roomTone] },
+  podium: { day: [deepDrone], night: [deepDrone] },
+  stadium: { day: [cityHum], night: [cityHum] },
+  emblem: { day: [deepDrone], night: [deepDrone] },
   abstract: { day: [deepDrone], night: [deepDrone] },
 }
 

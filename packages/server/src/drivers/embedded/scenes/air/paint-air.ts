@@ -1,6 +1,7 @@
 import { mixRgb, scaleRgb } from '../../picture/colour.ts'
 import { paintMotes, paintSnowfall } from '../floating.ts'
 import { paintRain } from '../rain.ts'
+import type { Place, Subject } from '../scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintBubbles } from './bubbles.ts'
 import { paintEmbers } from './embers.ts'
@@ -8,13 +9,20 @@ import { paintFireflies } from './fireflies.ts'
 import { paintMeteors } from './meteors.ts'
 import { paintTumbling } from './tumbling.ts'
 
+/** Fires have sparks of their own. */
+function shedsSparks({ kind, condition }: Subject): boolean {
+  return kind === 'campfire' || condition === 'burning'
+}
+
+const indoors: ReadonlySet<Place> = new Set(['room', 'table', 'podium', 'emblem'])
+
 /** What falls, floats or flies through the air of a scene, before everything else. */
 export function paintAir(stage: Stage): (Painter | undefined)[] {
   const { brief, palette, horizon } = stage
   const { airs, place, season, weather } = brief
   const isUnder = place === 'underwater'
   // Indoors the weather stays outside the window.
-  const isOutside = !isUnder && place !== 'room'
+  const isOutside = !isUnder && !indoors.has(place)
   const isDry = weather !== 'snow' && weather !== 'rain' && !isUnder && place !== 'space'
   const isLeafy = place === 'forest' || place === 'meadow'
   const leaves = airs.has('leaves') || (isLeafy && season === 'autumn')
@@ -26,7 +34,7 @@ export function paintAir(stage: Stage): (Painter | undefined)[] {
     leaves && isDry && isOutside ? paintTumbling(stage, 'leaves') : undefined,
     petals && isDry && isOutside ? paintTumbling(stage, 'petals', accent) : undefined,
     airs.has('fireflies') && !isUnder ? paintFireflies(stage) : undefined,
-    airs.has('embers') && !isUnder && !brief.subjects.some(({ kind }) => kind === 'campfire') ? paintEmbers(stage) : undefined,
+    airs.has('embers') && !isUnder && !brief.subjects.some(shedsSparks) ? paintEmbers(stage) : undefined,
     airs.has('meteors') && isOutside ? paintMeteors(stage, 9) : undefined,
     airs.has('dust') && isDry
       ? paintMotes(stage, {

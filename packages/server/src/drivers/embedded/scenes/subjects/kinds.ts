@@ -4,7 +4,9 @@ import type { SubjectKind } from '../subject-words.ts'
 import type { Drive } from './drive.ts'
 import { airplane, helicopter, ufo } from './figures/aircraft.ts'
 import { astronaut } from './figures/astronaut.ts'
+import { ballOf } from './figures/ball.ts'
 import { balloon } from './figures/balloon.ts'
+import { book, candle, can, headphones, jar, jewel, perfume, phone, product, shoe, vase, watch } from './figures/belongings.ts'
 import { bicycle } from './figures/bicycle.ts'
 import { crow, eagle, flyingBird, gull, swallow } from './figures/bird.ts'
 import { boat } from './figures/boat.ts'
@@ -13,14 +15,16 @@ import { cactus } from './figures/cactus.ts'
 import { campfire } from './figures/campfire.ts'
 import { car } from './figures/car.ts'
 import { castle } from './figures/castle.ts'
-import { couple, dancer } from './figures/dancers.ts'
+import { couple, dancer, wedding } from './figures/dancers.ts'
 import { dinosaur } from './figures/dinosaur.ts'
+import { bread, burger, cake, fries, fruit, icecream, pancakes, pizza, sushi, vegetables } from './figures/dishes.ts'
 import { dolphin } from './figures/dolphin.ts'
-import { dragon } from './figures/dragon.ts'
+import { dragon, fireDragon } from './figures/dragon.ts'
 import { elephant } from './figures/elephant.ts'
 import { fish, goldfish } from './figures/fish.ts'
 import { house } from './figures/house.ts'
 import { jellyfish } from './figures/jellyfish.ts'
+import { keep, ruin } from './figures/keep.ts'
 import { kite } from './figures/kite.ts'
 import { lantern } from './figures/lantern.ts'
 import { lighthouse } from './figures/lighthouse.ts'
@@ -40,6 +44,7 @@ import { train } from './figures/train.ts'
 import { tree } from './figures/tree.ts'
 import { turtle } from './figures/turtle.ts'
 import { umbrellaWalker } from './figures/umbrella.ts'
+import { bottle, cup, noodles, tumbler, wine } from './figures/vessels.ts'
 import { whale } from './figures/whale.ts'
 import { windmill } from './figures/windmill.ts'
 import type { Flocking } from './flock-together.ts'
@@ -59,6 +64,8 @@ export type Presence =
   /** `far`: where still things of a place stand; `near`: in the foreground. */
   | { moves: 'stands'; model: Model; where: 'far' | 'near'; sheds?: 'sparks' }
   | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
+  /** On a table or podium; a ball on its field. */
+  | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
   /** `crawls`: on land it goes on foot; what does not floats through the air there, as in a dream. */
   | { moves: 'swims'; model: Model; stroke: Stroke; crawls?: Walker }
@@ -71,6 +78,9 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   man: { moves: 'walks', model: walkingPerson('coat') },
   woman: { moves: 'walks', model: walkingPerson('dress') },
   child: { moves: 'walks', model: walkingPerson('child') },
+  bride: { moves: 'walks', model: walkingPerson('gown') },
+  groom: { moves: 'walks', model: walkingPerson('suit') },
+  player: { moves: 'walks', model: walkingPerson('kit') },
   umbrella: { moves: 'walks', model: umbrellaWalker },
   robot: { moves: 'walks', model: robot },
   astronaut: { moves: 'walks', model: astronaut },
@@ -80,6 +90,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   dinosaur: { moves: 'walks', model: dinosaur },
   dancer: { moves: 'stands', model: dancer, where: 'near' },
   couple: { moves: 'stands', model: couple, where: 'near' },
+  wedding: { moves: 'stands', model: wedding, where: 'near' },
   owl: { moves: 'stands', model: owl, where: 'near' },
   snowman: { moves: 'stands', model: snowman, where: 'near' },
   campfire: { moves: 'stands', model: campfire, where: 'near', sheds: 'sparks' },
@@ -92,6 +103,8 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   castle: { moves: 'stands', model: castle, where: 'far' },
   pagoda: { moves: 'stands', model: pagoda, where: 'far' },
   tower: { moves: 'stands', model: tower, where: 'far' },
+  keep: { moves: 'stands', model: keep, where: 'far' },
+  ruin: { moves: 'stands', model: ruin, where: 'far' },
   bridge: { moves: 'spans' },
   bird: {
     moves: 'flocks',
@@ -145,10 +158,40 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   car: { moves: 'drives', model: car, drive: { speed: 0.2, way: 'road', most: 4 } },
   bicycle: { moves: 'drives', model: bicycle, drive: { speed: 0.11, way: 'road', most: 4 } },
   train: { moves: 'drives', model: train, drive: { speed: 0.34, way: 'track', most: 1 } },
+  ball: { moves: 'plays', model: ballOf('soccer') },
+  cup: { moves: 'lies', model: cup },
+  noodles: { moves: 'lies', model: noodles },
+  fruit: { moves: 'lies', model: fruit },
+  vegetables: { moves: 'lies', model: vegetables },
+  cake: { moves: 'lies', model: cake },
+  pancakes: { moves: 'lies', model: pancakes },
+  burger: { moves: 'lies', model: burger },
+  fries: { moves: 'lies', model: fries },
+  pizza: { moves: 'lies', model: pizza },
+  sushi: { moves: 'lies', model: sushi },
+  bread: { moves: 'lies', model: bread },
+  icecream: { moves: 'lies', model: icecream },
+  tumbler: { moves: 'lies', model: tumbler },
+  wine: { moves: 'lies', model: wine },
+  bottle: { moves: 'lies', model: bottle },
+  book: { moves: 'lies', model: book },
+  candle: { moves: 'lies', model: candle },
+  vase: { moves: 'lies', model: vase },
+  perfume: { moves: 'lies', model: perfume },
+  watch: { moves: 'lies', model: watch },
+  shoe: { moves: 'lies', model: shoe },
+  phone: { moves: 'lies', model: phone },
+  headphones: { moves: 'lies', model: headphones },
+  jar: { moves: 'lies', model: jar },
+  can: { moves: 'lies', model: can },
+  jewel: { moves: 'lies', model: jewel },
+  product: { moves: 'lies', model: product },
 }
 
 export function presenceOf(subject: Subject): Presence {
-  const { kind } = subject
+  const { kind, condition } = subject
+  if (kind === 'dragon' && condition === 'breathing fire')
+    return { moves: 'flies', model: fireDragon, flight: { speed: 0.05, high: 0.36, heave: 0.012 } }
   return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : others[kind]
 }
 
@@ -165,7 +208,7 @@ export function reachesIntoSky(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
     if (presence.moves === 'stands') return presence.where === 'far'
-    return !['walks', 'drives', 'floats', 'leaps', 'swims'].includes(presence.moves)
+    return !['walks', 'drives', 'floats', 'leaps', 'swims', 'lies', 'plays'].includes(presence.moves)
   })
 }
 

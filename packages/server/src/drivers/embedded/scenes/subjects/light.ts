@@ -1,5 +1,5 @@
 import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import type { TimeOfDay } from '../scene-brief.ts'
+import type { Place, TimeOfDay } from '../scene-brief.ts'
 import type { Stage } from '../stage.ts'
 
 /** How the scene lights what stands in it. */
@@ -51,6 +51,7 @@ export function lightAt(stage: Stage, at: { x: number; y: number }, distance: nu
   if (stage.brief.place === 'underwater') return lightUnderWater(stage, at, distance)
   if (stage.brief.place === 'space') return lightInSpace(stage)
   if (stage.brief.place === 'room') return lightIndoors(stage)
+  if (studios.has(stage.brief.place)) return lightInStudio(stage)
   const { palette, brief, sun, geometry } = stage
   const { unit } = geometry
   const [dx, dy] = [sun.x - at.x, sun.y - at.y - unit * 0.1]
@@ -136,6 +137,26 @@ function lightIndoors(stage: Stage): SubjectLight {
     haze: palette.haze,
     hazeShare: 0,
     cast: { colour: [18, 12, 14], strength: 0.5, length: 0.22 },
+  }
+}
+
+const studios: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
+
+/** A large soft window or lamp from the left and above, and its light thrown back by the walls. */
+function lightInStudio(stage: Stage): SubjectLight {
+  const isLit = isDark(stage)
+  const plain: Rgb = isLit ? [186, 158, 132] : [212, 204, 196]
+  return {
+    x: -0.62,
+    y: -0.78,
+    lit: isLit ? [255, 226, 184] : [255, 250, 242],
+    plain,
+    shaded: scaleRgb(plain, 0.46),
+    rim: isLit ? [255, 230, 190] : [255, 252, 246],
+    rimShare: 0.55,
+    haze: stage.palette.haze,
+    hazeShare: 0,
+    cast: { colour: [16, 12, 14], strength: 0.5, length: 0.2 },
   }
 }
 

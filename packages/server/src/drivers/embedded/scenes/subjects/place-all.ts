@@ -1,5 +1,6 @@
 import type { PlacedSubjects } from '../place-subjects.ts'
 import type { Subject } from '../scene-brief.ts'
+import { subjectWords } from '../subject-words.ts'
 import { paintSights } from '../sights.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { together } from '../together.ts'
@@ -15,7 +16,7 @@ import { paintLeaping } from './leap.ts'
 import { paintStanding } from './stand.ts'
 import type { Model } from './model.ts'
 import { paintSwimming, type Stroke } from './swim.ts'
-import { paintWalkers } from './walk.ts'
+import { paintWalkers, type Walker } from './walk.ts'
 
 /** Where a place lets its subjects stand. */
 export interface Footing {
@@ -60,6 +61,10 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
   const isWater = afloat !== undefined
   switch (presence.moves) {
     case 'walks':
+      // Stadiums post their players themselves.
+      if (subject.kind === 'player' && stage.brief.place === 'stadium') return undefined
+      if (stage.brief.settings.has('portrait') && isPortrayed(subject))
+        return { layer: 'ground', painter: paintPortrait(stage, subject, presence.model, order) }
       return { layer: 'ground', painter: paintWalkers(stage, subject, presence.model, { ground, depth, order, size }) }
     case 'stands': {
       if (presence.where === 'near') {
@@ -103,6 +108,8 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
         painter: paintStanding(stage, subject, presence.model, { ground, depth, order, size, distance: 0.1, hasShadow: true }),
       }
     case 'swims':
+      if (subject.condition === 'leaping' && isWater)
+        return { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) }
       if (presence.crawls && stage.brief.place !== 'underwater')
         return { layer: 'ground', painter: paintWalkers(stage, subject, presence.crawls, { ground, depth, order, size }) }
       return swim(stage, subject, presence.model, presence.stroke, order)
@@ -111,8 +118,43 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
         layer: 'ground',
         painter: paintDriving(stage, subject, presence.model, presence.drive, wayOf(stage, footing, presence.drive)),
       }
+    case 'plays':
+      return ball(stage, subject, presence.model, { ground, depth, order, size })
+    // Tables and podiums show what lies on them.
     default:
       return undefined
+  }
+}
+
+function isPortrayed({ kind, count }: Subject): boolean {
+  const entry = subjectWords[kind]
+  return count === 1 && 'group' in entry && entry.group === 'people'
+}
+
+/** One who stands so near that the frame ends at the waist. */
+function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: number): Painter {
+  const { height, unit } = stage.geometry
+  // As high as the frame, whoever it is.
+  const size = 0.98 / model.height
+  return paintWalkers(stage, { ...subject, motion: 'rests' }, model, {
+    ground: height + unit * 0.46,
+    depth: 0.26,
+    order,
+    size,
+  })
+}
+
+/** Stadiums have their ball on its way; elsewhere it lies on the ground. */
+function ball(
+  stage: Stage,
+  subject: Subject,
+  model: Model,
+  site: { ground: number; depth: number; order: number; size: number },
+): Placed {
+  const isPlayed = stage.brief.place === 'stadium'
+  return {
+    layer: 'ground',
+    painter: isPlayed ? undefined : paintStanding(stage, subject, model, { ...site, distance: 0, hasShadow: true }),
   }
 }
 

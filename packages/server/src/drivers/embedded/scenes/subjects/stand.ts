@@ -3,6 +3,7 @@ import type { Subject } from '../scene-brief.ts'
 import { paintEmbers } from '../air/embers.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
+import { paintBlaze } from './paint-blaze.ts'
 import { drawPoses, showPose } from './poses.ts'
 import { spread } from './spread.ts'
 
@@ -49,6 +50,16 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
   const shed = sheds
     ? paintEmbers(stage, { x: first * geometry.width, y: site.ground - height * 0.5, wide: height * 0.7, high: height * 4 })
     : undefined
+  const blaze =
+    subject.condition === 'burning'
+      ? paintBlaze(stage, subject, {
+          x: first * geometry.width,
+          ground: site.ground,
+          half: model.reach.side * height * 0.8,
+          tall: model.reach.up * height,
+          depth: site.depth,
+        })
+      : undefined
   return (moment) => {
     for (const { x, nearer, size, phase, index } of ordered) {
       const y = site.ground + clamp(nearer, -0.05, 0.02) * geometry.unit
@@ -60,5 +71,6 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
       )
     }
     shed?.(moment)
+    blaze?.(moment)
   }
 }

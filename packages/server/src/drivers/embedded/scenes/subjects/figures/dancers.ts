@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
@@ -84,6 +84,46 @@ export const couple: Model = {
         drawProfile(context, { skin, hair: hex('#54301c'), isLong: true, stream: 0.04 + 0.04 * Math.abs(sway) })
       },
       { thickness: 0.1 },
+    )
+  },
+}
+
+/** A bride and a groom who dance: a white gown with a veil, a dark suit. */
+export const wedding: Model = {
+  ...couple,
+  reach: { side: 0.7, up: 1.12, down: 0.06 },
+  draw(figure, phase, look) {
+    const gown = look.colour ?? hex('#f7f3ee')
+    couple.draw(figure, phase, { ...look, colour: gown })
+    const sway = Math.sin(phase * Math.PI * 2)
+    figure.part(
+      (context) => {
+        // The veil falls from her hair over her back.
+        context.fillStyle = css(mixRgb(gown, [255, 255, 255], 0.4), 0.85)
+        fillCurve(context, [
+          [0.08 + sway * 0.015, -1.035],
+          [0.15 + sway * 0.015, -1.02],
+          [0.19, -0.92],
+          [0.24, -0.68],
+          [0.36 + sway * 0.05, -0.36],
+          [0.4 + sway * 0.07, -0.2],
+          [0.24 + sway * 0.04, -0.3],
+          [0.17, -0.62],
+          [0.14, -0.88],
+          [0.09, -0.98],
+        ])
+        // His white collar and a flower.
+        context.fillStyle = '#f6f3ec'
+        fillCurve(context, [
+          [-0.08, -0.88],
+          [-0.03, -0.87],
+          [-0.02, -0.76],
+          [-0.045, -0.74],
+        ])
+        context.fillStyle = '#d8566a'
+        fillEllipse(context, -0.075, -0.76, 0.014)
+      },
+      { volume: 0.5, thickness: 0.06 },
     )
   },
 }

@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
-import { fillCorners, fillCurve, fillEllipse, fillRibbon, type Point } from '../brush.ts'
+import { fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon, type Point } from '../brush.ts'
+import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 
 /** A winged dragon in flight, to the right; 1 is about the length of its body without the tail. */
@@ -30,6 +31,51 @@ export const dragon: Model = {
     )
     figure.part((context) => drawWing(context, beat, hide, 'near', heave), { thickness: 0.2, volume: 0.7 })
   },
+}
+
+/** The same with a stream of fire from its mouth. */
+export const fireDragon: Model = {
+  ...dragon,
+  height: 0.38,
+  reach: { side: 2, up: 1.12, down: 0.86 },
+  draw(figure, phase, look) {
+    dragon.draw(figure, phase, look)
+    drawFireStream(figure, phase)
+  },
+}
+
+/** From the mouth to the right and down, wider and redder with the distance. */
+function drawFireStream(figure: Figure, phase: number): void {
+  const turn = phase * Math.PI * 2
+  const heave = -Math.cos(turn - 0.5) * 0.03
+  const mouth = { x: 0.92, y: -0.31 + heave }
+  const along = (share: number): Point => ({
+    x: mouth.x + 0.9 * share,
+    y: mouth.y + 0.2 * share + 0.16 * share * share + Math.sin(turn * 2 - share * 7) * 0.025 * share,
+  })
+  figure.glow((context) => {
+    fillGlow(context, mouth.x + 0.4, mouth.y + 0.12, 0.56, [255, 120, 40], 0.5)
+    for (const [wide, reach, tone, alpha] of [
+      [0.2, 1, '#e0401a', 0.6],
+      [0.145, 0.9, '#ff7a1e', 0.78],
+      [0.09, 0.74, '#ffb83a', 0.9],
+      [0.045, 0.5, '#fff2bc', 1],
+    ] as const) {
+      context.fillStyle = css(hex(tone), alpha)
+      const line = Array.from({ length: 9 }, (_, index) => {
+        const share = (index / 8) * reach
+        const flutter = 1 + 0.3 * Math.sin(turn * 3 + index * 2.3)
+        return { ...along(share), r: 0.012 + wide * Math.min(1, share * 1.5) * flutter * (index === 8 ? 0.5 : 1) * 0.72 }
+      })
+      fillRibbon(context, line)
+    }
+    for (let tongue = 0; tongue < 7; tongue++) {
+      const share = 0.45 + 0.55 * ((tongue * 0.37 + phase) % 1)
+      const at = along(share)
+      context.fillStyle = css(hex(tongue % 2 ? '#ff9a30' : '#ff6a1c'), 0.7 * (1.1 - share))
+      fillEllipse(context, at.x, at.y + Math.sin(tongue * 2.4 + turn) * 0.13 * share, 0.07, 0.035, 0.3)
+    }
+  })
 }
 
 /** How much of a level wing shows: one reaches towards the viewer, the other away. */

@@ -10,7 +10,7 @@ import { drawProfile } from './profile.ts'
 
 const stroll: Gait = { duty: 0.6, reach: 0.36, lift: 0.05, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
 
-export type Outfit = 'coat' | 'dress' | 'child'
+export type Outfit = 'coat' | 'dress' | 'child' | 'gown' | 'suit' | 'kit'
 
 const jog: Gait = { duty: 0.4, reach: 0.5, lift: 0.13, legs: stroll.legs }
 
@@ -29,6 +29,9 @@ const garments: Record<Outfit, readonly Rgb[]> = {
   coat: ['#b23e30', '#2f4a63', '#6b6a4a', '#4a3b52'].map(hex),
   dress: ['#c9485b', '#e3b23c', '#3f8a86', '#8c5aa8'].map(hex),
   child: ['#f0b429', '#d8452f', '#3f8fc8', '#5aa05a'].map(hex),
+  gown: ['#f6f2ec'].map(hex),
+  suit: ['#23252e'].map(hex),
+  kit: ['#d23c34', '#2f62b8', '#f0ece2', '#2f8a5a'].map(hex),
 }
 const skins = ['#e6b896', '#c98f66', '#8d5a3c', '#f0cdb0'].map(hex)
 const hairs = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
@@ -52,12 +55,20 @@ export function wearing(outfit: Outfit, { colour, variant, motion }: Look, holds
   return {
     outfit,
     garment: colour ?? pick(garments[outfit], variant),
-    legs: outfit === 'dress' ? pick(skins, variant) : hex('#2e2d3a'),
+    legs: isBareLegged(outfit) ? pick(skins, variant) : outfit === 'gown' ? pick(garments.gown, 0) : hex('#2e2d3a'),
     skin: pick(skins, variant),
-    hair: pick(hairs, variant + (outfit === 'dress' ? 1 : 0)),
+    hair: pick(hairs, variant + (isWomans(outfit) ? 1 : 0)),
     holdsUp,
     motion,
   }
+}
+
+function isWomans(outfit: Outfit): boolean {
+  return outfit === 'dress' || outfit === 'gown'
+}
+
+function isBareLegged(outfit: Outfit): boolean {
+  return outfit === 'dress' || outfit === 'kit'
 }
 
 function pick(from: readonly Rgb[], index: number): Rgb {
@@ -86,6 +97,7 @@ export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
   figure.part(
     (context) => {
       drawLeg(context, stepAt(gait, nearStep), bob, legs, outfit)
+      if (outfit === 'kit') drawShorts(context, bob)
       drawGarment(context, outfit, garment, bob, sway)
     },
     { thickness: 0.18 },
@@ -104,7 +116,7 @@ function drawLeg(context: SKRSContext2D, step: Step, bob: number, colour: Rgb, o
   const lifted = step.swing > 0 ? 0.5 * step.swing : Math.max(0, -step.ahead - 0.4) * 0.5
   const ankle = { x: step.x - 0.02 + lifted * 0.03, y: -step.up - 0.045 - lifted * 0.05 }
   const knee = jointOf(hip, ankle, 0.25, 0.235, 1)
-  const slim = outfit === 'dress' ? 0.82 : 1
+  const slim = isWomans(outfit) ? 0.82 : 1
   context.fillStyle = css(colour)
   fillRibbon(context, [
     { ...hip, r: 0.07 * slim },
@@ -113,7 +125,7 @@ function drawLeg(context: SKRSContext2D, step: Step, bob: number, colour: Rgb, o
     { x: (knee.x + ankle.x) / 2 - 0.006, y: (knee.y + ankle.y) / 2, r: 0.038 * slim },
     { ...ankle, r: 0.024 * slim },
   ])
-  context.fillStyle = css(outfit === 'child' ? hex('#b5412f') : hex('#2a2024'))
+  context.fillStyle = css(outfit === 'child' ? hex('#b5412f') : outfit === 'gown' ? hex('#e8e2da') : hex('#2a2024'))
   const tip = { x: ankle.x + 0.075 - lifted * 0.03, y: ankle.y + 0.03 + lifted * 0.06 }
   fillRibbon(context, [
     { x: ankle.x - 0.008, y: ankle.y + 0.012, r: 0.03 },
@@ -132,6 +144,19 @@ function drawArm(context: SKRSContext2D, hand: Point, bob: number, colour: Rgb, 
     { ...shoulder, r: 0.05 },
     { ...elbow, r: 0.038 },
     { x: hand.x, y: hand.y - 0.005, r: 0.028 },
+  ])
+}
+
+function drawShorts(context: SKRSContext2D, bob: number): void {
+  context.fillStyle = '#f2f0ea'
+  fillCurve(context, [
+    [-0.1, -0.56 + bob],
+    [0.1, -0.56 + bob],
+    [0.13, -0.4 + bob],
+    [0.1, -0.32 + bob],
+    [0, -0.36 + bob],
+    [-0.1, -0.32 + bob],
+    [-0.13, -0.4 + bob],
   ])
 }
 
@@ -173,6 +198,52 @@ const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
       [-0.08, -0.79],
     ],
   },
+  gown: {
+    hem: -0.56,
+    outline: [
+      [-0.045, -0.86],
+      [0.045, -0.86],
+      [0.082, -0.78],
+      [0.076, -0.68],
+      [0.054, -0.59],
+      [0.13, -0.36],
+      [0.25, -0.04],
+      [0.02, -0.02],
+      [-0.34, -0.03],
+      [-0.16, -0.36],
+      [-0.06, -0.59],
+      [-0.085, -0.68],
+      [-0.08, -0.79],
+    ],
+  },
+  suit: {
+    hem: -0.4,
+    outline: [
+      [-0.06, -0.86],
+      [0.06, -0.86],
+      [0.1, -0.78],
+      [0.092, -0.62],
+      [0.1, -0.44],
+      [0.0, -0.42],
+      [-0.1, -0.44],
+      [-0.092, -0.62],
+      [-0.105, -0.78],
+    ],
+  },
+  kit: {
+    hem: -0.4,
+    outline: [
+      [-0.06, -0.86],
+      [0.06, -0.86],
+      [0.105, -0.77],
+      [0.095, -0.6],
+      [0.1, -0.5],
+      [0.0, -0.48],
+      [-0.1, -0.5],
+      [-0.1, -0.6],
+      [-0.11, -0.77],
+    ],
+  },
   child: {
     hem: -0.4,
     outline: [
@@ -198,7 +269,18 @@ function drawGarment(context: SKRSContext2D, outfit: Outfit, colour: Rgb, bob: n
   context.clip()
   context.strokeStyle = css(scaleRgb(colour, 0.62), 0.75)
   context.lineWidth = 0.009
-  if (outfit === 'dress') {
+  if (outfit === 'suit') {
+    context.fillStyle = '#f4f1ea'
+    fillCurve(context, [
+      [0.02, -0.86 + bob],
+      [0.075, -0.86 + bob],
+      [0.085, -0.74 + bob],
+      [0.07, -0.66 + bob],
+    ])
+    return
+  }
+  if (outfit === 'kit') return
+  if (isWomans(outfit)) {
     context.fillStyle = css(scaleRgb(colour, 0.62))
     context.fillRect(-0.2, -0.6 + bob, 0.4, 0.024)
     for (const x of [-0.08, -0.02, 0.05]) {
@@ -224,7 +306,7 @@ function drawHeadAndScarf(context: SKRSContext2D, { outfit, garment, skin, hair 
   const scale = outfit === 'child' ? 1.32 : 1
   context.translate(0.012, -0.93 + bob + (outfit === 'child' ? 0.01 : 0))
   context.scale(scale, scale)
-  const isLong = outfit === 'dress'
+  const isLong = isWomans(outfit)
   drawProfile(context, {
     skin,
     hair,
@@ -233,6 +315,20 @@ function drawHeadAndScarf(context: SKRSContext2D, { outfit, garment, skin, hair 
     cap: outfit === 'child' ? scaleRgb(garment, 0.8) : undefined,
   })
   context.restore()
+  if (outfit === 'gown') {
+    // The veil.
+    context.fillStyle = 'rgba(250,248,244,0.82)'
+    fillCurve(context, [
+      [0.0, -1.03 + bob],
+      [-0.07, -1.01 + bob],
+      [-0.1, -0.9 + bob],
+      [-0.16, -0.66 + bob],
+      [-0.24 - sway, -0.42 + bob],
+      [-0.1, -0.5 + bob],
+      [-0.06, -0.76 + bob],
+      [-0.04, -0.94 + bob],
+    ])
+  }
   if (outfit !== 'coat') return
   context.fillStyle = css(mixRgb(garment, [255, 244, 226], 0.55))
   fillCurve(context, [

@@ -1,15 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 
 /**
- * What goes between the service and a decoder, over one pipe: a header in JSON and a body of bytes. Before each message
+ * A message between the service and a limited child, over one pipe: a header in JSON and a body of bytes. Before each message
  * stand the lengths of both.
  *
- *   service                              child
- *                              <------   { kind: 'ready' }
- *   DecodeRequest, the file    ------>
- *                              <------   { kind: 'pixels', width, height, whole }, the pixels
- *                                        or { kind: 'unusable', fault, sentence }
- *   end                        ------>   the child ends
+ *   service                  child
+ *                  <------   { kind: 'ready' }
+ *   request        ------>
+ *                  <------   response
+ *   end            ------>   the child ends
  */
 export interface Message {
   header: unknown

@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import type { DeletedTask, DeletedTasks } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import { askServer, type Asking } from '../connection/ask-server.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { exitCodeOf } from '../generation/follow-task.ts'
+import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
+
+interface DeleteOptions extends ConnectionOptions, TaskFilters {
+  all?: true
+  account?: string
+  json?: true
+}
+
+const ownPath = '/v2/model-center/tasks'
+
+export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => void): void {
+  const command = addTaskFilters(
+    tasks
+      .command('delete')
+      .description('Delete tasks for good, with result, prompt and inputs: those named, or all that pass the filters.')
+      .argument('[id...]', 'task ids'),
+  )
+    .option('--all', 'every task of the account')
+    .option('--account <id>', 'for the operator: tasks of this account, by filters')
+  addConnectionOptions(command)
+    .option('--json', 'print what was deleted as JSON')
+    .action(async (ids: string[], options: DeleteOptions) => setExitCode(await deleteTasks(ids, options)))
+  addExamples(
+    command,
+    [
+      'framegate tasks delete task_0197c0de...',
+      'framegate tasks delete --status failed --until 2026-03-01',
+      'framegate tasks delete --account acct_1 --all',
+    ],
+    'Tasks that run are cancelled first. It ends with 2 when there is no such task; the others are deleted all the same.',
+  )
+}
+
+async function deleteTasks(ids: readonly string[], { all, account, ...options }: DeleteOptions): Promise<number> {
+  const filters = queryOf(options)
+  const isFiltered = all === true || Object.values(filters).some((value) => value !== undefined)
+  if (ids.length > 0 === isFiltered) {
+    throw new CommandFailure(exitCodes.usage, 'Name task ids, or give filters such as --status, or --all.')
+  }
+  if (ids.length > 0 && account !== undefined) {
+    throw new CommandFailure(exitCodes.usage, '--account goes with filters or --all: a task id says which task is meant.')
+  }
+  return askServer(options, 'refuse', async (asking) => {
+    if (ids.length > 0) return deleteEach(ids, options, asking)
+    const path = account === undefined ? ownPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
+    const query = { ...filters, ...(all && { all: 'true' }) }
+    let deleted = 0
+    let cursor: string | undefined
+    do {
+      const request = { method: 'DELETE', path, query: { ...query, cursor } } as const
+      const done: DeletedTasks = await asking.client.request<DeletedTasks>(request, asking.call)
+      deleted += done.deleted
+      cursor = done.next_cursor ?? undefined
+      if (cursor !== undefined && options.json === undefined) sayOnStderr(`${deleted} tasks deleted so far`)
+    } while (cursor !== undefined)
+    if (options.json) writeJson({ object: 'deleted_tasks', deleted, has_more: false, next_cursor: null } satisfies DeletedTasks)
+    else writeLine(`${deleted} ${deleted === 1 ? 'task' : 'tasks'} deleted`)
+    return exitCodes.ok
+  })
+}
+
+async function deleteEach(ids: readonly string[], options: DeleteOptions, { client, call }: Asking): Promise<number> {
+  const deleted: DeletedTask[] = []
+  const failures: CommandFailure[] = []
+  for (const id of ids) {
+    try {
+      deleted.push(await client.tasks.delete(id, call))
+      if (!options.json) writeLine(`${id} deleted`)
+    } catch (error) {
+      const explained = explainFailure(error)
+      if (call.signal.aborted || !(explained instanceof CommandFailure)) throw error
+      failures.push(explained)
+      writeFailure(explained, options.json, id)
+    }
+  }
+  if (options.json && deleted.length > 0) writeJsonOf(deleted, ids.length)
+  return exitCodeOf(failures)
+}

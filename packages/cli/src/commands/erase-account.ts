@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Erasure } from '@framegate/contract'
+import type { Command } from 'commander'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+import { sayOnStderr } from '../terminal/write.ts'
+
+const pauseMs = 250
+
+export function addEraseCommand(accounts: Command, setExitCode: (code: number) => void): void {
+  const command = accounts
+    .command('erase')
+    .description('Remove all content of a closed account for good: tasks, prompts, results, assets and names. The ledger stays.')
+    .argument('<id>', 'an account id')
+  addConnectionOptions(command)
+    .option('--json', 'print the report as JSON')
+    .action(async (id: string, options: JsonOptions) => setExitCode(await eraseAccount(id, options)))
+  addExamples(
+    command,
+    ['framegate accounts close acct_1', 'framegate accounts erase acct_1'],
+    `The service goes on by itself when this command is interrupted. ${operatorNotes}`,
+  )
+}
+
+async function eraseAccount(id: string, options: JsonOptions): Promise<number> {
+  const path = `/admin/v1/accounts/${encodeURIComponent(id)}/erase`
+  return askAndShow(
+    options,
+    async ({ client, call }) => {
+      for (;;) {
+        const erasure = await client.request<Erasure>({ method: 'POST', path }, call)
+        if (erasure.status === 'completed') return erasure
+        if (options.json === undefined) sayOnStderr(`${erasure.tasks} tasks erased so far`)
+        await sleep(pauseMs, undefined, { signal: call.signal })
+      }
+    },
+    describe,
+  )
+}
+
+function describe({ account, tasks, results, assets, keys, audit_entries, completed }: Erasure): string {
+  return facts([
+    ['account', account],
+    ['tasks', String(tasks)],
+    ['results', String(results)],
+    ['assets', String(assets)],
+    ['key names', String(keys)],
+    ['audit entries', String(audit_entries)],
+    ['completed', timeText(completed)],
+  ])
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { askServer, type Asking } from '../connection/ask-server.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { exitCodeOf } from '../generation/follow-task.ts'
+import { listAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { everyPage } from '../operation/every-page.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { table, type Column } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+import { writeFailure } from '../terminal/write-failure.ts'
+import { explain, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+
+interface HeldTask {
+  id: string
+  account: string
+  account_name: string
+  model: string
+  created: number
+  amount: number
+  attempts: number
+}
+
+interface DecideOptions extends JsonOptions {
+  all?: true
+}
+
+type Decision = 'release' | 'fail'
+
+const path = '/admin/v1/held-tasks'
+const columns: (string | Column)[] = [
+  'ID',
+  { heading: 'ACCOUNT', rank: 1 },
+  { heading: 'ACCOUNT NAME', long: 'shorten', rank: 5 },
+  { heading: 'CREATED', rank: 3 },
+  'CREDITS',
+  { heading: 'ATTEMPTS', rank: 4 },
+  { heading: 'MODEL ID', long: 'shorten', rank: 2 },
+]
+/** The operator's interface takes 50 requests a second. */
+const pauseMs = 25
+
+/** Adds the commands with which an operator decides about tasks of a restored copy. */
+export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) => void): void {
+  const held = tasks
+    .command('held')
+    .description('For the operator: show the tasks on hold after the installation was restored from a backup, oldest first.')
+  addConnectionOptions(held)
+    .option('--json', 'print a list of tasks on hold as JSON')
+    .action(async (options: JsonOptions) => setExitCode(await showHeld(options)))
+  addExamples(held, ['framegate tasks held', `framegate tasks held --json | jq -r '.items[].id'`], operatorNotes)
+
+  addDecision('release', 'For the operator: make tasks on hold. An upstream may be paid a second time for them.')
+  addDecision('fail', 'For the operator: fail tasks on hold. The client is charged nothing and may submit them again.')
+
+  function addDecision(decision: Decision, description: string): void {
+    const command = tasks.command(decision).description(description).argument('[id...]', 'task ids')
+    addConnectionOptions(command)
+      .option('--all', 'every task on hold')
+      .option('--json', 'print the task as JSON; for several, an array')
+      .action(async (ids: string[], options: DecideOptions) => setExitCode(await decide(decision, ids, options)))
+    addExamples(
+      command,
+      [`framegate tasks ${decision} task_0197c0de...`, `framegate tasks ${decision} --all`],
+      `It ends with 2 when one of the tasks is not on hold. The others are ${decision === 'release' ? 'released' : 'failed'} all the same. ${operatorNotes}`,
+    )
+  }
+}
+
+const noneOnHold = 'No task is on hold: only tasks of a copy that was restored from a backup are.'
+
+async function showHeld(options: JsonOptions): Promise<number> {
+  return listAndShow(options, (asking) => everyPage<HeldTask>(asking, path), {
+    describe(held) {
+      const rows = held.map(({ id, account, account_name, created, amount, attempts, model }) => [
+        id,
+        account,
+        account_name,
+        timeText(created) ?? '',
+        String(amount),
+        String(attempts),
+        model,
+      ])
+      return table(columns, rows)
+    },
+    whenEmpty: noneOnHold,
+  })
+}
+
+async function decide(decision: Decision, given: readonly string[], { all, ...options }: DecideOptions): Promise<number> {
+  if (given.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Name task ids, or give --all.')
+  return askServer(options, 'refuse', async (asking) => {
+    const ids = all ? (await everyPage<HeldTask>(asking, path)).map(({ id }) => id) : given
+    const decided: HeldTask[] = []
+    const failures: CommandFailure[] = []
+    for (const id of ids) {
+      try {
+        decided.push(await decideOne(decision, id, asking))
+        if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
+      } catch (error) {
+        const explained = explainFailure(error)
+        if (asking.call.signal.aborted || !(explained instanceof CommandFailure)) throw error
+        failures.push(explained)
+        writeFailure(explained, options.json, id)
+      }
+    }
+    if (options.json && all) writeJson(decided)
+    else if (options.json && decided.length > 0) writeJsonOf(decided, given.length)
+    else if (ids.length === 0) explain(noneOnHold)
+    return exitCodeOf(failures)
+  })
+}
+
+async function decideOne(decision: Decision, id: string, { client, call }: Asking): Promise<HeldTask> {
+  await sleep(pauseMs)
+  return client.request<HeldTask>({ method: 'POST', path: `${path}/${encodeURIComponent(id)}/${decision}` }, call)
+}

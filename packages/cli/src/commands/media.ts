@@ -1,0 +1,107 @@
+import type { Command } from 'commander'
+import type { DamagedFile, MediaProgress } from '@framegate/server'
+import { exitCodes } from '../exit-codes.ts'
+import { watchForInterruption } from '../interruption.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { flagsOf, type SettingOptions } from './setting-options.ts'
+
+interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
+  json?: true
+}
+
+/** Most damaged files that the JSON lists; `damaged` counts all. */
+const listedMax = 1_000
+const redrawMs = 200
+const lineEveryMs = 30_000
+
+export function addMediaCommand(program: Command, setExitCode: (code: number) => void): void {
+  const media = program
+    .command('media')
+    .summary('check the files of results and assets')
+    .description('Check the files of results and assets.')
+    .helpCommand(false)
+  addExamples(media, ['framegate media verify'])
+  const verify = media
+    .command('verify')
+    .description('Compare the size and SHA-256 of every result and asset with the database.')
+    .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
+    .option('--json', `print files, bytes, damaged, complete and found (up to ${listedMax} of the damaged files) as JSON`)
+    .action(async (options: VerifyOptions) => setExitCode(await verifyFiles(options)))
+  addExamples(
+    verify,
+    ['framegate media verify', "framegate media verify --json | jq '.found[].file'"],
+    `Run it on the machine of the service, as its user, while the service runs or not. It reads all files, from the data folder or from
+S3, one after the other, and changes none. It skips results that have expired and assets that were deleted. It ends with 1 when a
+file is missing, has another size or other contents, or cannot be read. Ctrl-C ends it and prints what was found until then.`,
+  )
+}
+
+async function verifyFiles(options: VerifyOptions): Promise<number> {
+  const { loadConfig, verifyMedia } = await import('@framegate/server')
+  const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
+  using interruption = watchForInterruption()
+  const { signal } = interruption
+  const found: DamagedFile[] = []
+  using display = showProgress(process.stderr)
+  const progress = await verifyMedia(config, {
+    signal,
+    onProgress: display.show,
+    onDamaged(damaged) {
+      if (options.json) {
+        if (found.length < listedMax) found.push(damaged)
+        return
+      }
+      display.clear()
+      writeLine(`${damaged.file}  ${wordsFor(damaged)}`)
+    },
+  })
+  display.clear()
+  const { files, bytes, filesInAll, damaged } = progress
+  const complete = !signal.aborted
+  if (options.json) writeJson({ files, bytes, damaged, complete, found: found.map(fieldsOf) })
+  else
+    sayOnStderr(
+      `${complete ? '' : 'Interrupted: '}${files} of ${filesInAll} files (${bytes} bytes) were read, ${damaged} are damaged.`,
+    )
+  if (!complete) return interruption.exitCode
+  return damaged === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+function fieldsOf({ file, of, problem, recordedBytes, foundBytes }: DamagedFile) {
+  return { file, ...of, problem, recorded_bytes: recordedBytes, found_bytes: foundBytes }
+}
+
+function wordsFor({ problem, recordedBytes, foundBytes }: DamagedFile): string {
+  switch (problem) {
+    case 'missing':
+      return 'is missing'
+    case 'size':
+      return `has ${foundBytes} bytes instead of ${recordedBytes}`
+    case 'content':
+      return `has other contents than were stored (${recordedBytes} bytes)`
+    case 'unreadable':
+      return 'cannot be read'
+    default:
+      return problem satisfies never
+  }
+}
+
+/** Progress: one line that is redrawn on a terminal, a new line every 30 seconds elsewhere. */
+function showProgress(stream: NodeJS.WriteStream): Disposable & { show: (progress: MediaProgress) => void; clear: () => void } {
+  const isTerminal = stream.isTTY && process.env['TERM'] !== 'dumb'
+  let shownAtMs = performance.now()
+  const clear = (): void => void (isTerminal && stream.write('\r\x1b[K'))
+  return {
+    clear,
+    show({ files, bytes, filesInAll, bytesInAll, damaged }) {
+      if (performance.now() - shownAtMs < (isTerminal ? redrawMs : lineEveryMs)) return
+      shownAtMs = performance.now()
+      const percent = bytesInAll === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / bytesInAll))
+      const line = `${files} of ${filesInAll} files, ${percent} % of ${bytesInAll} bytes, ${damaged} damaged`
+      stream.write(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)
+    },
+    [Symbol.dispose]: clear,
+  }
+}

@@ -1,0 +1,89 @@
+import { askServer } from '../connection/ask-server.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { JsonOptions } from '../operation/ask-and-show.ts'
+import { paragraph, table, type Column } from '../terminal/table.ts'
+import { explain, writeJson, writeLine } from '../terminal/write.ts'
+
+interface Filters {
+  from: string | undefined
+  to: string | undefined
+  by: string
+  brand: string | undefined
+  account: string | undefined
+  model: string | undefined
+}
+
+interface Sums {
+  tasks: number
+  failed: number
+  amount: number
+  cost: number | null
+  cost_unknown: number
+  margin: number | null
+  corrections: number
+}
+
+type Name = 'day' | 'brand' | 'account' | 'key' | 'model' | 'route' | 'upstream'
+
+interface UsageOfAll {
+  from: string
+  to: string
+  items: (Sums & Partial<Record<Name | 'brand_name' | 'account_name' | 'key_name', string | null>>)[]
+  total: Sums
+}
+
+const names: readonly Name[] = ['day', 'brand', 'account', 'key', 'model', 'route', 'upstream']
+const sumColumns: Column[] = [
+  { heading: 'TASKS' },
+  { heading: 'FAILED', rank: 1 },
+  { heading: 'CREDITS' },
+  { heading: 'COST' },
+  { heading: 'MARGIN' },
+  { heading: 'CORRECTIONS', rank: 2 },
+]
+
+/** Usage, revenue, cost and margin of all accounts. */
+export async function showUsageOfAll(options: JsonOptions, query: Filters): Promise<number> {
+  return askServer(options, 'refuse', async ({ client, call }) => {
+    const request = { method: 'GET', path: '/admin/v1/usage', query: { ...query } } as const
+    const usage = await client.request<UsageOfAll>(request, call)
+    if (options.json) writeJson(usage)
+    else if (usage.items.length === 0) explain(`No such task has ended in these days (${usage.from} to ${usage.to}).`)
+    else writeLine(describe(usage, query.by.split(',')))
+    return exitCodes.ok
+  })
+}
+
+function describe({ items, total }: UsageOfAll, by: readonly string[]): string {
+  const asked = names.filter((name) => by.includes(name))
+  const nameColumns = asked.map((name): Column => ({ heading: name.toUpperCase(), ...(name !== 'day' && { long: 'shorten' }) }))
+  const rows = items.map((item) => [...asked.map((name) => nameOf(item, name)), ...cells(item)])
+  const totalRow = ['TOTAL', ...asked.slice(1).map(() => ''), ...cells(total)]
+  return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notes(total)].join('\n')
+}
+
+function nameOf(item: UsageOfAll['items'][number], name: Name): string {
+  const id = item[name] ?? 'none'
+  if (name !== 'brand' && name !== 'account' && name !== 'key') return id
+  const called = item[`${name}_name`] ?? ''
+  return called === '' ? id : `${called} (${id})`
+}
+
+function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {
+  const [least, most] = cost_unknown === 0 ? ['', ''] : ['at least ', 'at most ']
+  return [
+    `${tasks}`,
+    `${failed}`,
+    `${amount}`,
+    cost === null ? 'unknown' : `${least}${cost}`,
+    margin === null ? 'unknown' : `${most}${margin}`,
+    `${corrections}`,
+  ]
+}
+
+function notes({ cost_unknown: unknown }: Sums): string[] {
+  if (unknown === 0) return []
+  const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`
+  const words = `The cost of ${jobs} at upstreams is not known: set the cost of their routes, and resolve what is unresolved.`
+  return ['', paragraph(words)]
+}

@@ -1,0 +1,39 @@
+import type { Asking } from '../connection/ask-server.ts'
+
+interface Page<Item> {
+  items: Item[]
+  next_cursor: string | null
+}
+
+export interface ListRequest {
+  path: string
+  query?: Record<string, string | number | undefined>
+  /** How many items are wanted. */
+  limit: number
+  /** Where the list begins; undefined for its start. */
+  cursor?: string | undefined
+}
+
+/** Items of a list of the service, and the cursor of the rest; null at its end. */
+export interface Items<Item> {
+  items: Item[]
+  nextCursor: string | null
+}
+
+const pageSizeMax = 100
+
+/** Reads as many pages as the wanted items need. */
+export async function readItems<Item>(
+  { client, call }: Asking,
+  { path, query, limit, cursor }: ListRequest,
+): Promise<Items<Item>> {
+  const items: Item[] = []
+  let nextCursor = cursor ?? null
+  do {
+    const page = { limit: Math.min(limit - items.length, pageSizeMax), cursor: nextCursor ?? undefined }
+    const read = await client.request<Page<Item>>({ method: 'GET', path, query: { ...query, ...page } }, call)
+    items.push(...read.items)
+    nextCursor = read.next_cursor
+  } while (nextCursor !== null && items.length < limit)
+  return { items, nextCursor }
+}

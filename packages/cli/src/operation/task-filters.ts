@@ -1,0 +1,34 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { TaskStatus } from '@framegate/sdk'
+
+/** Options that narrow tasks down, as commander reads them. */
+export interface TaskFilters {
+  status?: TaskStatus
+  model?: string
+  object?: 'image' | 'video'
+  /** Unix seconds. */
+  since?: number
+  until?: number
+}
+
+export function addTaskFilters(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--status <status>', 'only tasks in this status').choices(['queued', 'processing', 'completed', 'failed']),
+    )
+    .option('--model <id>', 'only tasks of this Model ID')
+    .addOption(new Option('--object <kind>', 'only tasks that make this').choices(['image', 'video']))
+    .option('--since <time>', 'only tasks made at this time or later, such as 2026-03-01 or 2026-03-01T12:00Z', unixSeconds)
+    .option('--until <time>', 'only tasks made before this time', unixSeconds)
+}
+
+/** As the service takes them. */
+export function queryOf({ status, model, object, since, until }: TaskFilters) {
+  return { status, model, object, created_after: since, created_before: until }
+}
+
+function unixSeconds(text: string): number {
+  const milliseconds = /^\d{9,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text)
+  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  throw new InvalidArgumentError('It must be a time such as 2026-03-01, 2026-03-01T12:00Z, or Unix seconds.')
+}

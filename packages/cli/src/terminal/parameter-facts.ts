@@ -1,0 +1,27 @@
+import type { Task } from '@framegate/sdk'
+
+/** What a task was asked for, one fact for each parameter. The seed is a fact of the task itself. */
+export function parameterFacts({ parameters = {} }: Task): (readonly [name: string, value: string])[] {
+  const { prompt, seed: _seed, ...others } = parameters
+  return Object.entries({ prompt, ...others }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, valueText(value)] as const],
+  )
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  if (isDescribedImage(value)) return `${value.content_type}, ${value.size_bytes} bytes, SHA-256 ${value.sha256}`
+  return JSON.stringify(value)
+}
+
+interface DescribedImage {
+  content_type: string
+  size_bytes: number
+  sha256: string
+}
+
+/** A data URI, as a task shows it. */
+function isDescribedImage(value: unknown): value is DescribedImage {
+  return typeof value === 'object' && value !== null && 'content_type' in value && 'size_bytes' in value && 'sha256' in value
+}

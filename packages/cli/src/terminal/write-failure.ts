@@ -1,0 +1,45 @@
+import { FramegateError } from '@framegate/sdk'
+import type { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { sayOnStderr } from './write.ts'
+
+/** An error as `--json` prints it. The fields of the service's own errors keep their names. */
+export interface ErrorView {
+  code: string
+  message: string
+  param: string | null
+  errors: readonly object[]
+  /** HTTP status; null if the error is not a response of the service. */
+  status: number | null
+  request_id: string | null
+  exit_code: number
+}
+
+/** Writes a failure to stderr: as a sentence, or as one line of JSON. */
+export function writeFailure(failure: CommandFailure, isJson: boolean | undefined, about?: string): void {
+  const message = about === undefined || failure.message.includes(about) ? failure.message : `${about}: ${failure.message}`
+  if (isJson !== true) return sayOnStderr(message)
+  const view = viewOf(failure)
+  const isNamed = about === undefined || view.message.includes(about)
+  sayOnStderr(errorText(isNamed ? view : { ...view, message: `${about}: ${view.message}` }))
+}
+
+export function errorText(error: ErrorView): string {
+  return JSON.stringify({ error })
+}
+
+export function plainError(code: string, message: string, exitCode: number): ErrorView {
+  return { code, message, param: null, errors: [], status: null, request_id: null, exit_code: exitCode }
+}
+
+function viewOf({ cause, exitCode, message }: CommandFailure): ErrorView {
+  if (!(cause instanceof FramegateError)) return plainError(codeOf(exitCode), message, exitCode)
+  const { code, param, errors, status, requestId } = cause
+  const said = status === null ? message : cause.message
+  return { code, message: said, param, errors, status, request_id: requestId, exit_code: exitCode }
+}
+
+function codeOf(exitCode: number): string {
+  if (exitCode === exitCodes.usage) return 'wrong_usage'
+  return exitCode === exitCodes.timeUp ? 'wait_timed_out' : 'failed'
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type StartedService } from './started-service.ts'
+
+/** A service on its first day, asked by its operator and by an account that has nothing yet. */
+let service: StartedService
+let account: string
+let environment: Record<string, string>
+beforeAll(async () => {
+  service = await startService()
+  const created = await service.run(['accounts', 'create', 'Studio North', '--json'])
+  account = (JSON.parse(created.stdout) as { id: string }).id
+  const { stdout: key } = await service.run(['keys', 'create', '--account', account])
+  environment = { FRAMEGATE_API_KEY: key.trim() }
+}, 60_000)
+afterAll(async () => service.close())
+
+async function words(args: string[], env: Record<string, string> = {}): Promise<string> {
+  const { exitCode, stdout, stderr } = await service.run(args, env)
+  expect([args.join(' '), exitCode, stdout]).toEqual([args.join(' '), 0, ''])
+  return stderr
+}
+
+describe('a list without entries says on stderr why, and what to do', () => {
+  it.each([
+    ['tasks list', 'The account has no tasks yet: framegate generate'],
+    ['tasks list --status failed', 'The account has no such tasks: framegate tasks list without filters shows all.'],
+    ['assets list', 'framegate assets upload PICTURE keeps a picture.'],
+    ['credits entries', 'an operator gives it credits with framegate credits grant.'],
+    ['credits entries --kind grant', 'framegate credits entries without filters shows all.'],
+    ['usage', 'No task of the account has ended in these days ('],
+    ['profiles list', 'framegate profiles add keeps one.'],
+  ])('framegate %s', async (line, expected) => {
+    expect(await words(line.split(' '), environment)).toContain(expected)
+  })
+
+  it.each([
+    ['prices list', 'framegate prices set sets one'],
+    ['attempts unresolved', 'No attempt waits for a decision: there is nothing to do.'],
+    ['attempts unresolved --reason late', 'No attempt with the reason late waits for a decision: there is nothing to do.'],
+    ['tasks held', 'No task is on hold: only tasks of a copy that was restored from a backup are.'],
+    ['tasks release --all', 'No task is on hold'],
+    ['routes test', 'No route is set: the embedded driver makes the results itself, and there is no provider to test.'],
+  ])('framegate %s', async (line, expected) => {
+    expect(await words(line.split(' '))).toContain(expected)
+  })
+
+  it('framegate routes test of a model that the embedded driver serves', async () => {
+    const said = await words(['routes', 'test', 'vidDq3-turbo'])
+    expect(said).toContain('No route is set for vidDq3-turbo: the embedded driver makes the results itself')
+    expect(said).toContain('framegate doctor tests the driver.')
+    const explained = await service.run(['routes', 'explain', 'vidDq3-turbo'])
+    expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The next task takes the route embedded.') })
+  })
+
+  it('framegate keys list of an account without keys', async () => {
+    const { stdout } = await service.run(['accounts', 'create', 'Studio South', '--json'])
+    const { id } = JSON.parse(stdout) as { id: string }
+    expect(await words(['keys', 'list', '--account', id])).toBe(
+      `The account has no keys: framegate keys create --account ${id} makes one.\n`,
+    )
+  })
+})
+
+it('with --json an empty list is JSON, and nothing is on stderr', async () => {
+  for (const args of [
+    ['prices', 'list'],
+    ['attempts', 'unresolved'],
+    ['tasks', 'held'],
+    ['routes', 'test'],
+  ]) {
+    const { exitCode, stdout, stderr } = await service.run([...args, '--json'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual(expect.anything())
+  }
+})

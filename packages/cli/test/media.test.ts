@@ -1,0 +1,105 @@
+import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
+import { runFramegate, startFramegate } from './run-framegate.ts'
+import { startService, type StartedService } from './started-service.ts'
+
+let service: StartedService
+let copies: string[]
+
+beforeAll(async () => {
+  service = await startService()
+  copies = ['one', 'two', 'three'].map((name) => join(service.cwd, name))
+  for (const prompt of ['a boat', 'a kite', 'a fox', 'a tree'])
+    await service.client.tasks.createAndWait({ model: 'imgA-5.0', prompt }, { timeoutSeconds: 120 })
+  const form = new FormData()
+  form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
+  const headers = { authorization: `Bearer ${service.apiKey}` }
+  expect((await fetch(`${service.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })).status).toBe(201)
+  const [first = '', ...others] = copies
+  expect(await runFramegate(['backup', first, '--data-dir', service.dataDir], { cwd: service.cwd })).toMatchObject({
+    exitCode: 0,
+  })
+  for (const other of others) cpSync(first, other, { recursive: true })
+}, 180_000)
+afterAll(() => service.close())
+
+const verify = (dataDir: string, ...more: string[]) =>
+  runFramegate(['media', 'verify', '--data-dir', dataDir, ...more], { cwd: service.cwd })
+
+const filesIn = (dataDir: string): string[] =>
+  readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
+
+const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
+
+it('media verify finds every file of a running service as it was stored', async () => {
+  const { exitCode, stdout, stderr } = await verify(service.dataDir)
+  expect([exitCode, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/^5 of 5 files \(\d+ bytes\) were read, 0 are damaged\.\n$/)
+})
+
+it('media verify names files that are missing, shorter or replaced, and ends with 1', async () => {
+  const [dataDir = ''] = copies
+  const [asset = '', missing = '', shorter = '', replaced = '', gone = ''] = filesIn(dataDir)
+  rmSync(missing)
+  truncateSync(shorter, 1_000)
+  const { exitCode: before } = await verify(dataDir)
+  expect(before).toBe(1)
+  const database = new DatabaseSync(join(dataDir, 'framegate.db'), { readOnly: true })
+  const sizeOf = (file: string): number =>
+    Number(database.prepare('select size_bytes from assets where id = ?').get(nameOf(file))?.['size_bytes'])
+  writeFileSync(replaced, Buffer.alloc(sizeOf(replaced)))
+  rmSync(gone)
+  writeFileSync(asset, Buffer.alloc(10))
+  const { exitCode, stdout } = await verify(dataDir, '--json')
+  expect(exitCode).toBe(1)
+  const { found, ...figures } = JSON.parse(stdout) as { found: Record<string, unknown>[] }
+  expect(figures).toMatchObject({ files: 5, damaged: 5, complete: true })
+  const task = (file: string): string => nameOf(file).slice(0, nameOf(file).indexOf('.'))
+  expect(found.slice(0, 4)).toEqual([
+    expect.objectContaining({ file: nameOf(missing), task: task(missing), problem: 'missing', found_bytes: null }),
+    expect.objectContaining({ file: nameOf(shorter), problem: 'size', recorded_bytes: sizeOf(shorter), found_bytes: 1_000 }),
+    expect.objectContaining({ file: nameOf(replaced), problem: 'content', found_bytes: sizeOf(replaced) }),
+    expect.objectContaining({ file: nameOf(gone), problem: 'missing' }),
+  ])
+  expect(found[4]).toMatchObject({ file: nameOf(asset), asset: task(asset), problem: 'size', found_bytes: 10 })
+  const listed = (await verify(dataDir)).stdout
+  expect(listed).toContain(`${nameOf(shorter)}  has 1000 bytes instead of ${sizeOf(shorter)}\n`)
+  database.close()
+})
+
+it.runIf(process.platform === 'linux')(
+  'media verify of a file of 20 GB takes less than 400 MB of memory, and ends at Ctrl-C',
+  async () => {
+    const [, dataDir = ''] = copies
+    const sizeBytes = 20 * 1024 ** 3
+    const file = filesIn(dataDir).find((name) => nameOf(name).startsWith('task_')) ?? ''
+    truncateSync(file, sizeBytes)
+    const database = new DatabaseSync(join(dataDir, 'framegate.db'))
+    database.prepare('update assets set size_bytes = ? where id = ?').run(sizeBytes, nameOf(file))
+    database.close()
+    const command = startFramegate(['media', 'verify', '--data-dir', dataDir, '--json'], { cwd: service.cwd })
+    const folder = `/proc/${command.child.pid}/fd`
+    await vi.waitFor(() => expect(readdirSync(folder).map((fd) => readlinkSync(join(folder, fd)))).toContain(file), {
+      timeout: 60_000,
+    })
+    await sleep(2_000)
+    const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${command.child.pid}/status`, 'utf8'))?.[1])
+    expect(peakKib).toBeLessThan(400 * 1024)
+    command.child.kill('SIGINT')
+    const { exitCode, stdout } = await command.ended
+    expect(exitCode).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({ complete: false, damaged: 0, found: [] })
+  },
+)
+
+it('media verify names a data folder without a database', async () => {
+  const { exitCode, stderr } = await verify(join(service.cwd, 'nowhere'))
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^There is no database in .*nowhere; [^\n]+\n$/)])
+})

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runFramegate } from './run-framegate.ts'
+
+let cwd: string
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'framegate-suggestions-'))
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+describe('an unknown option names the one that may be meant, and its meaning', () => {
+  it.each([
+    ['tasks list --base-url http://127.0.0.1:9/api', '(Did you mean --url?)\n  --url <base-url>  server to use'],
+    [
+      'routes set kite --model m --upstream u --cost-per-second 0.1',
+      '(Did you mean --cost?)\n  --cost <unit=amount>  what you pay per_second',
+    ],
+    ['upstreams set fal --driver fal --base-url https://fal.run', '(Did you mean one of --upstream-url, --url?)'],
+    ['serve --base-url http://127.0.0.1', '(Did you mean one of --base-path, --public-url?)'],
+    ['serve --data-folder=here', '(Did you mean --data-dir?)'],
+    ['generate x --aspect-ration 1:1', '(Did you mean --aspect-ratio?)'],
+    ['generate x --key fg_live_x', '(Did you mean --api-key?)'],
+    ['accounts list --quickly', '(framegate accounts list --help shows the options.)'],
+    ['--quickly', '(framegate --help shows the options.)'],
+  ])('framegate %s', async (line, words) => {
+    const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^error: unknown option '--[a-z-]+'\n/)
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('a wrong number ends with 2 and says what is right', () => {
+  it.each([
+    ['serve --port abc', '--port: must be a whole number from 0 to 65535, not "abc".'],
+    ['serve --port 99999', 'from 0 to 65535'],
+    ['serve --port 1.5', 'from 0 to 65535'],
+    ['serve --port -1', 'from 0 to 65535'],
+    ['doctor --port abc', 'from 0 to 65535'],
+    ['serve --log-level loud', '--log-level: must be one of'],
+    ['serve --role boss', '--role: must be one of'],
+    ['serve --public-url here', '--public-url: must be an origin'],
+    ['generate x --seconds soon', 'It must be a number.'],
+    ['generate x --seed one', 'It must be a number.'],
+    ['generate x --count many', 'It must be a whole number from 1 to'],
+    ['generate x --timeout 0', 'It must be a whole number from 1 to'],
+    ['tasks list --limit all', 'It must be a whole number from 1 to 10000.'],
+    ['tasks wait task_1 --timeout 1.5', 'It must be a whole number from 1 to'],
+    ['assets list --limit -1', 'It must be a whole number from 1 to 10000.'],
+    ['credits entries --limit 0', 'It must be a whole number from 1 to 100000.'],
+    ['credits grant --account a ten', 'It must be a number of credits above 0.'],
+    ['keys rotate key_1 --overlap never', 'It must be a whole number from 0 to'],
+    ['keys update key_1 --requests-per-second fast', 'It must be a whole number above 0, or none.'],
+    ['accounts update a --credits-in-flight few', 'It must be a number above 0, or none.'],
+    ['upstreams set fal --driver fal --in-flight many', 'It must be a number.'],
+    ['routes set r --model m --upstream u --weight heavy', 'It must be a number.'],
+    ['routes set r --model m --upstream u --cost per_second=cheap', 'It must be a number.'],
+    ['prices set m --unit second --credits cheap', 'It must be a number of credits'],
+  ])('framegate %s', async (line, words) => {
+    const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(words)
+  })
+
+  it('as JSON too', async () => {
+    const { exitCode, stderr } = await runFramegate(['serve', '--port', 'abc', '--json'], { cwd })
+    expect([exitCode, JSON.parse(stderr)]).toEqual([
+      2,
+      {
+        error: expect.objectContaining({
+          code: 'wrong_usage',
+          exit_code: 2,
+          message: expect.stringContaining('--port: must be'),
+        }),
+      },
+    ])
+  })
+
+  it('in the environment it is a failed start: the installation is wrong, not the command', async () => {
+    const { exitCode, stderr } = await runFramegate(['serve'], { cwd, env: { FRAMEGATE_PORT: 'abc' } })
+    expect([exitCode, stderr]).toEqual([1, 'FRAMEGATE_PORT: must be a whole number from 0 to 65535, not "abc".\n'])
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { aspectRatios, imagePixelSize, imageResolutions, videoPixelSize, videoResolutions } from './dimensions.ts'
+
+const images = imageResolutions.flatMap((resolution) =>
+  aspectRatios.map((ratio) =>
+    Object.assign(imagePixelSize(ratio, resolution), { makes: 'image', ratio, resolution, multiple: 16 }),
+  ),
+)
+const videos = videoResolutions.flatMap((resolution) =>
+  aspectRatios.map((ratio) =>
+    Object.assign(videoPixelSize(ratio, resolution), { makes: 'video', ratio, resolution, multiple: 2 }),
+  ),
+)
+const ratioErrorMax = 0.005
+/** The documented megapixels of 1K and 2K, and how far a size may be from them. */
+const megapixels = { '1K': 2 ** 20, '2K': 2 ** 22 } as const
+const pixelsErrorMax = 0.06
+
+describe('documented sizes', () => {
+  it.each([...images, ...videos])('$makes $ratio $resolution, $width x $height, keeps its ratio', ({ ratio, width, height }) => {
+    const [across = 0, down = 0] = ratio.split(':').map(Number)
+    expect(Math.abs((width / height) * (down / across) - 1)).toBeLessThanOrEqual(ratioErrorMax)
+  })
+
+  it.each([...images, ...videos])(
+    '$makes $ratio $resolution, $width x $height, has sides that encoders take',
+    ({ width, height, multiple }) => {
+      expect([width % multiple, height % multiple]).toEqual([0, 0])
+    },
+  )
+
+  it.each(images)('image $ratio $resolution has about the named pixels', ({ width, height, resolution }) => {
+    expect(Math.abs((width * height) / megapixels[resolution] - 1)).toBeLessThan(pixelsErrorMax)
+  })
+
+  it.each(videos)('video $ratio $resolution has the named shorter side', ({ width, height, resolution }) => {
+    expect(Math.min(width, height)).toBe(resolution === '2K' ? 1440 : Number(resolution.slice(0, -1)))
+  })
+})

@@ -1,0 +1,67 @@
+import type { OpenApiDocument, Operation, PathItem, Paths } from './document-types.ts'
+import { withoutSource } from './operation.ts'
+
+/** For load balancers, Prometheus and upstreams. */
+const operatorPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/callbacks/{route}/{attempt}/{token}'])
+
+type Components = OpenApiDocument['components']
+
+/** The document for the clients of a brand: without the operator's interface, without what only that uses, and without sources. */
+export function clientDocument(document: OpenApiDocument): OpenApiDocument {
+  const { license: _license, ...info } = document.info
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).flatMap(([path, item]) => {
+      const isOperators = path.startsWith('/admin/') || operatorPaths.has(path)
+      return isOperators ? [] : [[path, itemWithoutSources(item)] as const]
+    }),
+  )
+  const used = new Set(operationsOf(paths).flatMap(({ tags }) => tags))
+  return {
+    ...document,
+    info,
+    tags: document.tags.filter(({ name }) => used.has(name)),
+    paths,
+    components: usedComponents(paths, document.components),
+  }
+}
+
+function itemWithoutSources(item: PathItem): PathItem {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]: [string, PathItem[keyof PathItem]]) => [
+      name,
+      value === undefined || Array.isArray(value) ? value : { ...value, description: withoutSource(value.description) },
+    ]),
+  )
+}
+
+function operationsOf(paths: Paths): Operation[] {
+  return Object.values(paths).flatMap(({ servers: _servers, ...operations }) => Object.values(operations))
+}
+
+function usedComponents(paths: Paths, components: Components): Components {
+  const used = new Set<string>()
+  const waiting: unknown[] = [paths]
+  while (waiting.length > 0) {
+    for (const name of referencesIn(waiting.pop())) {
+      if (used.has(name)) continue
+      used.add(name)
+      const [kind = '', component = ''] = name.split('/').slice(2)
+      waiting.push((components as Record<string, Record<string, unknown>>)[kind]?.[component])
+    }
+  }
+  const kept = Object.entries(components).map(([kind, named]) => [
+    kind,
+    // What secures operations is named, not referred to.
+    kind === 'securitySchemes'
+      ? named
+      : Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`#/components/${kind}/${name}`))),
+  ])
+  return Object.fromEntries(kept) as Components
+}
+
+/** `$ref`, and the values of a discriminator's mapping. */
+function referencesIn(part: unknown): string[] {
+  if (typeof part === 'string') return part.startsWith('#/components/') ? [part] : []
+  if (typeof part !== 'object' || part === null) return []
+  return Object.values(part).flatMap(referencesIn)
+}

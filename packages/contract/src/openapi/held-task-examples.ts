@@ -1,0 +1,21 @@
+import type { HeldTaskView } from '../admin-held-tasks.ts'
+import type { List } from '../list.ts'
+import type { Example } from './document-types.ts'
+
+/** Accepted on 15 January 2026 at noon, and queued when the copy was made. */
+const held: HeldTaskView = {
+  object: 'held_task',
+  id: 'task_019bc186de0070008b1e4d7a0c3f6295',
+  account: 'acct_1',
+  account_name: 'Studio North',
+  model: 'vidG_video3',
+  created: 1_768_478_400,
+  amount: 0.84,
+  attempts: 0,
+}
+const list: List<HeldTaskView> = { object: 'list', items: [held], has_more: false, next_cursor: null }
+
+export const heldTaskExamples = {
+  held: { summary: 'A task that was queued when the copy was made', value: held },
+  list: { summary: 'One task on hold', value: list },
+} as const satisfies Record<string, Example>

@@ -1,0 +1,67 @@
+import { adminListParameters } from '../parameters.ts'
+import { common } from './admin-body.ts'
+import { reference, type Parameter, type Paths } from './document-types.ts'
+import { heldTaskExamples as examples } from './held-task-examples.ts'
+import { jsonResponse } from './json-response.ts'
+import { operation } from './operation.ts'
+import { queryParameters } from './parameters.ts'
+
+const task: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of a task on hold.',
+  schema: { type: 'string' },
+  example: examples.held.value.id,
+}
+
+const shown = jsonResponse({
+  description: 'The task as it was on hold.',
+  schema: reference('schemas', 'HeldTask'),
+  examples: { held: examples.held },
+})
+
+export const heldTaskOperations: Paths = {
+  '/admin/v1/held-tasks': {
+    get: operation({
+      ...common,
+      id: 'listHeldTasks',
+      summary: 'List tasks on hold',
+      description:
+        'Tasks of every account, oldest first, a page at a time. A restored copy of an installation does not contain what was made after the ' +
+        'copy. Tasks that had not ended by then wait for an operator before an upstream is paid for them again.',
+      parameters: queryParameters(adminListParameters),
+      answers: {
+        200: jsonResponse({
+          description: 'A page of tasks on hold.',
+          schema: reference('schemas', 'HeldTaskList'),
+          examples: { page: examples.list },
+        }),
+      },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/admin/v1/held-tasks/{id}/release': {
+    post: operation({
+      ...common,
+      id: 'releaseHeldTask',
+      summary: 'Release a task on hold',
+      description:
+        'The task is made. The upstream may be paid a second time. An upstream that can look up the job of an earlier submit is asked for it first.',
+      parameters: [task],
+      answers: { 200: shown },
+      errors: ['ResourceNotFound'],
+    }),
+  },
+  '/admin/v1/held-tasks/{id}/fail': {
+    post: operation({
+      ...common,
+      id: 'failHeldTask',
+      summary: 'Fail a task on hold',
+      description: 'It ends as `lost_upstream`, its credits are released, and the client is charged nothing.',
+      parameters: [task],
+      answers: { 200: shown },
+      errors: ['ResourceNotFound'],
+    }),
+  },
+}

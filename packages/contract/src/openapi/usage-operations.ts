@@ -1,0 +1,68 @@
+import type { UsageOfAll } from '../admin-usage.ts'
+import { usageOfAllParameters } from '../parameters.ts'
+import { common } from './admin-body.ts'
+import { csvResponse } from './csv-response.ts'
+import { reference, type Paths } from './document-types.ts'
+import { jsonResponse } from './json-response.ts'
+import { operation } from './operation.ts'
+import { queryParameters } from './parameters.ts'
+
+const account = { account: 'acct_1', account_name: 'Studio North' }
+const video = { tasks: 5, completed: 4, failed: 1, seconds: 32, amount: 2.24, cost: 0.84, cost_unknown: 1, margin: 1.4 }
+const image = { tasks: 2, completed: 2, failed: 0, seconds: 0, amount: 0.08, cost: 0, cost_unknown: 0, margin: 0.08 }
+
+const usage: UsageOfAll = {
+  object: 'usage_report',
+  from: '2026-01-01',
+  to: '2026-01-31',
+  items: [
+    { ...account, model: 'imgA-5.0', ...image, corrections: 0 },
+    { ...account, model: 'vidG_video3', ...video, corrections: 0 },
+  ],
+  total: {
+    tasks: 7,
+    completed: 6,
+    failed: 1,
+    seconds: 32,
+    amount: 2.32,
+    cost: 0.84,
+    cost_unknown: 1,
+    margin: 1.48,
+    corrections: 0,
+  },
+}
+
+export const usageOperations: Paths = {
+  '/admin/v1/usage': {
+    get: operation({
+      ...common,
+      id: 'getUsageOfAll',
+      summary: 'Show usage, revenue and cost',
+      description:
+        'Of every account, added up by what `by` names. A task counts on the day on which it was accepted, once it has ended, as in the ' +
+        'usage of its account. Its charge counts for the route that made it. A job counts for its own route, at the `cost` of ' +
+        'that route in credits; a job that came to nothing costs nothing, unless its upstream reports a cost. More than 50,000 items are ' +
+        'refused with `invalid_parameter`.',
+      parameters: queryParameters(usageOfAllParameters),
+      answers: {
+        200: jsonResponse({
+          description: 'The usage.',
+          schema: reference('schemas', 'UsageOfAll'),
+          examples: { usage: { summary: 'One account, by model', value: usage } },
+        }),
+      },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/admin/v1/usage.csv': {
+    get: operation({
+      ...common,
+      id: 'exportUsageOfAll',
+      summary: 'Export usage, revenue and cost',
+      description: 'The same items for a spreadsheet, without the total.',
+      parameters: queryParameters(usageOfAllParameters),
+      answers: { 200: csvResponse('The usage.') },
+      errors: ['BadQuery'],
+    }),
+  },
+}

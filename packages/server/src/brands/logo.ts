@@ -1,0 +1,80 @@
+import { promisify } from 'node:util'
+import { deflateSync, inflate } from 'node:zlib'
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Brand } from './brand.ts'
+
+/** The pixels of a logo, upright, sRGB, straight alpha, and nothing else of the file that they came from. */
+export interface LogoPixels {
+  width: number
+  height: number
+  rgba: Uint8Array
+}
+
+export interface GivenLogo extends LogoPixels {
+  /** Of the file that was given. */
+  sha256: string
+}
+
+/** More than a page or a watermark shows of it. */
+export const logoSideMax = 128
+/** In memory; each takes at most 64 KiB. */
+const keptMax = 100
+
+const inflated = promisify(inflate)
+
+export function putLogo(query: Kysely<Tables>, brandId: string, { width, height, rgba }: GivenLogo): CompiledQuery {
+  const row = { width, height, pixels: deflateSync(rgba).toString('base64') }
+  return query
+    .insertInto('brand_logos')
+    .values((from) => ({ brand_no: from.selectFrom('brands').select('no').where('id', '=', brandId), ...row }))
+    .onConflict((conflict) => conflict.column('brand_no').doUpdateSet(row))
+    .compile()
+}
+
+export function removeLogo(query: Kysely<Tables>, brandId: string): CompiledQuery {
+  return query
+    .deleteFrom('brand_logos')
+    .where('brand_no', 'in', (from) => from.selectFrom('brands').select('no').where('id', '=', brandId))
+    .compile()
+}
+
+/** Logos that were read last. */
+export class KeptLogos {
+  readonly #query: Kysely<Tables>
+  readonly #kept = new Map<string, LogoPixels>()
+
+  constructor(query: Kysely<Tables>) {
+    this.#query = query
+  }
+
+  async read({ no, logoSha256 }: Brand): Promise<LogoPixels | null> {
+    if (logoSha256 === null) return null
+    const name = `${no} ${logoSha256}`
+    const logo = this.#kept.get(name) ?? (await this.#load(no, logoSha256))
+    if (logo === null) return null
+    this.#kept.delete(name)
+    this.#kept.set(name, logo)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= keptMax) break
+      this.#kept.delete(oldest)
+    }
+    return logo
+  }
+
+  /** Null also when the brand has another one since it was read. */
+  async #load(no: number, sha256: string): Promise<LogoPixels | null> {
+    const row = await this.#query
+      .selectFrom('brand_logos as logo')
+      .innerJoin('brands as brand', 'brand.no', 'logo.brand_no')
+      .select(['logo.width', 'logo.height', 'logo.pixels'])
+      .where('brand.no', '=', no)
+      .where('brand.logo_sha256', '=', sha256)
+      .executeTakeFirst()
+    if (row === undefined) return null
+    const { width, height, pixels } = row
+    const bytesMax = logoSideMax * logoSideMax * 4
+    const rgba = await inflated(Buffer.from(pixels, 'base64'), { maxOutputLength: bytesMax })
+    return { width, height, rgba: new Uint8Array(rgba) }
+  }
+}

@@ -1,0 +1,195 @@
+import { nearestName } from '../lib/nearest-name.ts'
+import type { parameterNames } from './shared-parameters.ts'
+
+type ParameterName = (typeof parameterNames)[number]
+
+/** A longer name is no name of another service, and comparing it would cost time. */
+const writtenCharactersMax = 40
+
+/**
+ * What other services call our parameters, by the parameters that may be meant, the likeliest first. Case, dashes and underscores do not
+ * matter.
+ */
+const namesElsewhere: readonly (readonly [meant: readonly ParameterName[], names: readonly string[]])[] = [
+  [
+    ['seconds'],
+    [
+      'duration',
+      'duration_seconds',
+      'duration_s',
+      'video_duration',
+      'clip_duration',
+      'length',
+      'video_length',
+      'clip_length',
+      'length_seconds',
+      'num_seconds',
+      'secs',
+      'frames',
+      'num_frames',
+      'frame_count',
+    ],
+  ],
+  [
+    ['aspect_ratio', 'resolution'],
+    ['size', 'image_size', 'video_size', 'output_size', 'dimensions', 'width', 'height', 'target_size'],
+  ],
+  [
+    ['aspect_ratio'],
+    ['ratio', 'aspect', 'target_aspect_ratio', 'image_ratio', 'video_ratio', 'image_aspect_ratio', 'orientation'],
+  ],
+  [
+    ['resolution'],
+    [
+      'quality',
+      'video_quality',
+      'image_quality',
+      'definition',
+      'video_resolution',
+      'image_resolution',
+      'output_resolution',
+      'megapixels',
+    ],
+  ],
+  [
+    ['first_frame', 'reference_images'],
+    [
+      'image',
+      'image_url',
+      'img_url',
+      'img',
+      'input_image',
+      'input_image_url',
+      'input_reference',
+      'init_image',
+      'init_image_url',
+      'start_image',
+      'start_image_url',
+      'start_frame',
+      'first_image',
+      'first_frame_image',
+      'first_frame_url',
+      'first_frame_image_url',
+      'prompt_image',
+      'base64_image',
+      'image_base64',
+      'picture',
+    ],
+  ],
+  [
+    ['last_frame'],
+    [
+      'last_image',
+      'last_frame_image',
+      'last_frame_url',
+      'last_frame_image_url',
+      'end_image',
+      'end_image_url',
+      'end_frame',
+      'tail_image',
+      'tail_image_url',
+      'image_tail',
+      'final_frame',
+    ],
+  ],
+  [
+    ['reference_images', 'first_frame'],
+    [
+      'images',
+      'image_urls',
+      'image_list',
+      'img_urls',
+      'input_images',
+      'input_urls',
+      'input_references',
+      'references',
+      'reference',
+      'reference_image',
+      'reference_image_url',
+      'reference_image_urls',
+      'ref_image',
+      'ref_images',
+      'ref_image_urls',
+      'subject_reference',
+      'style_reference',
+      'image_references',
+      'subjects',
+      'elements',
+      'ingredients',
+    ],
+  ],
+  [['negative_prompt'], ['negative', 'neg_prompt', 'negative_text', 'negative_prompts', 'unwanted', 'exclude']],
+  [
+    ['prompt'],
+    [
+      'text',
+      'input',
+      'text_prompt',
+      'prompt_text',
+      'positive_prompt',
+      'positive',
+      'description',
+      'instruction',
+      'caption',
+      'query',
+    ],
+  ],
+  [['seed'], ['random_seed', 'noise_seed', 'rng_seed', 'seed_value']],
+  [['watermark'], ['add_watermark', 'aigc_watermark', 'with_watermark', 'enable_watermark', 'logo_add']],
+  [
+    ['audio'],
+    [
+      'sound',
+      'generate_audio',
+      'enable_audio',
+      'with_audio',
+      'include_audio',
+      'add_audio',
+      'has_audio',
+      'keep_audio',
+      'enable_sound',
+      'with_sound',
+      'generate_sound',
+      'sound_effects',
+      'bgm',
+      'music',
+    ],
+  ],
+]
+
+const countNames = [
+  'n',
+  'num_images',
+  'num_videos',
+  'num_outputs',
+  'num_results',
+  'number_of_images',
+  'number_of_videos',
+  'number_of_results',
+  'image_count',
+  'video_count',
+  'sample_count',
+  'batch_size',
+  'max_images',
+  'count',
+]
+
+const meantBy = new Map(namesElsewhere.flatMap(([meant, names]) => names.map((name) => [plain(name), meant] as const)))
+const counts = new Set(countNames.map(plain))
+const spelt = namesElsewhere.flatMap(([, names]) => names)
+
+/** The parameters of `taken` that another service's name stands for, of which up to `editsMax` letters may differ. */
+export function meantByNameElsewhere(written: string, taken: readonly string[], editsMax: number): readonly string[] {
+  if (written.length > writtenCharactersMax) return []
+  const name = editsMax === 0 ? written : nearestName(written, spelt, editsMax)
+  return (name === undefined ? [] : (meantBy.get(plain(name)) ?? [])).filter((parameter) => taken.includes(parameter))
+}
+
+/** Whether other services take a number of results by this name. */
+export function isResultCount(written: string): boolean {
+  return written.length <= writtenCharactersMax && counts.has(plain(written))
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[\s_.-]/g, '')
+}

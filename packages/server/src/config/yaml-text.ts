@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from 'node:fs'
+import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
+import type { FileValue } from './substitute-environment.ts'
+
+/** Reading a file at these bounds takes about a second, at a start and after a change. */
+const fileBytesMax = 1024 * 1024
+/** Characters at which a value may begin or end. */
+const partsMax = 50_000
+const partPattern = /[\n,[\]{}&*!|>]|[-?:] /
+/** Values once all aliases are followed: a few lines of aliases can stand for any number of values. */
+const valuesMax = 100_000
+
+const tooDeep = 'nested too deep'
+
+export interface Yaml {
+  /** Every scalar is text: a key of digits keeps its zeros. */
+  values: FileValue
+  document: Document
+  lineCounter: LineCounter
+}
+
+/** The text of a configuration file; undefined, with a fault, when it is too large. Throws errors of the file system. */
+export function readSmallFile(path: string, label: string, faults: string[]): string | undefined {
+  if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
+  faults.push(`${label}: is larger than ${fileBytesMax} bytes; a configuration file is small.`)
+  return undefined
+}
+
+/** Reads YAML; undefined, with faults, when the text is not YAML or exceeds the bounds. */
+export function readYaml(text: string, label: string, faults: string[]): Yaml | undefined {
+  if (text.split(partPattern, partsMax + 2).length > partsMax + 1) {
+    faults.push(`${label}: has more than ${partsMax} lines, entries and brackets; a configuration file is small.`)
+    return undefined
+  }
+  const lineCounter = new LineCounter()
+  try {
+    // The parser compares each key of a map with all those before it, which takes minutes for some thousands.
+    const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, uniqueKeys: false, lineCounter })
+    const errors = [...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })), ...findRepeatedKeys(document)]
+    for (const { message, offset } of errors) faults.push(describeError(message, label, lineCounter.linePos(offset)))
+    if (errors.length > 0) return undefined
+    const values = document.toJS() as FileValue
+    if (countValues(values) <= valuesMax) return { values, document, lineCounter }
+    faults.push(`${label}: has more than ${valuesMax} values once its aliases are followed.`)
+  } catch (error) {
+    faults.push(`${label}: ${error instanceof RangeError ? `is ${tooDeep}` : (error as Error).message}.`)
+  }
+  return undefined
+}
+
+function findRepeatedKeys(document: Document): { message: string; offset: number }[] {
+  const found: { message: string; offset: number }[] = []
+  visit(document, {
+    Map(_, map) {
+      const known = new Set<unknown>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        if (known.has(key.value)) found.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
+        known.add(key.value)
+      }
+    },
+  })
+  return found
+}
+
+/** Stops beyond the bound: an alias may refer to a value that contains it. */
+function countValues(value: FileValue): number {
+  let count = 0
+  const waiting: FileValue[] = [value]
+  for (let next = waiting.pop(); next !== undefined && count <= valuesMax; next = waiting.pop()) {
+    count += 1
+    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) waiting.push(item)
+  }
+  return count
+}
+
+// The parser quotes what it stumbled over, which may be a secret: only its words are passed on.
+function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
+  const words = /call stack/.test(message) ? tooDeep : message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
+  return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`
+}

@@ -1,0 +1,235 @@
+import type { UsageOfAll, UsageOfAllDimension } from '@framegate/contract'
+import { sql, type RawBuilder } from 'kysely'
+import type { Store } from '../db/store.ts'
+import { csvText } from '../lib/csv-text.ts'
+import { dateOf, dayMs } from '../lib/dates.ts'
+import { creditsOf, microCreditsOf } from '../lib/micro-credits.ts'
+
+export type UsageItem = UsageOfAll['items'][number]
+type UsageTotal = UsageOfAll['total']
+type Sql = RawBuilder<unknown>
+type Reader = Pick<Store, 'query' | 'readMany'>
+
+export interface UsageOfAllQuery {
+  /** Days since 1970, UTC; both are included. */
+  fromDay: number
+  lastDay: number
+  by: readonly UsageOfAllDimension[]
+  /** Ids; undefined: all. */
+  brand: string | undefined
+  account: string | undefined
+  model: string | undefined
+  /** Of more than this at least one more is returned. */
+  itemsMax: number
+}
+
+/** In the order of the key of `usage`. */
+const accountColumns = ['account_no', 'key_no', 'model', 'route_no', 'day'] as const
+const columnOf = {
+  day: 'day',
+  brand: 'account_no',
+  account: 'account_no',
+  key: 'key_no',
+  model: 'model',
+  route: 'route_no',
+  upstream: 'route_no',
+} as const satisfies Record<UsageOfAllDimension, (typeof accountColumns)[number]>
+
+type NameField = UsageOfAllDimension | 'brand_name' | 'account_name' | 'key_name'
+
+const nameColumns: Record<UsageOfAllDimension, readonly (readonly [NameField, Sql])[]> = {
+  day: [['day', sql`i.day`]],
+  brand: [
+    ['brand', sql`b.id`],
+    ['brand_name', sql`b.name`],
+  ],
+  account: [
+    ['account', sql`a.id`],
+    ['account_name', sql`a.name`],
+  ],
+  key: [
+    ['key', sql`k.id`],
+    ['key_name', sql`k.name`],
+  ],
+  model: [['model', sql`i.model`]],
+  route: [['route', sql`case i.route_no when 0 then 'embedded' else f.name end`]],
+  upstream: [['upstream', sql`case i.route_no when 0 then 'embedded' else f.upstream end`]],
+}
+
+const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown'] as const
+type Names = Partial<Record<NameField, string | number | null>>
+type UsedRow = Names & Record<(typeof sums)[number], number>
+type CorrectedRow = Names & { corrections: number }
+
+const nothing = { completed: 0, failed: 0, charged: 0, produced_ms: 0, cost: 0, cost_unknown: 0 }
+
+/** What ended tasks of all accounts have used, brought in and cost, and what corrections have moved. In the order of their names. */
+export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
+  const fields = nameFieldsOf(query.by)
+  const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
+  const [used, corrected] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
+  const items = new Map(used.map((row) => [keyOf(row), itemOf(row, fields)]))
+  for (const { corrections, ...row } of corrected) {
+    const item = items.get(keyOf(row)) ?? itemOf({ ...nothing, ...row }, fields)
+    items.set(keyOf(row), { ...item, corrections: creditsOf(corrections) })
+  }
+  return [...items.values()].toSorted((left, right) => compare(left, right, fields))
+}
+
+export function totalOf(items: readonly UsageItem[]): UsageTotal {
+  // Sums of decimal numbers end in dust, and of large ones in more.
+  const credits = (of: (item: UsageItem) => number | null): number =>
+    items.reduce((all, item) => all + microCreditsOf(of(item) ?? 0), 0)
+  const count = (of: (item: UsageItem) => number): number => items.reduce((all, item) => all + of(item), 0)
+  const charged = credits(({ amount }) => amount)
+  const cost = credits((item) => item.cost)
+  const costUnknown = count((item) => item.cost_unknown)
+  return {
+    tasks: count(({ tasks }) => tasks),
+    completed: count(({ completed }) => completed),
+    failed: count(({ failed }) => failed),
+    seconds: Math.round(count(({ seconds }) => seconds) * 1000) / 1000,
+    ...money(charged, cost, costUnknown),
+    corrections: creditsOf(credits(({ corrections }) => corrections)),
+  }
+}
+
+export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
+  const counts = ['tasks', 'completed', 'failed', 'seconds', 'amount', 'cost', 'cost_unknown', 'margin', 'corrections'] as const
+  const fields = [...nameFieldsOf(by), ...counts] as const
+  return csvText(
+    fields,
+    items.map((item) => fields.map((field) => item[field])),
+  )
+}
+
+/** Adds up by numbers first, so that names are looked up for few rows. */
+async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only }: UsageOfAllQuery): Promise<UsedRow[]> {
+  const isTotal = only.account === undefined && !by.includes('account') && !by.includes('key')
+  const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
+  const statement = sql`
+    select ${namesOf(by)}, ${sql.join(sums.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
+    from (
+      select ${keys}, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+      from ${sql.table(isTotal ? 'usage_totals' : 'usage')}
+      where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? onlyBrand(only) : onlyAccounts(only)} ${onlyModel(only)}
+      group by ${keys}
+    ) i
+    ${joinOwners(by, isTotal)} ${joinNames(by)}
+    group by ${groupOf(by)}
+    limit ${itemsMax + 1}`
+  // The engine names the columns as the statement does.
+  return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
+}
+
+function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
+  return [...new Set(by.map((dimension) => (dimension === 'brand' ? 'brand_no' : columnOf[dimension])))]
+}
+
+/** Without days, a prefix of the key of `usage`: SQLite then adds up rows as it reads them, and sorts nothing. */
+function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
+  const asked = new Set<string>(by.map((dimension) => columnOf[dimension]))
+  if (asked.has('day')) return [...asked]
+  return accountColumns.slice(0, accountColumns.findLastIndex((column) => asked.has(column)) + 1)
+}
+
+/** Of a correction only the account and the day are known. Served by `entries_without_task_idx`. */
+async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
+  const { fromDay, lastDay, by, itemsMax, ...only } = query
+  if (only.model !== undefined) return []
+  const known = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
+  const statement = sql`
+    select ${known.length === 0 ? sql`` : sql`${namesOf(known)},`} sum(i.amount) as corrections
+    from (
+      select account_no, at / ${sql.lit(dayMs)} as day, amount
+      from entries
+      where task_no is null and kind = 'adjust' and at >= ${fromDay * dayMs} and at < ${(lastDay + 1) * dayMs}
+        ${onlyAccounts(only)}
+    ) i
+    ${joinOwners(known, false)}
+    ${known.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(known)}`}
+    limit ${itemsMax + 1}`
+  return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
+}
+
+type Only = Pick<UsageOfAllQuery, 'brand' | 'account' | 'model'>
+
+function onlyAccounts({ brand, account }: Only): Sql {
+  if (brand === undefined && account === undefined) return sql``
+  const ofAccount = account === undefined ? sql`` : sql`and a.id = ${account}`
+  const ofBrand = brand === undefined ? sql`` : sql`and b.id = ${brand}`
+  return sql`and account_no in (
+    select a.no from accounts a join brands b on b.no = a.brand_no where true ${ofAccount} ${ofBrand}
+  )`
+}
+
+function onlyModel({ model }: Only): Sql {
+  return model === undefined ? sql`` : sql`and model = ${model}`
+}
+
+function onlyBrand({ brand }: Only): Sql {
+  return brand === undefined ? sql`` : sql`and brand_no in (select b.no from brands b where b.id = ${brand})`
+}
+
+function joinOwners(by: readonly UsageOfAllDimension[], isTotal: boolean): Sql {
+  const brands = by.includes('brand') ? sql`left join brands b on b.no = ${isTotal ? sql`i.brand_no` : sql`a.brand_no`}` : sql``
+  const hasAccounts = !isTotal && (by.includes('account') || by.includes('brand'))
+  return hasAccounts ? sql`left join accounts a on a.no = i.account_no ${brands}` : brands
+}
+
+function joinNames(by: readonly UsageOfAllDimension[]): Sql {
+  const keys = by.includes('key') ? sql`left join api_keys k on k.no = i.key_no` : sql``
+  const hasRoutes = by.includes('route') || by.includes('upstream')
+  return hasRoutes ? sql`${keys} left join frozen_routes f on f.no = i.route_no` : keys
+}
+
+function namesOf(by: readonly UsageOfAllDimension[]): Sql {
+  return sql.join(by.flatMap((dimension) => nameColumns[dimension].map(([field, column]) => sql`${column} as ${sql.ref(field)}`)))
+}
+
+function groupOf(by: readonly UsageOfAllDimension[]): Sql {
+  return sql.join(by.flatMap((dimension) => nameColumns[dimension].map(([, column]) => column)))
+}
+
+function nameFieldsOf(by: readonly UsageOfAllDimension[]): NameField[] {
+  return by.flatMap((dimension) => nameColumns[dimension].map(([field]) => field))
+}
+
+function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
+  const shown = fields.map((field) => [field, field === 'day' ? dateOf(Number(row.day)) : (row[field] ?? null)])
+  return {
+    // Each field has the type of its column.
+    ...(Object.fromEntries(shown) as Pick<UsageItem, NameField>),
+    tasks: row.completed + row.failed,
+    completed: row.completed,
+    failed: row.failed,
+    seconds: row.produced_ms / 1000,
+    ...money(row.charged, row.cost, row.cost_unknown),
+    corrections: 0,
+  }
+}
+
+function money(
+  charged: number,
+  cost: number,
+  costUnknown: number,
+): Pick<UsageTotal, 'amount' | 'cost' | 'cost_unknown' | 'margin'> {
+  const isKnown = cost > 0 || costUnknown === 0
+  return {
+    amount: creditsOf(charged),
+    cost: isKnown ? creditsOf(cost) : null,
+    cost_unknown: costUnknown,
+    margin: isKnown ? creditsOf(charged - cost) : null,
+  }
+}
+
+/** What has no name comes last. */
+function compare(left: UsageItem, right: UsageItem, fields: readonly NameField[]): number {
+  for (const field of fields) {
+    const [one, other] = [left[field] ?? null, right[field] ?? null]
+    if (one === other) continue
+    if (one === null || other === null) return one === null ? 1 : -1
+    return one < other ? -1 : 1
+  }
+  return 0
+}

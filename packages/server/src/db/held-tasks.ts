@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import { taskIdOf } from '../lib/task-id.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Marks the database of a copy by `framegate backup`. The process that opens it to write puts its tasks on hold and removes the mark in one
+ * commit.
+ */
+export const backupMark = 'backup_made_at'
+
+/** `tasks.waits` of a task that is on hold and has no open attempt. */
+export const onHold = 2
+
+/** `tasks.held` of a task that an operator has released. */
+export const released = 2
+
+/** A task of a restored copy that makes no further attempt until an operator releases it. */
+export interface HeldTask {
+  no: number
+  id: string
+  accountId: string
+  accountName: string
+  model: string
+  object: 'image' | 'video'
+  parameters: string
+  priceMicroCredits: number
+  /** Attempts in the copy. */
+  attempts: number
+  fence: number
+}
+
+/** Tasks on hold after the given number, oldest first. Served by tasks_held_idx. */
+export async function listHeldTasks(query: Kysely<Tables>, limit: number, afterNo: number): Promise<HeldTask[]> {
+  const rows = await selectHeld(query).where('task.no', '>', afterNo).orderBy('task.no').limit(limit).execute()
+  return rows.map(heldTaskOf)
+}
+
+export async function findHeldTask(query: Kysely<Tables>, no: number): Promise<HeldTask | undefined> {
+  const row = await selectHeld(query).where('task.no', '=', no).executeTakeFirst()
+  return row && heldTaskOf(row)
+}
+
+export async function countHeldTasks(query: Kysely<Tables>): Promise<number> {
+  const { count } = await query
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('waits', '=', onHold)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function selectHeld(query: Kysely<Tables>) {
+  return query
+    .selectFrom('tasks as task')
+    .innerJoin('accounts as account', 'account.no', 'task.account_no')
+    .select(['task.no', 'task.tail', 'task.model', 'task.object', 'task.parameters', 'task.price', 'task.lease_fence'])
+    .select(['account.id as account', 'account.name as account_name'])
+    .select((select) =>
+      select
+        .selectFrom('task_attempts as attempt')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('attempt.task_no', '=', 'task.no')
+        .as('attempts'),
+    )
+    .where('task.waits', '=', onHold)
+}
+
+type HeldRow = Awaited<ReturnType<ReturnType<typeof selectHeld>['execute']>>[number]
+
+function heldTaskOf(row: HeldRow): HeldTask {
+  return {
+    no: row.no,
+    id: taskIdOf(row.no, row.tail),
+    accountId: row.account,
+    accountName: row.account_name,
+    model: row.model,
+    object: row.object,
+    parameters: row.parameters,
+    priceMicroCredits: row.price,
+    attempts: row.attempts ?? 0,
+    fence: row.lease_fence,
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { Config } from '../config/config.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { namingDatabase } from './sqlite/unusable-database.ts'
+import { openDatabase } from './postgres/open-database.ts'
+
+export type Row = Record<string, unknown>
+
+const busyTimeoutMs = 5_000
+
+/** Reads the database of the settings. A service may use it at the same time. Parameters are $1 to $9. */
+export interface Reader extends AsyncDisposable {
+  rows(sql: string, values?: readonly (string | number)[]): Promise<Row[]>
+}
+
+export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<Reader> {
+  if (database.kind === 'postgres') {
+    const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async () => {})
+    return {
+      rows: (text, values = []) => connections.read({ text, values: [...values] }),
+      [Symbol.asyncDispose]: () => connections.end(),
+    }
+  }
+  const file = path.join(dataDir, 'framegate.db')
+  if (!existsSync(file)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  const opened = openReadOnly(file)
+  return {
+    async rows(sql, values = []) {
+      try {
+        return opened.prepare(sql.replaceAll(/\$(\d)/g, '?$1')).all(...(values as SQLInputValue[]))
+      } catch (error) {
+        throw namingDatabase(file, error)
+      }
+    },
+    [Symbol.asyncDispose]: async () => opened.close(),
+  }
+}
+
+function openReadOnly(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs })
+  } catch (error) {
+    throw namingDatabase(file, error)
+  }
+}

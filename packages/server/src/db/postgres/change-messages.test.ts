@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest'
+import { ChangeMessages } from './change-messages.ts'
+
+const taskIds = Array.from({ length: 350 }, (_, number) => `task_${String(number).padStart(32, '0')}`)
+
+it('tells of any number of tasks and attempts, in messages that PostgreSQL takes', async () => {
+  const sent: string[] = []
+  const told = new ChangeMessages('one', (payload) => sent.push(payload))
+  for (const [index, id] of taskIds.entries()) {
+    if (index < 150) told.tellEnded(id)
+    else told.tellChanged(id)
+    told.tellNews(`${id}_12`)
+  }
+  const other = new ChangeMessages('other', () => {})
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0))
+  const heard = sent.map((payload) => other.read(payload))
+  expect(heard.flatMap((message) => message?.ended)).toEqual(taskIds.slice(0, 150))
+  expect(heard.flatMap((message) => message?.changed)).toEqual(taskIds.slice(150))
+  expect(heard.flatMap((message) => message?.news)).toHaveLength(350)
+  for (const payload of sent) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
+})
+
+it('tells of a task once that changes again and again, and ends', async () => {
+  const sent: string[] = []
+  const told = new ChangeMessages('one', (payload) => sent.push(payload))
+  const [first = '', second = ''] = taskIds
+  for (let time = 0; time < 3; time++) {
+    told.tellChanged(first)
+    told.tellChanged(second)
+  }
+  told.tellEnded(second)
+  await vi.waitFor(() => expect(sent).toHaveLength(1))
+  expect(new ChangeMessages('other', () => {}).read(sent[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
+})

@@ -1,0 +1,25 @@
+const idsPerGenerationMax = 10_000
+
+/**
+ * Tasks whose content was removed lately: a read that was under way meanwhile must not bring it back into memory. Two generations, so that
+ * each is remembered for many times what a read takes.
+ */
+export class RecentlyErased {
+  #young = new Map<string, boolean>()
+  #old = new Map<string, boolean>()
+
+  has(id: string): boolean {
+    return this.#young.has(id) || this.#old.has(id)
+  }
+
+  hasDeleted(id: string): boolean {
+    return this.#young.get(id) === true || this.#old.get(id) === true
+  }
+
+  add(id: string, isDeleted: boolean): void {
+    this.#young.set(id, isDeleted)
+    if (this.#young.size < idsPerGenerationMax) return
+    this.#old = this.#young
+    this.#young = new Map()
+  }
+}

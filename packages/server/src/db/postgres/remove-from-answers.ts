@@ -1,0 +1,38 @@
+import type pg from 'pg'
+import type { BatchAnswer } from './batch-answer.ts'
+
+interface StoredAnswer {
+  id: string
+  batch: number
+  answer: string
+}
+
+/**
+ * Removes tasks from the answers to the last batches (`writers`), which hold them as they were. A process that asks for such an answer
+ * again does without them: its leases of these tasks are lost. That of this process was read.
+ */
+export async function removeFromAnswers(client: pg.Client, writerId: string, taskNos: readonly number[]): Promise<void> {
+  if (taskNos.length === 0) return
+  await client.query('update writers set answer = null where id = $1', [writerId])
+  const { rows } = await client.query<StoredAnswer>(
+    `select id, batch, answer
+     from writers
+     where id <> $1 and exists (select from unnest($2::text[]) as wanted where strpos(answer, wanted) > 0)`,
+    [writerId, taskNos.map((no) => `"no":${no},`)],
+  )
+  for (const { id, batch, answer } of rows) {
+    const without = withoutTasks(JSON.parse(answer) as BatchAnswer, new Set(taskNos))
+    await client.query('update writers set answer = $1 where id = $2 and batch = $3', [JSON.stringify(without), id, batch])
+  }
+}
+
+function withoutTasks({ outcomes, changed }: BatchAnswer, taskNos: ReadonlySet<number>): BatchAnswer {
+  return {
+    outcomes: outcomes.map(([index, outcome]) =>
+      outcome?.kind === 'due' || outcome?.kind === 'claimed'
+        ? [index, { ...outcome, claims: outcome.claims.filter(({ task }) => !taskNos.has(task.no)) }]
+        : [index, outcome],
+    ),
+    changed: changed?.filter(({ no }) => !taskNos.has(Number(no))) ?? null,
+  }
+}

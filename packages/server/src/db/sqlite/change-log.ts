@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs'
+
+/**
+ * The write-ahead log, as the threads of the database see it.
+ *
+ *   checkpoint thread   copies the log into the database ten times a second, without waiting for readers, and empties it after
+ *                       content was removed
+ *   writer thread       empties the log after content was removed, if the checkpoint thread found it busy; restarts the log once
+ *                       it is longer than `logBytesMax` and all of it is copied: under a steady load a
+ *                       passive checkpoint alone never reaches its end
+ *
+ * An open read transaction of any process prevents the restart. The log grows then, commits go on, and the service warns the operator.
+ */
+export const logBytesMax = 64 * 1024 * 1024
+/** From this size on the service warns of a reader that makes the log grow. */
+export const logBytesNoticed = 2 * logBytesMax
+/** SQLite writes a header of 24 bytes before each page (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). */
+export const frameHeaderBytes = 24
+
+/** After content was removed the log is emptied at most this often: each time, everything in it has to reach the database file. */
+export const emptiedEveryMs = 5_000
+/** How long to wait before another try, when commits or readers have prevented one. */
+export const emptyAgainMs = 1_000
+
+/** Message of the checkpoint thread to the main thread when a reader begins to make the log grow, and when that is over. */
+export interface LogHeld {
+  kind: 'log_held'
+  isHeld: boolean
+  bytes: number
+}
+
+/** Flags in memory that the two threads share, by their index in an `Int32Array`. */
+const [restartDue, restartFailed, eraseNoted, emptyDue, emptied] = [0, 1, 2, 3, 4]
+
+/** Signals about the log between the threads, without a message for each look. */
+export class LogFlags {
+  readonly memory: SharedArrayBuffer
+  readonly #flags: Int32Array<SharedArrayBuffer>
+
+  constructor(memory = new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory
+    this.#flags = new Int32Array(memory)
+  }
+
+  /** The log is too long and all of it is copied. */
+  requestRestart(): void {
+    Atomics.store(this.#flags, restartDue, 1)
+  }
+
+  /** Whether a restart was requested since the last call. */
+  takeRequest(): boolean {
+    return Atomics.load(this.#flags, restartDue) === 1 && Atomics.exchange(this.#flags, restartDue, 0) === 1
+  }
+
+  /** Content was removed: earlier versions of its pages are in the log until it is emptied. */
+  noteErased(): void {
+    Atomics.store(this.#flags, eraseNoted, 1)
+  }
+
+  /** Whether content was removed since the last call. */
+  takeErased(): boolean {
+    return Atomics.exchange(this.#flags, eraseNoted, 0) === 1
+  }
+
+  /** The log is to be emptied, and a commit kept the checkpoint thread from it. */
+  requestEmptying(): void {
+    Atomics.store(this.#flags, emptyDue, 1)
+  }
+
+  /** Whether an emptying was requested since the last call. */
+  takeEmptying(): boolean {
+    return Atomics.load(this.#flags, emptyDue) === 1 && Atomics.exchange(this.#flags, emptyDue, 0) === 1
+  }
+
+  /** The writer has emptied the log. */
+  noteEmptied(): void {
+    Atomics.store(this.#flags, emptied, 1)
+  }
+
+  /** Whether the writer has emptied the log since the last call. */
+  takeEmptied(): boolean {
+    return Atomics.exchange(this.#flags, emptied, 0) === 1
+  }
+
+  /** The outcome of the last restart that was tried. */
+  get hasFailed(): boolean {
+    return Atomics.load(this.#flags, restartFailed) === 1
+  }
+
+  set hasFailed(failed: boolean) {
+    Atomics.store(this.#flags, restartFailed, failed ? 1 : 0)
+  }
+}
+
+/** Size of the log's file, which does not shrink when the log restarts. 0 if there is none. */
+export function logFileBytes(databaseFile: string): number {
+  return statSync(`${databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,39 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { backupMark } from '../held-tasks.ts'
+
+/** Every task that has not ended: one condition for each index. */
+const unended = `
+  select no from tasks where turn is not null
+  union all select no from tasks where due_at is not null and turn is null and waits = 0
+  union all select no from tasks where waits = 1
+  union all select no from tasks where waits = 2`
+
+/**
+ * Puts every task on hold that has not ended, if the database is a restored copy: an operator says so, or `framegate backup` has marked it.
+ * An attempt that was begun is resumed first: its job is known, or is looked up. Nothing was sent for an attempt that was only assigned, so it
+ * is deleted.
+ */
+export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
+  const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)
+  if (mark === undefined && !isRestored) return
+  database.exec('begin immediate')
+  try {
+    database.exec(`delete from task_attempts where state = 'assigned' and task_no in (${unended})`)
+    database
+      .prepare(
+        `update tasks
+         set held = 1, first_due_at = null, due_at = ?, lease_until = null, turn = null, goes_behind = 0,
+           waits = case
+             when exists (select 1 from task_attempts a where a.task_no = tasks.no and a.state in ('starting', 'started')) then 0
+             else 2
+           end
+         where no in (${unended})`,
+      )
+      .run(nowMs)
+    database.prepare('delete from settings where name = ?').run(backupMark)
+    database.exec('commit')
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
+  }
+}

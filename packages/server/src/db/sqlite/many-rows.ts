@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads'
+import { InOrder } from '../../lib/in-order.ts'
+import type { Statement } from '../store.ts'
+import { StoreClosed, StoreUnavailable } from '../store-unavailable.ts'
+import type { ReadReply } from './read-thread.ts'
+
+/** Reads that wait while another one is made. */
+const waitingMax = 16
+
+/** Reads of many rows, one after the other, on a thread that begins with the first one. */
+export class ManyRows {
+  readonly #file: string
+  readonly #reads = new InOrder()
+  #waiting = 0
+  #thread: Worker | null = null
+  #isClosed = false
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async read({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
+    if (this.#waiting > waitingMax) throw new StoreUnavailable({ cause: new Error('many reads of many rows wait already') })
+    this.#waiting += 1
+    try {
+      return await this.#reads.run(() => this.#readNow({ sql, parameters }))
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#thread?.terminate()
+    await this.#reads.settled()
+  }
+
+  async #readNow(statement: Statement): Promise<Record<string, unknown>[]> {
+    if (this.#isClosed) throw new StoreClosed('the store closes')
+    const thread = (this.#thread ??= new Worker(new URL('./read-thread.ts', import.meta.url), { workerData: this.#file }))
+    const reply = await replyTo(statement, thread)
+    if (Array.isArray(reply)) return reply
+    if ('ended' in reply) this.#thread = null
+    if (this.#isClosed) throw new StoreClosed('the store closes')
+    throw new Error(`the database could not be read: ${reply.failed}`)
+  }
+}
+
+function replyTo(statement: Statement, thread: Worker): Promise<ReadReply | { failed: string; ended: true }> {
+  return new Promise((resolve) => {
+    const answer = (reply: ReadReply | { failed: string; ended: true }): void => {
+      thread.off('message', answer).off('error', fail).off('exit', end)
+      resolve(reply)
+    }
+    const fail = (error: Error): void => answer({ failed: error.message, ended: true })
+    const end = (): void => answer({ failed: 'the thread has ended', ended: true })
+    thread.on('message', answer).on('error', fail).on('exit', end)
+    thread.postMessage(statement)
+  })
+}

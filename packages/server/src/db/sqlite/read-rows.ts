@@ -1,0 +1,25 @@
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+
+type Row = Record<string, SQLOutputValue>
+
+/**
+ * Rows of a statement. A whole number beyond the exact range of JavaScript numbers is read as the nearest one, where `all` would throw.
+ * Only money that an earlier version has written can be such a number.
+ */
+export function readRows(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
+  try {
+    return statement.all(...parameters)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_OUT_OF_RANGE') throw error
+  }
+  statement.setReadBigInts(true)
+  try {
+    return statement.all(...parameters).map(withNumbers)
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
+function withNumbers(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))
+}

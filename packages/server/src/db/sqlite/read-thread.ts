@@ -1,0 +1,25 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Statement } from '../store.ts'
+import { openReadingConnection } from './open-database.ts'
+import { readRows } from './read-rows.ts'
+
+/**
+ * Reads many rows, so that no request waits for it.
+ *
+ *   main -> Statement           thread -> its rows, or { failed }
+ */
+export type ReadReply = Record<string, unknown>[] | { failed: string }
+
+const reader = openReadingConnection(workerData as string, 'file')
+
+parentPort?.on('message', (statement: Statement) => parentPort?.postMessage(read(statement)))
+
+function read({ sql, parameters }: Statement): ReadReply {
+  try {
+    // The query layer binds only values that its column types allow.
+    return readRows(reader.prepare(sql), ...(parameters as SQLInputValue[]))
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,36 @@
+import { StoreUnavailable } from '../store-unavailable.ts'
+
+/**
+ * Result codes (https://www.sqlite.org/rescode.html) for faults of the disk, the machine or another process, and not of the statement.
+ * Nothing was written, and another try may succeed.
+ */
+const passingCodes = new Map([
+  [5, 'SQLITE_BUSY'],
+  [6, 'SQLITE_LOCKED'],
+  [7, 'SQLITE_NOMEM'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+])
+
+/** Name of the primary result code; null for an error that another try would meet again. */
+export function passingReasonOf(error: unknown): string | null {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? (passingCodes.get(errcode & 0xff) ?? null) : null
+}
+
+/** A `StoreUnavailable` where the reason of the error is passing; otherwise the error itself. */
+export function unavailableOf(error: unknown): unknown {
+  const reason = passingReasonOf(error)
+  return reason === null ? error : new StoreUnavailable({ cause: error, reason })
+}
+
+/** Makes a read, and throws `StoreUnavailable` where it fails for a passing reason. Not for reads that go on after they return. */
+export function readNow<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw unavailableOf(error)
+  }
+}

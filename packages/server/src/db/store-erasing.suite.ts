@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tablesWith } from '../../test/tables-with.ts'
+import { createTaskIds } from '../lib/task-id.ts'
+import type { Claim, NewTask, Store } from './store.ts'
+import {
+  acceptTask,
+  claimEmbedded,
+  leaseMs,
+  newAccount,
+  newTask,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from './store-under-test.ts'
+
+const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
+const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
+const pictures = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
+const kept = '{"seconds":5}'
+
+/** Content that leaves the database. */
+export function describeErasing(engine: StoreUnderTest): void {
+  describe(`erasing in store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nowMs: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      accountNo = await newAccount(store, 'acct', 100)
+    })
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    async function accepted(task: Partial<NewTask> = {}): Promise<string> {
+      const id = nextId()
+      const outcome = await acceptTask(store, newTask({ id, accountNo, parameters, pictures, ...task }))
+      expect(outcome.kind).toBe('accepted')
+      return id
+    }
+    async function claimed(): Promise<Claim> {
+      const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', frozenNo: 3 })
+      if (claim === undefined) throw new Error('there was nothing to claim')
+      return claim
+    }
+    const erase = (...ids: string[]) =>
+      store.erase(
+        ids.map((id) => ({ id, parameters: kept })),
+        { kind: 'task' },
+      )
+
+    it('a completed task is gone for clients, and no table holds a word of it', async () => {
+      const id = await accepted()
+      const claim = await claimed()
+      await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
+      await store.retryLater(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
+      const again = await claimed()
+      await store.complete(again, resultOf(again), 10)
+      expect(await tablesWith(store, ...words)).not.toEqual([])
+      expect(await store.find(id)).toMatchObject({ status: 'completed' })
+
+      expect(await erase(id)).toEqual([id])
+      expect([store.peek(id), await store.find(id), await store.list({ accountNo, limit: 10 })]).toEqual([
+        undefined,
+        undefined,
+        [],
+      ])
+      expect(await tablesWith(store, ...words)).toEqual([])
+      const entries = await store.listEntries({ accountNo, limit: 10 })
+      expect(entries.map(({ kind, taskId }) => [kind, taskId])).toEqual([
+        ['settle', id],
+        ['hold', id],
+        ['grant', null],
+      ])
+      // Its file is what the sweep removes next; then no row of it stays.
+      const [expired] = await store.expiredResults(10, nowMs)
+      expect(expired).toEqual({ assetId: `${id}.mp4`, taskId: id })
+      if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)
+      expect(await store.query.selectFrom('assets').selectAll().execute()).toEqual([])
+    })
+
+    it('a task that runs keeps its content until it has ended', async () => {
+      const id = await accepted()
+      expect(await erase(id)).toEqual([])
+      const claim = await claimed()
+      expect(await erase(id)).toEqual([])
+      expect(claim.task.parameters).toBe(parameters)
+      expect(await store.cancel(id)).toBe(true)
+      expect(await erase(id)).toEqual([id])
+      expect(await store.complete(claim, resultOf(claim), 10)).toBe(false)
+      expect(await store.recordOperation(claim, 1, '{"job":1}')).toBe(false)
+      expect(await store.renew([{ ...claim, progress: 50 }], leaseMs)).toEqual([{ ...claim, progress: 50 }])
+      expect(await store.find(id)).toBeUndefined()
+    })
+
+    it('a task is erased once by two at the same time, and stays erased after a crash', async () => {
+      const id = await accepted()
+      await store.cancel(id)
+      const erased = await Promise.all([erase(id), erase(id)])
+      expect(erased.flat()).toEqual([id])
+      store = await engine.crash(() => nowMs)
+      expect(await store.find(id)).toBeUndefined()
+      expect(await store.list({ accountNo, limit: 10 })).toEqual([])
+      expect(await erase(id)).toEqual([])
+    })
+
+    it('a deleted task keeps the operation of an attempt that goes on upstream', async () => {
+      const id = await accepted()
+      const claim = await claimed()
+      await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
+      await store.cancel(id)
+      await erase(id)
+      const attempts = store.query.selectFrom('task_attempts').select(['operation', 'reason', 'detail', 'unresolved'])
+      expect(await attempts.execute()).toEqual([
+        { operation: '{"job":"quetzaloperation"}', reason: null, detail: null, unresolved: 'overdue' },
+      ])
+    })
+
+    it('an idempotency key stays taken when its task is deleted, so that nothing is charged again', async () => {
+      const idempotency = { key: 'order-1', digest: 'quetzaldigest' }
+      const first = await accepted({ idempotency })
+      await store.cancel(first)
+      await erase(first)
+      const again = newTask({ id: nextId(), accountNo, parameters, pictures, idempotency })
+      expect((await acceptTask(store, again)).kind).toBe('key_reused')
+      // The same settings without a prompt are not the same request either.
+      expect((await acceptTask(store, { ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
+      expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
+    })
+
+    it('the prompt alone leaves a task that clients still see', async () => {
+      const id = await accepted()
+      const claim = await claimed()
+      await store.complete(claim, resultOf(claim), 10)
+      await store.find(id)
+      expect(await store.erase([{ id, parameters: kept }], { kind: 'prompt' })).toEqual([id])
+      expect(await tablesWith(store, ...words)).toEqual([])
+      expect(await store.find(id)).toMatchObject({ id, status: 'completed', parameters: kept, result: { removed: false } })
+    })
+
+    it('an erasure of an account counts what it deletes in the same commit', async () => {
+      const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
+      await store.query.insertInto('erasures').values(erasure).execute()
+      const ids = [await accepted(), await accepted({ idempotency: { key: 'quetzalkey', digest: 'd' } })]
+      const claim = await claimed()
+      await store.complete(claim, resultOf(claim), 10)
+      for (const id of ids) await store.cancel(id)
+      const tasks = ids.map((id) => ({ id, parameters: kept }))
+      for (let times = 0; times < 2; times++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })
+      expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 2, results: 1 }])
+      expect(await tablesWith(store, 'quetzalkey')).toEqual([])
+    })
+  })
+}

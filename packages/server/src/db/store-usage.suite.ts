@@ -1,0 +1,445 @@
+import fc from 'fast-check'
+import { usageOfAllDimensions, type UsageOfAllDimension } from '@framegate/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readUsageOfAll, totalOf, type UsageItem } from '../credits/read-usage-of-all.ts'
+import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
+import { dateOf, dayAt } from '../lib/dates.ts'
+import { microCreditsOf } from '../lib/micro-credits.ts'
+import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import type { AttemptRoute, Claim, Store } from './store.ts'
+import {
+  acceptTask,
+  claimEmbedded,
+  isLongRun,
+  leaseMs,
+  newAccount,
+  newTask,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from './store-under-test.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const propertyRuns = isLongRun ? 500 : 10
+
+/** As stored: the second is the first one with another key. */
+const frozen = [
+  { no: 1, name: 'north', upstream: 'one' },
+  { no: 2, name: 'north', upstream: 'one' },
+  { no: 3, name: 'south', upstream: 'two' },
+] as const
+const models = ['a model', 'another']
+
+const anyPaid = fc.option(fc.integer({ min: 0, max: 50 }))
+const anyStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('submit' as const),
+      account: fc.nat(1),
+      key: fc.boolean(),
+      model: fc.nat(1),
+      price: fc.integer({ min: 0, max: 40 }),
+    }),
+  },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('start' as const), route: fc.nat(3) }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('complete', 'fail', 'lose', 'spoil', 'refuse', 'cancel', 'cancel waiting' as const),
+      pick: fc.nat(),
+      part: fc.integer({ min: 0, max: 10 }),
+      paid: anyPaid,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('come late', 'end without result', 'never start', 'refund upstream' as const),
+      pick: fc.nat(),
+      paid: anyPaid,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('correct' as const),
+      account: fc.nat(1),
+      amount: fc.integer({ min: -30, max: 30 }).filter((amount) => amount !== 0),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'next day' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
+)
+type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
+
+interface Expected {
+  tasks: number
+  amount: number
+  cost: number
+  unknown: number
+  corrections: number
+}
+
+/** An attempt upstream that has ended, and what it is known to cost. */
+interface EndedAttempt {
+  taskId: string
+  number: number
+  cell: string
+  paid: number | null
+  /** What became of it is still found out. */
+  isOpen: boolean
+}
+
+interface Ending extends Pick<EndedAttempt, 'paid' | 'isOpen'> {
+  amount: number
+  attempt: { frozenNo: number; number: number } | null
+}
+
+interface Owner {
+  no: number
+  id: string
+  keyNo: number
+  keyId: string
+  brand: string
+}
+
+/** What every store keeps of usage, revenue and cost: to the micro-credit what the ledger and the attempts say. */
+export function describeUsage(engine: StoreUnderTest): void {
+  describe(`usage in store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let nextId: () => string
+    let accounts: Owner[]
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      for (const { no, name, upstream } of frozen) {
+        const definition = JSON.stringify({ name, upstream })
+        const row = { no, digest: `digest ${no}`, definition, credential: null, created_at: 0, name, upstream }
+        await store.query.insertInto('frozen_routes').values(row).execute()
+      }
+      accounts = []
+    })
+
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    it(
+      'agrees with the ledger to the micro-credit through any order of events',
+      { timeout: isLongRun ? 3_600_000 : 300_000 },
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 60 }), async (steps) => {
+            const life = new Life([await account(1_000), await account(100)])
+            for (const step of steps) await life.carryOut(step)
+            await life.cancelAll()
+            await life.check()
+          }),
+          { numRuns: propertyRuns },
+        )
+      },
+    )
+
+    it('differs from the ledger when a charge, a cost or a count of it was changed', async () => {
+      const { no: accountNo } = await account(100)
+      await acceptTask(store, newTask({ id: nextId(), accountNo }))
+      const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))
+      await store.complete(claim!, resultOf(claim!), 7, { paidMicroCredits: 3 })
+      for (const column of ['charged', 'completed', 'cost', 'cost_unknown'] as const) {
+        const add = (by: number) =>
+          store.query
+            .updateTable('usage')
+            .set((row) => ({ [column]: row(column, '+', by) }))
+            .where('account_no', '=', accountNo)
+            .execute()
+        await add(1)
+        const { differences } = await store.verifyCredits()
+        expect(differences.join('\n'), column).toContain('its usage')
+        await add(-1)
+      }
+    })
+
+    it('answers nothing where nothing was used', async () => {
+      expect(await readAll(['account'])).toEqual([])
+      expect(totalOf(await readAll(['day', 'model']))).toEqual({
+        tasks: 0,
+        completed: 0,
+        failed: 0,
+        seconds: 0,
+        amount: 0,
+        cost: 0,
+        cost_unknown: 0,
+        margin: 0,
+        corrections: 0,
+      })
+    })
+
+    async function account(microCredits: number): Promise<Owner> {
+      const id = `acct_${accounts.length}_${nextId()}`
+      const no = await newAccount(store, id, microCredits)
+      const keyId = `key_of_${id}`
+      const key = { id: keyId, account_no: no, name: 'k', scopes: '[]', created_at: 0 }
+      await store.query.insertInto('api_keys').values(key).execute()
+      const { no: keyNo } = await store.query
+        .selectFrom('api_keys')
+        .select('no')
+        .where('id', '=', keyId)
+        .executeTakeFirstOrThrow()
+      const made = { no, id, keyNo, keyId, brand: `brand_of_${id}` }
+      accounts.push(made)
+      return made
+    }
+
+    async function readAll(
+      by: readonly UsageOfAllDimension[],
+      only: { account?: string; brand?: string } = {},
+    ): Promise<UsageItem[]> {
+      const days = { fromDay: dayAt(startMs), lastDay: dayAt(nowMs) }
+      return readUsageOfAll(store, { ...days, by, brand: only.brand, account: only.account, model: undefined, itemsMax: 10_000 })
+    }
+
+    /** Two accounts, and what became of their tasks, as it was told when it happened. */
+    class Life {
+      readonly #owners: Owner[]
+      readonly #submitted = new Map<string, { day: number; account: Owner; key: boolean; model: string }>()
+      #claims: Claim[] = []
+      readonly #attempts: EndedAttempt[] = []
+      readonly #expected = new Map<string, Expected>()
+
+      constructor(owners: Owner[]) {
+        this.#owners = owners
+      }
+
+      async carryOut(step: Step): Promise<void> {
+        switch (step.kind) {
+          case 'submit': {
+            const owner = this.#owners[step.account]!
+            const model = models[step.model]!
+            const id = nextId()
+            const keyNo = step.key ? owner.keyNo : null
+            const task = newTask({ id, accountNo: owner.no, keyNo, model, priceMicroCredits: step.price })
+            const { kind } = await acceptTask(store, task)
+            if (kind === 'accepted') this.#submitted.set(id, { day: dayAt(nowMs), account: owner, key: step.key, model })
+            return
+          }
+          case 'start':
+            for (const claim of await claimEmbedded(store, 1, leaseMs, routeOf(step.route))) {
+              this.#forget(claim.id)
+              this.#claims.push(claim)
+            }
+            return
+          case 'correct': {
+            const owner = this.#owners[step.account]!
+            if (await store.adjust(owner.no, step.amount, 'x')) this.#at(cellOf(dayAt(nowMs), owner)).corrections += step.amount
+            return
+          }
+          case 'next day':
+            nowMs += dayMs
+            return
+          case 'restart':
+            store = await engine.reopen(() => nowMs)
+            this.#claims = []
+            return
+          case 'crash':
+            store = await engine.crash(() => nowMs)
+            this.#claims = []
+            return
+          case 'come late':
+          case 'end without result':
+          case 'never start':
+          case 'refund upstream':
+            return this.#findOut(step)
+          default:
+            return this.#end(step)
+        }
+      }
+
+      async cancelAll(): Promise<void> {
+        for (const [id] of this.#submitted) {
+          if ((await store.find(id))?.endedAtMs === null) await this.#cancel(id)
+        }
+      }
+
+      async check(): Promise<void> {
+        expect((await store.verifyCredits()).differences).toEqual([])
+        await this.#checkLedger()
+        const inAll = await Promise.all(this.#owners.map(({ id }) => readAll(usageOfAllDimensions, { account: id })))
+        expect(sumsOf(inAll.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
+        // Without accounts and keys.
+        const by = ['day', 'brand', 'model', 'upstream'] as const
+        const inTotal = await Promise.all(this.#owners.map(({ brand }) => readAll(by, { brand })))
+        expect(sumsOf(inTotal.flat(), by)).toEqual(this.#expectedBy(by))
+      }
+
+      /** What the accounts have paid and got back, as the entries say. */
+      async #checkLedger(): Promise<void> {
+        for (const { no, id } of this.#owners) {
+          const entries = await store.query
+            .selectFrom('entries')
+            .innerJoin('tasks', 'tasks.no', 'entries.task_no')
+            .select(({ fn }) => fn.sum<number | null>('amount').as('amount'))
+            .where('entries.account_no', '=', no)
+            .where('tasks.ended_at', 'is not', null)
+            .executeTakeFirstOrThrow()
+          const corrected = await store.query
+            .selectFrom('entries')
+            .select(({ fn }) => fn.sum<number | null>('amount').as('amount'))
+            .where('account_no', '=', no)
+            .where('kind', '=', 'adjust')
+            .executeTakeFirstOrThrow()
+          const { amount, corrections } = totalOf(await readAll(['account'], { account: id }))
+          expect(microCreditsOf(amount)).toBe(0 - (entries.amount ?? 0))
+          expect(microCreditsOf(corrections)).toBe(corrected.amount ?? 0)
+        }
+      }
+
+      async #end({ kind, pick, part, paid }: Extract<Step, { part: number }>): Promise<void> {
+        if (kind === 'cancel waiting') {
+          const ids = [...this.#submitted.keys()]
+          const id = ids[pick % Math.max(1, ids.length)]
+          return id === undefined ? undefined : this.#cancel(id)
+        }
+        const claim = this.#claims[pick % Math.max(1, this.#claims.length)]
+        if (claim === undefined) return
+        const { id, attempt } = claim
+        if (kind === 'cancel') return this.#cancel(id)
+        if (kind === 'refuse') {
+          await store.retryLater(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
+          return this.#forget(id)
+        }
+        if (kind === 'complete') {
+          const charge = Math.floor((claim.task.priceMicroCredits * part) / 10)
+          const isEnded = await store.complete(claim, resultOf(claim), charge, { paidMicroCredits: paid })
+          if (isEnded) this.#note(id, { amount: charge, attempt, paid, isOpen: false })
+          return
+        }
+        const failure = { code: 'upstream_failed', message: 'x' } as const
+        const unresolved = kind === 'lose' ? ('lost_reply' as const) : kind === 'spoil' ? ('unusable_result' as const) : null
+        const note = kind === 'spoil' ? { unresolved, paidMicroCredits: paid } : { unresolved }
+        const cost = kind === 'fail' ? 0 : kind === 'lose' ? null : paid
+        if (await store.fail(claim, failure, note))
+          this.#note(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
+      }
+
+      /** Whatever is known of an attempt that has ended, more is found out. */
+      async #findOut({ kind, pick, paid }: Extract<Step, { paid: number | null }>): Promise<void> {
+        const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
+        if (attempt === undefined || !attempt.isOpen) return
+        const { taskId, number } = attempt
+        const unresolved = createUnresolvedAttempts(store.query, () => nowMs)
+        if (kind === 'come late') await unresolved.cameLate(taskId, number, { cost: null, paidMicroCredits: paid })
+        else if (kind === 'refund upstream') {
+          const change = store.query
+            .updateTable('task_attempts')
+            .set({ closed_at: nowMs, closing: 'refunded_upstream', paid: 0 })
+            .where('task_no', '=', taskNoOf(taskId))
+            .where('number', '=', number)
+          await store.writeTogether(change.compile())
+        } else await unresolved.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
+        const now = kind === 'come late' ? paid : 0
+        const cell = this.#at(attempt.cell)
+        cell.cost += (now ?? 0) - (attempt.paid ?? 0)
+        cell.unknown += (now === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
+        attempt.paid = now
+        attempt.isOpen = kind === 'come late'
+      }
+
+      async #cancel(id: string): Promise<void> {
+        const running = await store.query
+          .selectFrom('task_attempts')
+          .select(['frozen_no', 'number'])
+          .where('task_no', '=', taskNoOf(id))
+          .where('state', 'in', ['starting', 'started'])
+          .executeTakeFirst()
+        const attempt = running === undefined ? null : { frozenNo: running.frozen_no, number: running.number }
+        if (await store.cancel(id)) this.#note(id, { amount: 0, attempt, paid: null, isOpen: true })
+      }
+
+      #note(id: string, { amount, attempt, paid, isOpen }: Ending): void {
+        this.#forget(id)
+        const { day, account: owner, key, model } = this.#submitted.get(id)!
+        const name = cellOf(day, owner, { key: key ? owner.keyId : null, model, routeNo: attempt?.frozenNo ?? -1 })
+        const cell = this.#at(name)
+        cell.tasks += 1
+        cell.amount += amount
+        if (attempt === null || attempt.frozenNo === 0) return
+        cell.cost += paid ?? 0
+        cell.unknown += paid === null ? 1 : 0
+        this.#attempts.push({ taskId: id, number: attempt.number, cell: name, paid, isOpen })
+      }
+
+      #forget(id: string): void {
+        this.#claims = this.#claims.filter((claim) => claim.id !== id)
+      }
+
+      #at(name: string): Expected {
+        const cell = this.#expected.get(name) ?? { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 }
+        this.#expected.set(name, cell)
+        return cell
+      }
+
+      #expectedBy(by: readonly UsageOfAllDimension[]): Record<string, Expected> {
+        const sums: Record<string, Expected> = {}
+        for (const [name, cell] of this.#expected) {
+          const names = JSON.parse(name) as Record<UsageOfAllDimension, unknown>
+          addTo(sums, JSON.stringify(by.map((dimension) => names[dimension])), cell)
+        }
+        return sums
+      }
+    }
+  })
+}
+
+function routeOf(frozenNo: number): AttemptRoute {
+  return { route: frozenNo === 0 ? 'embedded' : `route ${frozenNo}`, frozenNo }
+}
+
+/** What belongs to no key, model or route: corrections. */
+const ofNothing = { key: null, model: null, routeNo: -1 }
+
+function cellOf(
+  day: number,
+  owner: Owner,
+  of: { key: string | null; model: string | null; routeNo: number } = ofNothing,
+): string {
+  const route = of.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : frozen.find(({ no }) => no === of.routeNo)
+  return JSON.stringify({
+    day: dateOf(day),
+    brand: owner.brand,
+    account: owner.id,
+    key: of.key,
+    model: of.model,
+    route: route?.name ?? null,
+    upstream: route?.upstream ?? null,
+  })
+}
+
+function addTo(sums: Record<string, Expected>, name: string, cell: Expected): void {
+  const sum = (sums[name] ??= { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 })
+  for (const field of ['tasks', 'amount', 'cost', 'unknown', 'corrections'] as const) sum[field] += cell[field]
+}
+
+function sumsOf(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): Record<string, Expected> {
+  const sums: Record<string, Expected> = {}
+  for (const item of items) {
+    const [amount, cost] = [microCreditsOf(item.amount), microCreditsOf(item.cost ?? 0)]
+    const isKnown = cost > 0 || item.cost_unknown === 0
+    expect(item.cost === null).toBe(!isKnown)
+    expect(item.margin === null ? null : microCreditsOf(item.margin)).toBe(isKnown ? amount - cost : null)
+    expect(item.completed + item.failed).toBe(item.tasks)
+    addTo(sums, JSON.stringify(by.map((dimension) => item[dimension] ?? null)), {
+      tasks: item.tasks,
+      amount,
+      cost,
+      unknown: item.cost_unknown,
+      corrections: microCreditsOf(item.corrections),
+    })
+  }
+  return sums
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { dayMs } from '../lib/dates.ts'
+import { firstTaskNoAt } from '../lib/task-id.ts'
+
+/** A database as the version before the rollup of routes and costs has left it. */
+export interface OldDatabase {
+  name: string
+  /** Columns of `tasks` that only this engine has, and their values. */
+  ownColumns: readonly (readonly [name: string, value: string])[]
+  /** With all migrations before the one of the rollup. */
+  open(): Promise<{
+    run(sql: string): Promise<void>
+    migrate(): Promise<void>
+    rows(sql: string): Promise<Record<string, unknown>[]>
+    /** What the checks of the books find of usage. */
+    wrongUsage(): Promise<string[]>
+    close(): Promise<void>
+  }>
+}
+
+const firstDay = 20_000
+
+interface OldTask {
+  day: number
+  account?: number
+  key?: number
+  charged?: number
+  seconds?: number
+  attempts?: readonly OldAttempt[]
+}
+
+interface OldAttempt {
+  state: 'succeeded' | 'failed' | 'not_accepted'
+  frozen: number
+  unresolved?: string
+  closing?: string
+  /** It ended before its task did. */
+  isEarlier?: true
+}
+
+/** Completed where something was charged. */
+const tasks: readonly OldTask[] = [
+  { day: 0, key: 5, charged: 7, seconds: 4, attempts: [{ state: 'succeeded', frozen: 1 }] },
+  { day: 0, key: 5, charged: 9, seconds: 6, attempts: [{ state: 'succeeded', frozen: 1 }] },
+  { day: 0, account: 2, charged: 3, attempts: [{ state: 'succeeded', frozen: 0 }] },
+  { day: 0, attempts: [{ state: 'failed', frozen: 1 }] },
+  { day: 0, attempts: [{ state: 'failed', frozen: 1, unresolved: 'lost_reply' }] },
+  { day: 0, attempts: [{ state: 'failed', frozen: 1, unresolved: 'lost_reply', closing: 'was_not_started' }] },
+  { day: 1 },
+  {
+    day: 1,
+    charged: 11,
+    attempts: [
+      { state: 'not_accepted', frozen: 1, isEarlier: true },
+      { state: 'succeeded', frozen: 2 },
+    ],
+  },
+  { day: 1, attempts: [{ state: 'failed', frozen: 0, isEarlier: true }] },
+]
+
+export function describeUsageMigration(engine: OldDatabase): void {
+  describe(`the migration to usage by route: ${engine.name}`, () => {
+    it('fills the rollup from the tasks and attempts that are there', { timeout: 60_000 }, async () => {
+      const database = await engine.open()
+      try {
+        await database.run(
+          `insert into frozen_routes (no, digest, definition, created_at)
+           values (1, 'a', '{"name":"fast","upstream":"north"}', 0), (2, 'b', '{"name":"cheap","upstream":"south"}', 0)`,
+        )
+        for (const [index, task] of tasks.entries()) for (const sql of rowsOf(index, task)) await database.run(sql)
+        await database.migrate()
+        const usage = await database.rows(
+          `select day - ${firstDay} as day, account_no, key_no, route_no, completed, failed, charged, produced_ms, cost, cost_unknown
+           from usage order by day, account_no, key_no, route_no`,
+        )
+        const columns = [
+          'day',
+          'account_no',
+          'key_no',
+          'route_no',
+          'completed',
+          'failed',
+          'charged',
+          'produced_ms',
+          'cost',
+          'cost_unknown',
+        ]
+        expect(usage.map((row) => columns.map((column) => Number(row[column])))).toEqual([
+          [0, 1, 0, 1, 0, 3, 0, 0, 0, 3],
+          [0, 1, 5, 1, 2, 0, 16, 10_000, 0, 2],
+          [0, 2, 0, 0, 1, 0, 3, 0, 0, 0],
+          [1, 1, 0, -1, 0, 2, 0, 0, 0, 0],
+          [1, 1, 0, 2, 1, 0, 11, 0, 0, 1],
+        ])
+        expect(await database.wrongUsage()).toEqual([])
+        expect(await database.rows('select name, upstream from frozen_routes order by no')).toEqual([
+          { name: 'fast', upstream: 'north' },
+          { name: 'cheap', upstream: 'south' },
+        ])
+      } finally {
+        await database.close()
+      }
+    })
+  })
+
+  function rowsOf(index: number, { day, account = 1, key, charged, seconds, attempts = [] }: OldTask): string[] {
+    const no = firstTaskNoAt((firstDay + day) * dayMs) + index
+    const endedAt = 1_000 + index
+    const status = charged === undefined ? 'failed' : 'completed'
+    const own = engine.ownColumns
+    return [
+      `insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, charged, ended_at
+         ${own.map(([name]) => `, ${name}`).join('')})
+       values (${no}, '', ${account}, ${key ?? 'null'}, 'a model', 'video', '{}', '${status}', 20, ${charged ?? 0}, ${endedAt}
+         ${own.map(([, value]) => `, ${value}`).join('')})`,
+      ...attempts.map(
+        ({ state, frozen, unresolved, closing, isEarlier }, at) =>
+          `insert into task_attempts (task_no, number, state, route, frozen_no, started_at, ended_at, unresolved, closing)
+           values (${no}, ${at + 1}, '${state}', 'r', ${frozen}, 0, ${isEarlier ? 1 : endedAt}, ${text(unresolved)}, ${text(closing)})`,
+      ),
+      ...(charged === undefined ? [] : [entryOf(no, account, { position: index + 1, amount: 20 - charged })]),
+      ...(charged === undefined || seconds === undefined ? [] : [assetOf(no, seconds)]),
+    ]
+  }
+}
+
+function entryOf(no: number, account: number, { position, amount }: { position: number; amount: number }): string {
+  return `insert into entries (account_no, position, task_no, kind, amount, held, balance_after, at)
+    values (${account}, ${position}, ${no}, 'settle', ${amount}, -20, 100, 0)`
+}
+
+function assetOf(no: number, seconds: number): string {
+  return `insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, expires_at)
+    values (${no}, 0, 'asset', 'video/mp4', 1, '', 1, 1, ${seconds * 1000}, 0)`
+}
+
+function text(value: string | undefined): string {
+  return value === undefined ? 'null' : `'${value}'`
+}

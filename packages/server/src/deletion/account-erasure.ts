@@ -1,0 +1,177 @@
+import type { Erasure } from '@framegate/contract'
+import { sql, type Selectable } from 'kysely'
+import type { Assets } from '../assets/assets.ts'
+import type { Along, Store } from '../db/store.ts'
+import type { ErasureRow } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import { orNull } from '../lib/or-null.ts'
+import type { TaskDeletion } from './task-deletion.ts'
+
+/** Tasks that one step deletes. */
+const tasksPerStep = 100
+const auditRowsPerStep = 500
+/** A request that was under way when the account was closed may still have made a task. */
+const lookedAgainMs = 60 * 60_000
+const erasedText = 'erased'
+
+export interface AccountErasureParts {
+  store: Pick<Store, 'query' | 'writeTogether' | 'erase'>
+  deletion: Pick<TaskDeletion, 'deleteTasks'>
+  assets: Pick<Assets, 'eraseAccount'>
+  clock: Clock
+}
+
+/**
+ * Erases closed accounts: their tasks, assets, the names of the account and its keys, and those names in the audit log. Ledger and usage
+ * stay, without content. An erasure is a row; every step is bounded, may be repeated, and finds what is left by looking, so that any
+ * process continues it after any interruption.
+ */
+export interface AccountErasure {
+  /** Begins it, unless it was begun before: then the row stays, and nothing is written along. */
+  begin(accountNo: number, keyNo: number, along: ReturnType<Along>): Promise<void>
+  /** Works until it is finished or the signal is aborted. */
+  work(accountNo: number, signal: AbortSignal): Promise<void>
+  find(accountNo: number, accountId: string): Promise<Erasure | undefined>
+  /** Continues what is not finished, and looks once more after what was finished lately. */
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+export function createAccountErasure({ store, deletion, assets, clock }: AccountErasureParts): AccountErasure {
+  const { query } = store
+
+  async function work(accountNo: number, signal: AbortSignal): Promise<void> {
+    await eraseTasks(accountNo, signal)
+    if (signal.aborted) return
+    await assets.eraseAccount(accountNo, signal)
+    if (signal.aborted) return
+    await eraseNames(accountNo)
+    await eraseAuditLog(accountNo, signal)
+    if (signal.aborted) return
+    // What was replaced since the last deletion leaves the write-ahead log too.
+    await store.erase([], { kind: 'task' })
+    await query
+      .updateTable('erasures')
+      .set({ finished_at: clock() })
+      .where('account_no', '=', accountNo)
+      .where('finished_at', 'is', null)
+      .execute()
+  }
+
+  async function eraseTasks(accountNo: number, signal: AbortSignal): Promise<void> {
+    const first = { accountNo, limit: tasksPerStep }
+    let { nextCursor } = await deletion.deleteTasks(first, accountNo)
+    while (nextCursor !== null && !signal.aborted) {
+      ;({ nextCursor } = await deletion.deleteTasks({ ...first, cursor: nextCursor }, accountNo))
+    }
+  }
+
+  async function eraseNames(accountNo: number): Promise<void> {
+    const account = query.updateTable('accounts').set({ name: erasedText }).where('no', '=', accountNo)
+    const keys = query.updateTable('api_keys').set({ name: erasedText }).where('account_no', '=', accountNo)
+    const counted = query
+      .updateTable('erasures')
+      .set((row) => ({
+        keys: row
+          .selectFrom('api_keys')
+          .select(({ fn }) => fn.countAll<number>().as('keys'))
+          .where('api_keys.account_no', '=', accountNo),
+        // Their rows stay for a day.
+        assets: row
+          .selectFrom('uploads')
+          .select(({ fn }) => fn.countAll<number>().as('assets'))
+          .where('uploads.account_no', '=', accountNo)
+          .where('uploads.deleted_at', '>=', row.ref('erasures.requested_at')),
+      }))
+      .where('account_no', '=', accountNo)
+      .where('finished_at', 'is', null)
+    await store.writeTogether(account.compile(), keys.compile(), counted.compile())
+  }
+
+  /** In pages by number: the log has no index by target. */
+  async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
+    const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
+    const keys = await query.selectFrom('api_keys').select('id').where('account_no', '=', accountNo).execute()
+    const targets = new Set([id, ...keys.map((key) => key.id)])
+    for (let afterNo = 0; !signal.aborted;) {
+      const rows = await query
+        .selectFrom('audit_log')
+        .select(['no', 'target', 'before', 'after'])
+        .where('no', '>', afterNo)
+        .orderBy('no')
+        .limit(auditRowsPerStep)
+        .execute()
+      for (const { no, target, before, after } of rows) {
+        if (!targets.has(target)) continue
+        const [shownBefore, shownAfter] = [orNull(before, withoutTexts), orNull(after, withoutTexts)]
+        if (shownBefore === before && shownAfter === after) continue
+        const change = query
+          .updateTable('audit_log')
+          .set({ before: shownBefore, after: shownAfter })
+          .where('no', '=', no)
+          // Another process may have been here meanwhile: then nothing is counted.
+          .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
+          .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
+        const counted = query
+          .updateTable('erasures')
+          .set((row) => ({ audit_entries: row('audit_entries', '+', 1) }))
+          .where('account_no', '=', accountNo)
+        await store.writeTogether(change.compile(), counted.compile())
+      }
+      afterNo = rows.at(-1)?.no ?? afterNo
+      if (rows.length < auditRowsPerStep) return
+    }
+  }
+
+  return {
+    work,
+
+    async begin(accountNo, keyNo, along) {
+      const row = query
+        .insertInto('erasures')
+        .values({ account_no: accountNo, key_no: keyNo, requested_at: clock() })
+        .onConflict((conflict) => conflict.column('account_no').doNothing())
+      await store.writeTogether(row.compile(), ...along)
+    },
+
+    async find(accountNo, accountId) {
+      const row = await query.selectFrom('erasures').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
+      return row && erasureView(row, accountId)
+    },
+
+    async sweep(signal) {
+      const erasures = await query
+        .selectFrom('erasures')
+        .select(['account_no', 'finished_at'])
+        .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - lookedAgainMs)]))
+        .execute()
+      for (const { account_no, finished_at } of erasures) {
+        if (finished_at === null) await work(account_no, signal)
+        else await eraseTasks(account_no, signal)
+      }
+    },
+  }
+}
+
+function erasureView(row: Selectable<ErasureRow>, accountId: string): Erasure {
+  return {
+    object: 'erasure',
+    account: accountId,
+    status: row.finished_at === null ? 'running' : 'completed',
+    tasks: row.tasks,
+    results: row.results,
+    assets: row.assets,
+    keys: row.keys,
+    audit_entries: row.audit_entries,
+    requested: Math.floor(row.requested_at / 1000),
+    completed: orNull(row.finished_at, (ms) => Math.floor(ms / 1000)),
+  }
+}
+
+const textFields = new Set(['name', 'account_name', 'key_name', 'note'])
+
+/** Names and notes of an account or a key, as the audit log has them. */
+function withoutTexts(json: string): string {
+  return JSON.stringify(JSON.parse(json), (name, value: unknown) =>
+    textFields.has(name) && typeof value === 'string' ? erasedText : value,
+  )
+}

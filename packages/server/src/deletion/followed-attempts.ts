@@ -1,0 +1,25 @@
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { unlessDeleted } from '../db/unless-deleted.ts'
+
+/** After this an attempt that goes on upstream is followed no longer (`dispatch/watch-overdue.ts`). */
+const followedMs = 7 * 24 * 60 * 60 * 1000
+
+/** The operation of a deleted task's attempt stays while its job is followed upstream, and goes with that. Served by task_attempts_unresolved_idx. */
+export async function forgetFollowed(query: Kysely<Tables>, nowMs: number): Promise<void> {
+  await query
+    .updateTable('task_attempts')
+    .set({ operation: unlessDeleted(sql.ref('operation')) })
+    .where('unresolved', 'is not', null)
+    .where('closed_at', 'is', null)
+    .where('operation', 'is not', null)
+    .where('ended_at', '<', nowMs - followedMs)
+    .where('task_no', 'in', (from) =>
+      from
+        .selectFrom('tasks')
+        .select('no')
+        .where('deleted_at', 'is not', null)
+        .whereRef('tasks.no', '=', 'task_attempts.task_no'),
+    )
+    .execute()
+}

@@ -1,0 +1,43 @@
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { readAttemptId } from '../lib/attempt-id.ts'
+import { taskNoOf } from '../lib/task-id.ts'
+
+/** Folders that one sweep looks at. */
+const foldersMax = 1_000
+
+/**
+ * Results that an upstream has given once are kept in a folder for each attempt until they are collected. Those of deleted tasks are
+ * removed with them. A reply that arrives later, and a process on another machine, leave some, which a sweep finds.
+ */
+export async function removeKeptOf(keptFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
+  for (const name of await namesIn(keptFolder)) {
+    const taskId = readAttemptId(name)?.taskId
+    if (taskId !== undefined && taskIds.has(taskId)) await rm(path.join(keptFolder, name), { recursive: true, force: true })
+  }
+}
+
+/** Removes the folders of attempts whose task is deleted. */
+export async function sweepKept(keptFolder: string, query: Kysely<Tables>): Promise<void> {
+  const ids = (await namesIn(keptFolder)).slice(0, foldersMax).flatMap((name) => readAttemptId(name)?.taskId ?? [])
+  if (ids.length === 0) return
+  const rows = await query
+    .selectFrom('tasks')
+    .select('no')
+    .where('no', 'in', ids.map(taskNoOf))
+    .where('deleted_at', 'is not', null)
+    .execute()
+  const deleted = new Set(rows.map(({ no }) => no))
+  await removeKeptOf(keptFolder, new Set(ids.filter((id) => deleted.has(taskNoOf(id)))))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}

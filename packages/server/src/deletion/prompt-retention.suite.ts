@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Claim, Store } from '../db/store.ts'
+import {
+  acceptTask,
+  claimEmbedded,
+  leaseMs,
+  newAccount,
+  newTask,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from '../db/store-under-test.ts'
+import { createTaskIds } from '../lib/task-id.ts'
+import { createPromptRetention, type PromptRetention } from './prompt-retention.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const minuteMs = 60_000
+
+export function describePromptRetention(engine: StoreUnderTest): void {
+  describe(`retention of prompts in store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nowMs: number
+    let nextId: () => string
+    let prompts: PromptRetention
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      accountNo = await newAccount(store, 'acct', 1_000_000)
+      prompts = createPromptRetention({ store, resultRetentionMs: 7 * dayMs, clock: () => nowMs })
+    })
+    afterEach(async () => engine.close())
+
+    async function accepted(ofAccount = accountNo): Promise<string> {
+      const id = nextId()
+      await acceptTask(store, newTask({ id, accountNo: ofAccount, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
+      return id
+    }
+    async function failed(ofAccount = accountNo): Promise<string> {
+      const id = await accepted(ofAccount)
+      await store.cancel(id)
+      return id
+    }
+    async function claimed(): Promise<Claim> {
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('there was nothing to claim')
+      return claim
+    }
+    const sweep = () => prompts.sweep(new AbortController().signal)
+    const hasPrompt = async (id: string) => (await store.find(id))?.parameters.includes('quetzal')
+    const setDays = (days: number | null) => store.query.updateTable('brands').set({ prompt_retention_days: days }).execute()
+
+    it('the prompt of a failed task goes when its result would have, and its settings stay', async () => {
+      const id = await failed()
+      nowMs += 7 * dayMs - minuteMs
+      await sweep()
+      expect(await hasPrompt(id)).toBe(true)
+      nowMs += 2 * minuteMs
+      await sweep()
+      expect(await store.find(id)).toMatchObject({ status: 'failed', parameters: '{"seconds":5}' })
+    })
+
+    it('the prompt of a completed task goes with its result', async () => {
+      const id = await accepted()
+      const claim = await claimed()
+      const result = resultOf(claim)
+      await store.complete(claim, result, 10)
+      await prompts.removeWithResults([{ assetId: result.assetId, taskId: id }])
+      expect(await hasPrompt(id)).toBe(false)
+    })
+
+    it('a brand keeps prompts for days of its own, longer or shorter than results', async () => {
+      const ids = [await failed(), await failed(await newAccount(store, 'other', 100))]
+      await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_acct').execute()
+      await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).where('id', '=', 'brand_of_other').execute()
+      await prompts.removeWithResults(ids.map((id) => ({ assetId: `${id}.mp4`, taskId: id })))
+      expect(await Promise.all(ids.map(hasPrompt))).toEqual([true, true])
+      nowMs += dayMs + minuteMs
+      await sweep()
+      expect(await Promise.all(ids.map(hasPrompt))).toEqual([false, true])
+      nowMs += 29 * dayMs
+      await sweep()
+      expect(await Promise.all(ids.map(hasPrompt))).toEqual([false, false])
+    })
+
+    it('a retention that is shortened holds for the tasks before it', async () => {
+      await setDays(90)
+      const other = await newAccount(store, 'other', 100)
+      await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_other').execute()
+      const id = await failed()
+      nowMs += 2 * dayMs
+      const later = await failed(other)
+      nowMs += 2 * dayMs
+      await sweep()
+      expect([await hasPrompt(id), await hasPrompt(later)]).toEqual([true, false])
+      await setDays(1)
+      await sweep()
+      expect(await hasPrompt(id)).toBe(false)
+    })
+
+    it('a task that ends days after it was accepted keeps its prompt for its time, and holds up no other', async () => {
+      await setDays(1)
+      const slow = await accepted()
+      nowMs += minuteMs
+      const others = [await failed(), await failed()]
+      nowMs += 3 * dayMs
+      await store.cancel(slow)
+      await sweep()
+      expect(await Promise.all([slow, ...others].map(hasPrompt))).toEqual([true, false, false])
+      nowMs += dayMs + minuteMs
+      await sweep()
+      expect(await hasPrompt(slow)).toBe(false)
+      expect(await store.query.selectFrom('prompts_left').selectAll().execute()).toEqual([])
+    })
+
+    it('goes through more tasks than one step takes', async () => {
+      const ids: string[] = []
+      for (let count = 0; count < 300; count++) ids.push(nextId())
+      await Promise.all(ids.map((id) => acceptTask(store, newTask({ id, accountNo, parameters: '{"prompt":"quetzal"}' }))))
+      await Promise.all(ids.map((id) => store.cancel(id)))
+      nowMs += 8 * dayMs
+      await sweep()
+      const rows = await store.query.selectFrom('tasks').select('no').where('parameters', 'like', '%quetzal%').execute()
+      expect(rows).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { ExpiredResult, Store } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import { firstTaskNoAt, taskIdOf, taskNoOf } from '../lib/task-id.ts'
+import { withoutContent } from '../tasks/parameters-text.ts'
+
+export interface PromptRetentionParts {
+  store: Pick<Store, 'query' | 'erase' | 'writeTogether'>
+  /** How long results are kept, and prompts of brands that do not say otherwise. */
+  resultRetentionMs: number
+  clock: Clock
+}
+
+/**
+ * Removes prompts and inputs of tasks that ended long enough ago: with their results, or after the days that their brand says.
+ *
+ * Tasks have no index by the time of their end, which would slow every submit. A sweep goes through them in the order in which they were
+ * accepted, once for each retention in use, and keeps its place in `prompt_sweeps`. It waits up to `waitMs` for a task that is not due
+ * yet, and notes others in `prompts_left`, where each sweep looks again.
+ */
+export interface PromptRetention {
+  sweep(signal: AbortSignal): Promise<void>
+  /** With results whose retention has run out, unless the brand of their task has days of its own. */
+  removeWithResults(results: readonly ExpiredResult[]): Promise<void>
+}
+
+interface Retention {
+  /** Of this name there is one place. */
+  name: string
+  ms: number
+  brands: readonly SweptBrand[]
+}
+
+interface SweptBrand {
+  no: number
+  createdAtMs: number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const rowsPerStep = 250
+/** Between two steps others have the database. */
+const pauseMs = 25
+const waitMs = 10 * 60 * 1000
+
+export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionParts): PromptRetention {
+  const { query } = store
+  let leftAfterNo = 0
+
+  async function readRetentions(): Promise<Retention[]> {
+    const brands = await query
+      .selectFrom('brands')
+      .select(['no', 'prompt_retention_days as days', 'created_at'])
+      .orderBy('no')
+      .execute()
+    const byName = Map.groupBy(brands, ({ days }) => (days === null ? `results ${resultRetentionMs}` : `days ${days}`))
+    return Array.from(byName, ([name, group]) => {
+      const days = group[0]?.days ?? null
+      return {
+        name,
+        ms: days === null ? resultRetentionMs : days * dayMs,
+        brands: group.map(({ no, created_at }) => ({ no, createdAtMs: created_at })),
+      }
+    })
+  }
+
+  async function removePrompts(tasks: readonly SweptTask[]): Promise<void> {
+    const left = tasks.map((task) => ({ id: task.id, parameters: withoutContent(task.parameters), before: task.parameters }))
+    const changed = left.filter(({ parameters, before }) => parameters !== before)
+    if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
+  }
+
+  /** False at the end of what may be due. */
+  async function step({ name, ms, brands }: Retention): Promise<boolean> {
+    const nowMs = clock()
+    const brandNos = new Set(brands.map(({ no }) => no))
+    const sweptNo = await placeOf(query, name, brands)
+    const endNo = firstTaskNoAt(nowMs - ms)
+    const rows = await selectTasks(query)
+      .where('task.no', '>', sweptNo)
+      .where('task.no', '<', endNo)
+      .orderBy('task.no')
+      .limit(rowsPerStep)
+      .execute()
+    const due: SweptTask[] = []
+    const late: number[] = []
+    let placeNo = sweptNo
+    let isStopped = false
+    for (const row of rows) {
+      if (brandNos.has(row.brand_no) && row.deleted_at === null) {
+        const isDue = row.ended_at !== null && row.ended_at + ms <= nowMs
+        isStopped = !isDue && row.no >= firstTaskNoAt(nowMs - ms - waitMs)
+        if (isStopped) break
+        if (isDue) due.push(sweptTask(row))
+        else late.push(row.no)
+      }
+      placeNo = row.no
+    }
+    await removePrompts(due)
+    if (placeNo > sweptNo) await keepPlace(store, { name, brandNos, placeNo, late })
+    return rows.length === rowsPerStep && !isStopped
+  }
+
+  async function lookAtLeft(retentions: readonly Retention[]): Promise<void> {
+    const rows = await selectTasks(query)
+      .innerJoin('prompts_left as left', 'left.task_no', 'task.no')
+      .where('left.task_no', '>', leftAfterNo)
+      .orderBy('left.task_no')
+      .limit(rowsPerStep)
+      .execute()
+    leftAfterNo = rows.length === rowsPerStep ? (rows.at(-1)?.no ?? 0) : 0
+    const msOf = new Map(retentions.flatMap(({ brands, ms }) => brands.map(({ no }) => [no, ms] as const)))
+    const done = rows.filter(
+      ({ brand_no, ended_at, deleted_at }) =>
+        deleted_at !== null || (ended_at !== null && ended_at + (msOf.get(brand_no) ?? 0) <= clock()),
+    )
+    if (done.length === 0) return
+    await removePrompts(done.filter(({ deleted_at }) => deleted_at === null).map(sweptTask))
+    const numbers = done.map(({ no }) => no)
+    await query.deleteFrom('prompts_left').where('task_no', 'in', numbers).execute()
+  }
+
+  return {
+    async sweep(signal) {
+      const retentions = await readRetentions()
+      for (const retention of retentions) {
+        while (!signal.aborted && (await step(retention))) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      }
+      if (!signal.aborted) await lookAtLeft(retentions)
+    },
+
+    async removeWithResults(results) {
+      if (results.length === 0) return
+      const rows = await selectTasks(query)
+        .where(
+          'task.no',
+          'in',
+          results.map(({ taskId }) => taskNoOf(taskId)),
+        )
+        .where('task.deleted_at', 'is', null)
+        .where('brand.prompt_retention_days', 'is', null)
+        .execute()
+      await removePrompts(rows.map(sweptTask))
+    },
+  }
+}
+
+interface SweptTask {
+  id: string
+  parameters: string
+}
+
+function selectTasks(query: Kysely<Tables>) {
+  return query
+    .selectFrom('tasks as task')
+    .innerJoin('accounts as account', 'account.no', 'task.account_no')
+    .innerJoin('brands as brand', 'brand.no', 'account.brand_no')
+    .select(['task.no', 'task.tail', 'task.parameters', 'task.ended_at', 'task.deleted_at', 'account.brand_no'])
+}
+
+function sweptTask({ no, tail, parameters }: { no: number; tail: string; parameters: string }): SweptTask {
+  return { id: taskIdOf(no, tail), parameters }
+}
+
+/** Back to the first task of a brand that has joined: it was passed under another retention. */
+async function placeOf(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
+  const place = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
+  if (place === undefined) return 0
+  const known = new Set(JSON.parse(place.brands) as number[])
+  const joined = brands.filter(({ no }) => !known.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
+  return Math.min(place.swept_no, ...joined)
+}
+
+interface Place {
+  name: string
+  brandNos: ReadonlySet<number>
+  placeNo: number
+  late: readonly number[]
+}
+
+async function keepPlace(store: Pick<Store, 'query' | 'writeTogether'>, { name, brandNos, placeNo, late }: Place): Promise<void> {
+  const values = { swept_no: placeNo, brands: JSON.stringify([...brandNos]) }
+  const place = store.query
+    .insertInto('prompt_sweeps')
+    .values({ retention: name, ...values })
+    .onConflict((conflict) => conflict.column('retention').doUpdateSet(values))
+  const left = store.query
+    .insertInto('prompts_left')
+    .values(late.map((task_no) => ({ task_no })))
+    .onConflict((conflict) => conflict.doNothing())
+  await store.writeTogether(place.compile(), ...(late.length > 0 ? [left.compile()] : []))
+}

@@ -1,0 +1,146 @@
+import { isTerminal } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Store, TaskRecord } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
+import { attemptIdOf } from '../lib/attempt-id.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../lib/task-id.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { listTasks, type TaskPageQuery } from '../tasks/list-tasks.ts'
+import { withoutContent } from '../tasks/parameters-text.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import { removeKeptOf } from './kept-leftovers.ts'
+
+export interface TaskDeletionParts {
+  store: Pick<Store, 'query' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
+  mediaStore: Pick<MediaStore, 'remove'>
+  /** Holds results that an upstream gives once. */
+  keptFolder: string
+  telemetry: Pick<Telemetry, 'taskEnded'>
+  clock: Clock
+  logger: Pick<Logger, 'error'>
+}
+
+/** What a deletion of many has done. */
+export interface DeletedTasks {
+  ids: readonly string[]
+  /** Where the next deletion goes on; null when no other task passes the filter. */
+  nextCursor: string | null
+}
+
+/**
+ * Deletes tasks for good:
+ *
+ *   1. cancel    a task that runs: its hold is released, and its job is cancelled upstream as after any cancellation
+ *   2. erase     ONE commit: content leaves the database, and the task is hidden. Its result counts as expired from then on
+ *   3. remove    the file goes, then its row
+ *
+ * A process that dies in between leaves a cancelled task, which the client deletes again, or an expired result, which the sweep removes.
+ */
+export interface TaskDeletion {
+  /**
+   * Undefined when there is no such task, or it is another account's. The id of a task that is deleted already is returned again.
+   * `accountNo` null: of any account.
+   */
+  deleteTask(id: string, accountNo: number | null): Promise<string | undefined>
+  /** Deletes up to `limit` tasks, newest first. `erasureOf`: the account whose erasure counts them. */
+  deleteTasks(query: TaskPageQuery, erasureOf?: number): Promise<DeletedTasks>
+}
+
+type DeletedTask = Pick<TaskRecord, 'id' | 'status' | 'parameters'>
+
+const atOnceMax = 8
+
+export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
+  const { store, mediaStore, keptFolder, telemetry, clock, logger } = parts
+
+  async function cancel({ id, status }: DeletedTask): Promise<void> {
+    if (isTerminal(status) || !(await store.cancel(id))) return
+    const ended = await store.find(id)
+    if (ended !== undefined) telemetry.taskEnded(ended)
+  }
+
+  async function deleteAll(tasks: readonly DeletedTask[], erasureOf?: number): Promise<void> {
+    if (tasks.length === 0) return
+    await Promise.all(tasks.map(cancel))
+    const ids = tasks.map(({ id }) => id)
+    await forgetReviews(store.query, ids)
+    await store.erase(
+      tasks.map(({ id, parameters }) => ({ id, parameters: withoutContent(parameters) })),
+      { kind: 'task', ...(erasureOf !== undefined && { erasureOf }) },
+    )
+    try {
+      await removeResults(ids)
+      await removeKeptOf(keptFolder, new Set(ids))
+    } catch (error) {
+      logger.error({ err: error }, 'files of deleted tasks could not be removed; this is tried again')
+    }
+  }
+
+  async function removeResults(ids: readonly string[]): Promise<void> {
+    const results = await store.query
+      .selectFrom('assets')
+      .innerJoin('tasks', 'tasks.no', 'assets.task_no')
+      .select(['assets.id as assetId', 'tasks.no', 'tasks.tail'])
+      .where('assets.task_no', 'in', ids.map(taskNoOf))
+      .where('tasks.deleted_at', 'is not', null)
+      .where('removed_at', 'is', null)
+      .execute()
+    for (let first = 0; first < results.length; first += atOnceMax) {
+      const some = results.slice(first, first + atOnceMax)
+      await Promise.all(some.map(({ assetId }) => mediaStore.remove(assetId)))
+      await store.markResultsRemoved(
+        some.map(({ assetId, no, tail }) => ({ assetId, taskId: taskIdOf(no, tail) })),
+        clock(),
+      )
+    }
+  }
+
+  return {
+    async deleteTask(id, accountNo) {
+      const task = isTaskId(id) ? await findRow(store.query, id) : undefined
+      if (task === undefined || (accountNo !== null && task.accountNo !== accountNo)) return undefined
+      if (!task.isDeleted) await deleteAll([task])
+      return id
+    },
+
+    async deleteTasks(query, erasureOf) {
+      const { tasks, nextCursor } = await listTasks(store, query)
+      await deleteAll(tasks, erasureOf)
+      return { ids: tasks.map(({ id }) => id), nextCursor }
+    },
+  }
+}
+
+interface TaskToDelete extends DeletedTask {
+  accountNo: number
+  isDeleted: boolean
+}
+
+/** The store itself does not know deleted tasks. */
+async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
+  const row = await query
+    .selectFrom('tasks')
+    .select(['account_no', 'status', 'parameters', 'deleted_at'])
+    .where('no', '=', taskNoOf(id))
+    .where('tail', '=', taskTailOf(id))
+    .executeTakeFirst()
+  return (
+    row && { id, accountNo: row.account_no, status: row.status, parameters: row.parameters, isDeleted: row.deleted_at !== null }
+  )
+}
+
+/** An operator who resolved an attempt left what the upstream had said of it in the audit log. Who did what, and when, stays. */
+async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  const resolved = await query
+    .selectFrom('task_attempts')
+    .select(['task_no', 'number'])
+    .where('task_no', 'in', ids.map(taskNoOf))
+    .where('closed_at', 'is not', null)
+    .execute()
+  if (resolved.length === 0) return
+  const idOfNo = new Map(ids.map((id) => [taskNoOf(id), id]))
+  const targets = resolved.map(({ task_no, number }) => attemptIdOf(idOfNo.get(task_no) ?? '', number))
+  await query.updateTable('audit_log').set({ before: null, after: null }).where('target', 'in', targets).execute()
+}

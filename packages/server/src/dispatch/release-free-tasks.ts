@@ -1,0 +1,70 @@
+import { countHeldTasks, listHeldTasks, type HeldTask } from '../db/held-tasks.ts'
+import type { Store } from '../db/store.ts'
+import type { Logger } from '../lib/logger.ts'
+import { taskNoOf } from '../lib/task-id.ts'
+import type { Routes } from '../routing/routes.ts'
+import { readStoredSimulation } from '../tasks/parameters-text.ts'
+
+const sweepEveryMs = 2_000
+const tasksAtOnceMax = 500
+
+export interface FreeTasksOptions {
+  store: Pick<Store, 'query' | 'releaseHeld'>
+  routes: Pick<Routes, 'embeddedLane'>
+  /** One of several processes releases tasks. */
+  isLeader: () => boolean
+  logger: Logger
+}
+
+/**
+ * Releases tasks on hold that cost nothing upstream: simulated tasks, and tasks that only the embedded driver serves. A second render
+ * costs nothing and gives the same media.
+ */
+export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksOptions): AsyncDisposable {
+  let sweeping: Promise<void> | null = null
+  const closing = new AbortController()
+  /** Tasks that the last sweep has left on hold. */
+  let leftTasks = 0
+
+  async function sweep(): Promise<void> {
+    if ((await countHeldTasks(store.query)) === leftTasks) return
+    let left = 0
+    let page: HeldTask[] = []
+    do {
+      page = await listHeldTasks(store.query, tasksAtOnceMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
+      const free = page.filter(isFree)
+      await Promise.all(free.map(({ id }) => store.releaseHeld(id)))
+      left += page.length - free.length
+    } while (page.length === tasksAtOnceMax && !closing.signal.aborted)
+    if (left > leftTasks) {
+      logger.warn(
+        { tasks: left },
+        'tasks of the restored copy are on hold: list them by framegate tasks held, then release or fail them',
+      )
+    }
+    leftTasks = left
+  }
+
+  function isFree({ model, parameters }: HeldTask): boolean {
+    return readStoredSimulation(parameters) !== null || routes.embeddedLane(model) !== null
+  }
+
+  function sweepSoon(): void {
+    if (!isLeader()) return
+    sweeping ??= sweep()
+      .catch((error: unknown) => logger.error({ err: error }, 'tasks on hold could not be read; this is repeated'))
+      .finally(() => {
+        sweeping = null
+      })
+  }
+
+  sweepSoon()
+  const timer = setInterval(sweepSoon, sweepEveryMs)
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      clearInterval(timer)
+      await sweeping
+    },
+  }
+}

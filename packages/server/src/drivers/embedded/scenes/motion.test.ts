@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { difference, filmOf } from './styles/render.fixture.ts'
+
+/** Mean difference of two frames from which on a film is seen to move, in code values. */
+const visible = 2
+
+/** Of every kind of scene, and prompts of which no word is known. */
+const prompts = [
+  'a lake at dawn',
+  'mountains at noon',
+  'a river in autumn',
+  'a volcano at night',
+  'above the clouds at noon',
+  'a tropical beach',
+  'a waterfall',
+  'a village in the evening',
+  'a street at noon',
+  'an alley at night',
+  'a room at noon',
+  'a library at night',
+  'a kitchen in the morning',
+  'the sea at night',
+  'a forest in fog',
+  'a desert at noon',
+  'a city at noon',
+  'a city at night',
+  'space',
+  'the surface of the moon',
+  'snowfield at dawn',
+  'a meadow at noon',
+  'underwater',
+  'abstract marble',
+  'a bowl of ramen on a table',
+  'a cup of coffee in a café in Paris',
+  'a perfume bottle on a podium',
+  'a wristwatch, product shot on black',
+  'a football match in a stadium',
+  'a basketball game in an arena',
+  'tennis on a clay court, a tennis match',
+  'a logo of a fox',
+  'minimalist logo for a bakery called "Crumb"',
+  'the feeling of nostalgia',
+  'xyzzy plugh',
+  'a castle standing on a hill at noon',
+  'a house in the snow, night',
+  'a lone tree under a large sun, minimal',
+  'mountains, ink painting',
+  'a lake, oil painting',
+  'a sailing boat, paper cut',
+  'a title "The End" over a lake at night',
+]
+
+describe('a film', () => {
+  it.each(prompts)('of %j moves visibly between its seconds 0.5 and 3.5', (prompt) => {
+    const film = filmOf(prompt, { width: 192, height: 108, frames: 120 })
+    expect(difference(film.rgb(12), film.rgb(84))).toBeGreaterThan(visible)
+  })
+})

@@ -1,0 +1,50 @@
+import { hex, lightYuv, scaleRgb } from '../../picture/colour.ts'
+import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintClouds } from '../clouds/paint-clouds.ts'
+import { paintMotes } from '../floating.ts'
+import { paintSky, paintStars } from '../sky.ts'
+import { paintBall } from '../stadium/ball-flight.ts'
+import { paintCrowd } from '../stadium/crowd.ts'
+import { paintField } from '../stadium/field.ts'
+import { gameOf } from '../stadium/game.ts'
+import { paintPlayers } from '../stadium/players.ts'
+import type { Painter, Stage } from '../stage.ts'
+
+/** A ball game seen from the edge of its field: stands, floodlights, the field of the game, and the ball on its way. */
+export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
+  const { geometry, horizon } = stage
+  const game = gameOf(stage)
+  const isHall = game === 'basketball'
+  return [
+    paintSky(stage, geometry.height),
+    isHall ? undefined : paintStars(stage),
+    isHall ? undefined : paintClouds(stage, horizon),
+    subjects.sky,
+    paintCrowd(stage, isHall),
+    paintFloodlights(stage, isHall),
+    paintField(stage, game),
+    subjects.floating,
+    paintPlayers(stage, game),
+    subjects.ground,
+    paintBall(stage, game),
+    paintMotes(stage, { count: 40, light: scaleRgb(hex('#fff2d8'), 0.2), top: 0, size: 0.7 }),
+  ]
+}
+
+/** Lamps above the stands with their light in the air. */
+function paintFloodlights(stage: Stage, isHall: boolean): Painter {
+  const { compositor, geometry, horizon, brief } = stage
+  const { width, unit } = geometry
+  const strength = isHall || brief.time === 'night' ? 0.8 : brief.time === 'dusk' ? 0.5 : 0.12
+  const [y, u, v] = lightYuv(hex('#f4f6ff'))
+  const lamps = [0.08, 0.34, 0.66, 0.92].map((x) => ({ x: x * width, y: horizon - unit * (isHall ? 0.4 : 0.35) }))
+  return (moment) => {
+    for (const [index, lamp] of lamps.entries()) {
+      const at = stage.project(lamp.x, lamp.y, 0.03, moment)
+      const glow = strength * (0.9 + 0.1 * Math.sin(moment.seconds * 1.7 + index * 2))
+      compositor.addSpot(at.x, at.y, unit * 0.24, [y * glow * 0.42, u * glow, v * glow])
+      for (const aside of [-1, 0, 1])
+        compositor.addSpot(at.x + aside * unit * 0.022, at.y, unit * 0.016, [y * glow, 0, 0], 'disc')
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { readPrompt } from './read-prompt.ts'
+import { readQuotedText, writingCharactersMax } from './quoted-text.ts'
+
+describe('text in quotation marks', () => {
+  it.each([
+    ['a dark alley with a sign "OPEN LATE"', 'OPEN LATE'],
+    ['a bakery named “Brot & Butter”', 'Brot & Butter'],
+    ['ein Café mit dem Schild „Grüß Gott“', 'Grüß Gott'],
+    ['une affiche « Été à Nîmes »', 'Été à Nîmes'],
+    ["a shop sign reading 'Night Owl Books'", 'Night Owl Books'],
+    ['a banner ‘Žluťoučký kůň’ in a street', 'Žluťoučký kůň'],
+    ['Title card: "The Last Summer" over a calm sea', 'The Last Summer'],
+    ['a poster "ŁÓDŹ  2026"', 'ŁÓDŹ 2026'],
+    ['a sign "Hello 世界"', 'Hello'],
+  ])('of %j is %j', (prompt, text) => {
+    expect(readQuotedText(prompt).writing?.text).toBe(text)
+  })
+
+  it.each([
+    ["bird's-eye view of the city's towers"],
+    ['a 6" pipe beside an 8" board'],
+    ['in the style of "Blade Runner", a street'],
+    [`a sign "${'long '.repeat(20)}"`],
+    ['a sign "世界"'],
+    ['an unclosed "quotation'],
+    ['"a fox beside a lake"'],
+    ['a sign ""'],
+  ])('is not found in %j', (prompt) => {
+    expect(readQuotedText(prompt).writing).toBeUndefined()
+  })
+
+  it.each([
+    ['a neon sign that says "OPEN"', 'neon'],
+    ['a wooden board "KEEP OUT" in a forest', 'sign'],
+    ['a shop sign reading "Books"', 'sign'],
+    ['Title card: "The End"', 'title'],
+    ['a logo for a roaster called "Ember"', 'title'],
+    ['a man walks and says: "We have to go"', 'caption'],
+    ['a lake, "Tomorrow"', 'title'],
+  ])('of %j is drawn as a %s', (prompt, form) => {
+    expect(readQuotedText(prompt).writing?.form).toBe(form)
+  })
+
+  it('names nothing of the scene', () => {
+    expect(readPrompt('a sign "Two Foxes" by a lake at noon')).toMatchObject({ place: 'lake', subjects: [], time: 'day' })
+    expect(readPrompt('a logo called "Ember"').airs).toEqual(new Set())
+  })
+
+  it('is a prompt when there is nothing else, and too long to be drawn', () => {
+    expect(readPrompt('"a fox beside a lake"')).toMatchObject({ place: 'lake', subjects: [{ kind: 'fox' }] })
+    const long = `he reads "${'a fox and a lake and '.repeat(3)}"`
+    expect(long.length).toBeGreaterThan(writingCharactersMax)
+    expect(readPrompt(long).subjects).toMatchObject([{ kind: 'fox' }])
+  })
+})

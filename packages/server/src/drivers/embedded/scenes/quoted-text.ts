@@ -1,0 +1,84 @@
+import { canWrite } from './writing/glyphs.ts'
+
+/** How the words in quotation marks are drawn. */
+export type WritingForm = 'sign' | 'neon' | 'title' | 'caption'
+
+/** Words that a prompt puts in quotation marks. */
+export interface Writing {
+  text: string
+  form: WritingForm
+}
+
+export interface QuotedPrompt {
+  /** Nothing where the prompt quotes nothing that can be drawn. */
+  writing: Writing | undefined
+  /** The prompt without what it quotes. */
+  rest: string
+}
+
+/** More would not be legible at the smallest size. */
+export const writingCharactersMax = 48
+
+/**
+ * Quotations that end on their line, not much longer than what can be drawn: a search for their end stays short. A straight mark after a
+ * digit or letter is an inch or an apostrophe.
+ */
+const quotation =
+  /(?<![\p{L}\p{N}])"([^"\n]{1,100})"(?![\p{L}\p{N}])|“([^”\n]{1,100})”|„([^“”\n]{1,100})[“”]|«([^»\n]{1,100})»|「([^」\n]{1,100})」|『([^』\n]{1,100})』|(?<![\p{L}\p{N}])[‘']([^'‘’\n]{2,100})['’](?![\p{L}\p{N}])/gu
+
+/** Things that carry writing. */
+const signWords =
+  /\b(?:sign|signs|signage|signboard|board|billboard|banner|poster|label|placard|plaque|marquee|shop|shopfront|storefront|store|cafe|bar|bakery|restaurant|hotel|door|wall|shirt|flag|package)\b|招牌|牌子|横幅/u
+const neonWords = /\b(?:neon|led|glowing letters?|glowing text|glowing words?)\b|霓虹/u
+const titleWords = /\b(?:title|titles|credits?|intro|outro|headline|typography|lettering|logo|card)\b|标题|片名/u
+/** Before what somebody says. */
+const speech =
+  /\b(?:says?|said|saying|asks?|asking|whispers?|whispering|shouts?|shouting|yells?|replies|speaks?|speaking|sings?|singing|voice-?over|narrat\w+)\b[^.!?]{0,24}$|[说道喊问][：:，,]?\s*$/u
+/** Before the name of something that is not in the picture. */
+const reference = /\b(?:style of|inspired by|scene from|from the (?:film|movie|series|game|book)|reminiscent of)\s*$/u
+
+/** Takes the first drawable quotation out of a prompt, and the words of all others with it. */
+export function readQuotedText(prompt: string): QuotedPrompt {
+  const quotations = [...prompt.matchAll(quotation)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text: match.slice(1).find((group) => group !== undefined) ?? '',
+  }))
+  const shown = quotations.filter(({ text }) => Array.from(text.trim()).length <= writingCharactersMax)
+  const rest = without(prompt, shown)
+  // A prompt that is one quotation is a prompt.
+  if (!/[\p{L}\p{N}]/u.test(rest)) return { writing: undefined, rest: prompt }
+  for (const { start, text } of shown) {
+    const before = prompt.slice(Math.max(0, start - 80), start).toLowerCase()
+    if (reference.test(before)) continue
+    const written = drawable(text)
+    if (written !== '') return { writing: { text: written, form: formOf(rest.toLowerCase(), before) }, rest }
+  }
+  return { writing: undefined, rest }
+}
+
+function without(prompt: string, quotations: readonly { start: number; end: number }[]): string {
+  let rest = ''
+  let next = 0
+  for (const { start, end } of quotations) {
+    rest += `${prompt.slice(next, start)} `
+    next = end
+  }
+  return rest + prompt.slice(next)
+}
+
+function formOf(rest: string, before: string): WritingForm {
+  if (neonWords.test(rest)) return 'neon'
+  if (titleWords.test(rest)) return 'title'
+  if (signWords.test(rest)) return 'sign'
+  return speech.test(before) ? 'caption' : 'title'
+}
+
+/** What of a text has glyphs, with single spaces. */
+function drawable(text: string): string {
+  return Array.from(text.normalize('NFC'))
+    .map((character) => (/\s/.test(character) ? ' ' : canWrite(character) ? character : ''))
+    .join('')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+}

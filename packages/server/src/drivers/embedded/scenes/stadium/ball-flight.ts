@@ -1,0 +1,112 @@
+import { clamp, mix } from '../../picture/curves.ts'
+import type { Subject } from '../scene-brief.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { ballOf } from '../subjects/figures/ball.ts'
+import { drawPoses, showPose } from '../subjects/poses.ts'
+import { targetOf } from './field.ts'
+import type { Game } from './game.ts'
+
+/** Of the frame's middle, in units: where a ball is, and how large. */
+interface Flight {
+  period: number
+  at: (share: number) => { x: number; y: number; size: number }
+}
+
+/** The ball on its way: into the goal or hoop, over the net, or towards the viewer. */
+export function paintBall(stage: Stage, game: Game): Painter {
+  const { geometry, horizon, brief } = stage
+  const { width, unit } = geometry
+  const named = brief.subjects.find(({ kind }) => kind === 'ball')
+  const subject: Subject = named ?? { kind: 'ball', count: 1, colour: undefined }
+  const model = ballOf(game)
+  const flight = flights[game](stage)
+  const random = stage.random('ball')
+  const start = random() * 0.3
+  const pace = model.cycle?.pace ?? 0
+  const still = stage.moment(0).seconds
+  const height = model.height * unit
+  const poses = drawPoses(stage, subject, model, {
+    height,
+    x: width / 2,
+    ground: horizon + unit * 0.2,
+    distance: 0.1,
+    stillPhases: [(still * pace) % 1],
+  })
+  return (moment) => {
+    const share = (moment.seconds / flight.period + start) % 1
+    const { x, y, size } = flight.at(share)
+    showPose(
+      stage,
+      poses,
+      { x, y: y + height * size * 0.5, depth: 0.14, phase: moment.seconds * pace, member: 0, size: clamp(size, 0.3, 1.6) },
+      moment,
+    )
+  }
+}
+
+/** Height of an arc between two places, highest half-way. */
+function arc(share: number, tall: number): number {
+  return 4 * share * (1 - share) * tall
+}
+
+const flights: Record<Game, (stage: Stage) => Flight> = {
+  soccer: (stage) => {
+    const { width, height, unit } = stage.geometry
+    const target = targetOf(stage, 'soccer')
+    const from = { x: width / 2 - unit * 0.34, y: Math.min(height - unit * 0.14, stage.horizon + unit * 0.44) }
+    return {
+      period: 2.3,
+      at: (share) => {
+        const flown = Math.min(1, share / 0.72)
+        const fallen = Math.max(0, share - 0.72) / 0.28
+        return {
+          x: mix(from.x, target.x, flown) + Math.sin(flown * Math.PI) * unit * 0.05,
+          y: mix(from.y, target.y, flown) - arc(flown, unit * 0.12) + fallen * fallen * unit * 0.13,
+          size: mix(1.35, 0.46, flown),
+        }
+      },
+    }
+  },
+  basketball: (stage) => {
+    const { width, unit } = stage.geometry
+    const target = targetOf(stage, 'basketball')
+    const from = { x: width / 2 - unit * 0.34, y: stage.horizon + unit * 0.16 }
+    return {
+      period: 2.4,
+      at: (share) => {
+        const flown = Math.min(1, share / 0.66)
+        const fallen = Math.max(0, share - 0.66) / 0.34
+        return {
+          x: mix(from.x, target.x, flown),
+          y: mix(from.y, target.y, flown) - arc(flown, unit * 0.3) + fallen * fallen * unit * 0.34,
+          size: mix(1.1, 0.78, flown),
+        }
+      },
+    }
+  },
+  tennis: ({ geometry, horizon }) => {
+    const { width, unit } = geometry
+    return {
+      period: 2.6,
+      at: (share) => {
+        const flown = share > 0.5 ? 2 - share * 2 : share * 2
+        return {
+          x: mix(width / 2 - unit * 0.3, width / 2 + unit * 0.16, flown),
+          y: mix(horizon + unit * 0.4, horizon + unit * 0.06, flown) - arc(flown, unit * 0.22),
+          size: mix(1.2, 0.5, flown),
+        }
+      },
+    }
+  },
+  baseball: ({ geometry, horizon }) => {
+    const { width, unit } = geometry
+    return {
+      period: 1.7,
+      at: (share) => ({
+        x: mix(width / 2 - unit * 0.02, width / 2 + unit * 0.24, share),
+        y: mix(horizon + unit * 0.07, horizon + unit * 0.3, share * share) - arc(share, unit * 0.12),
+        size: mix(0.34, 1.5, share * share),
+      }),
+    }
+  },
+}

@@ -1,0 +1,304 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
+import type { Game } from './game.ts'
+
+const grounds: Record<Game, { near: Rgb; far: Rgb; stripe: number }> = {
+  soccer: { near: hex('#3f8a3a'), far: hex('#5aa04c'), stripe: 0.1 },
+  basketball: { near: hex('#c08a50'), far: hex('#d8a468'), stripe: 0.05 },
+  tennis: { near: hex('#b5603a'), far: hex('#c8764c'), stripe: 0 },
+  baseball: { near: hex('#4a8a40'), far: hex('#62a052'), stripe: 0.08 },
+}
+
+/** A point of the field: `x` from the middle, `near` 0 at the far edge and 1 at the lower edge of the frame. */
+type OnField = (x: number, near: number) => readonly [number, number]
+
+/** The field in perspective with its lines, and what the game is played at: a goal, a hoop, a net, a diamond. */
+export function paintField(stage: Stage, game: Game): Painter {
+  const { compositor, geometry, horizon, brief } = stage
+  const { width, height, unit } = geometry
+  const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  // Posts reach up into the stands.
+  const above = unit * 0.38
+  const deep = height - horizon
+  const light = game === 'basketball' ? 0.92 : { day: 1, dawn: 0.86, dusk: 0.74, night: 0.72 }[brief.time]
+  const layer = compositor.layer(layerWidth, above + deep * 1.1, (context) => {
+    context.translate(layerWidth / 2, above)
+    const at: OnField = (x, near) => [x * unit * (0.3 + 1.25 * near), deep * near ** 1.25]
+    drawGround(context, at, { game, light, deep, wide: layerWidth })
+    context.strokeStyle = css(scaleRgb([244, 244, 238], light), 0.86)
+    context.fillStyle = context.strokeStyle
+    context.lineJoin = 'round'
+    drawings[game]({ context, at, unit, light })
+  })
+  return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: horizon - above, depth: 0.14, rowEnd: height }, moment)
+}
+
+/** Where the ball is to go, in frame pixels of the resting camera. */
+export function targetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketball'): { x: number; y: number } {
+  const { width, unit } = geometry
+  if (game === 'soccer') return { x: width / 2 + unit * 0.36, y: horizon - unit * 0.125 }
+  return { x: width / 2 + unit * 0.31, y: horizon - unit * 0.13 }
+}
+
+interface Draw {
+  context: SKRSContext2D
+  at: OnField
+  unit: number
+  light: number
+}
+
+function drawGround(
+  context: SKRSContext2D,
+  at: OnField,
+  { game, light, deep, wide }: { game: Game; light: number; deep: number; wide: number },
+): void {
+  const { near, far, stripe } = grounds[game]
+  const fill = context.createLinearGradient(0, 0, 0, deep)
+  fill.addColorStop(0, css(scaleRgb(mixRgb(far, [255, 255, 240], 0.1), light)))
+  fill.addColorStop(0.5, css(scaleRgb(near, light)))
+  fill.addColorStop(1, css(scaleRgb(near, light * 0.6)))
+  context.fillStyle = fill
+  context.fillRect(-wide / 2, 0, wide, deep * 1.1)
+  if (stripe === 0) return
+  const bands = 16
+  for (let band = -bands; band < bands; band += 2) {
+    context.fillStyle = `rgba(255,255,230,${stripe})`
+    context.beginPath()
+    for (const [x, depth] of [
+      [band, 0],
+      [band + 1, 0],
+      [band + 1, 1.1],
+      [band, 1.1],
+    ] as const)
+      context.lineTo(...at(x * (game === 'basketball' ? 0.12 : 0.26), depth))
+    context.fill()
+  }
+}
+
+/** A line over the field through these points. */
+function line({ context, at, unit }: Draw, points: readonly (readonly [number, number])[], wide = 0.006): void {
+  for (let index = 1; index < points.length; index++) {
+    const [from, to] = [points[index - 1], points[index]]
+    if (!from || !to) continue
+    context.lineWidth = unit * wide * (0.5 + (from[1] + to[1]) * 0.9)
+    context.beginPath()
+    context.moveTo(...at(...from))
+    context.lineTo(...at(...to))
+    context.stroke()
+  }
+}
+
+/** An ellipse on the field. */
+function circle(draw: Draw, [x, near]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
+  const points = Array.from({ length: 41 }, (_, index) => {
+    const turn = from + ((to - from) * index) / 40
+    return [x + Math.cos(turn) * radius, Math.max(0, near + Math.sin(turn) * radius * 0.42)] as const
+  })
+  line(draw, points)
+}
+
+function mesh(
+  context: SKRSContext2D,
+  { left, top, right, bottom, step }: { left: number; top: number; right: number; bottom: number; step: number },
+): void {
+  context.beginPath()
+  for (let x = left; x <= right + 0.1; x += step) {
+    context.moveTo(x, top)
+    context.lineTo(x, bottom)
+  }
+  for (let y = top; y <= bottom + 0.1; y += step) {
+    context.moveTo(left, y)
+    context.lineTo(right, y)
+  }
+  context.stroke()
+}
+
+const drawings: Record<Game, (draw: Draw) => void> = {
+  soccer: (draw) => {
+    const { context, unit, light } = draw
+    line(draw, [
+      [-4, 0.015],
+      [4, 0.015],
+    ])
+    line(draw, [
+      [-1.5, 0.015],
+      [-1.6, 0.34],
+      [1.6, 0.34],
+      [1.5, 0.015],
+    ])
+    circle(draw, [0, 0.34], 0.5, 0, Math.PI)
+    const [left, right, top, bottom] = [-unit * 0.42, unit * 0.42, -unit * 0.17, unit * 0.01]
+    const deep = unit * 0.045
+    context.strokeStyle = css(scaleRgb([236, 238, 240], light), 0.5)
+    context.lineWidth = Math.max(0.6, unit * 0.0016)
+    mesh(context, { left: left + deep, top: top + deep * 0.5, right: right - deep, bottom, step: unit * 0.021 })
+    context.beginPath()
+    for (const [fromX, toX] of [
+      [left, left + deep],
+      [right, right - deep],
+    ] as const)
+      for (let share = 0; share <= 1; share += 0.14) {
+        const y = top + (bottom - top) * share
+        context.moveTo(fromX, y)
+        context.lineTo(toX, top + deep * 0.5 + (bottom - top - deep * 0.5) * share)
+      }
+    context.stroke()
+    context.strokeStyle = css(scaleRgb([250, 250, 248], Math.min(1, light + 0.2)))
+    context.lineWidth = unit * 0.0105
+    context.beginPath()
+    context.moveTo(left, bottom)
+    context.lineTo(left, top)
+    context.lineTo(right, top)
+    context.lineTo(right, bottom)
+    context.stroke()
+  },
+  basketball: (draw) => {
+    const { context, at, unit, light } = draw
+    context.fillStyle = css(scaleRgb(hex('#2f4f86'), light), 0.86)
+    context.beginPath()
+    for (const [x, near] of [
+      [0.62, 0.03],
+      [1.42, 0.03],
+      [1.28, 0.4],
+      [0.44, 0.4],
+    ] as const)
+      context.lineTo(...at(x, near))
+    context.fill()
+    line(draw, [
+      [-4, 0.03],
+      [4, 0.03],
+    ])
+    line(draw, [
+      [0.62, 0.03],
+      [0.44, 0.4],
+      [1.28, 0.4],
+      [1.42, 0.03],
+    ])
+    circle(draw, [0.86, 0.4], 0.36, 0, Math.PI)
+    circle(draw, [0.9, 0.1], 1.5, 0, Math.PI)
+    const x = unit * 0.36
+    const [boardTop, boardBottom] = [-unit * 0.3, -unit * 0.11]
+    context.strokeStyle = css(scaleRgb(hex('#3a3e48'), light))
+    context.lineWidth = unit * 0.02
+    context.beginPath()
+    context.moveTo(x + unit * 0.13, unit * 0.03)
+    context.lineTo(x + unit * 0.11, boardTop * 0.6)
+    context.lineTo(x, boardTop * 0.7)
+    context.stroke()
+    context.fillStyle = 'rgba(232,240,248,0.78)'
+    context.fillRect(x - unit * 0.16, boardTop, unit * 0.3, boardBottom - boardTop)
+    context.strokeStyle = '#f6f6f4'
+    context.lineWidth = unit * 0.008
+    context.strokeRect(x - unit * 0.16, boardTop, unit * 0.3, boardBottom - boardTop)
+    context.strokeStyle = '#d8452e'
+    context.strokeRect(x - unit * 0.06, boardBottom - unit * 0.1, unit * 0.11, unit * 0.075)
+    const hoop = { x: x - unit * 0.05, y: boardBottom - unit * 0.005 }
+    context.strokeStyle = 'rgba(246,246,244,0.9)'
+    context.lineWidth = unit * 0.004
+    context.beginPath()
+    for (let cord = 0; cord <= 8; cord++) {
+      const turn = (cord / 8) * 2 - 1
+      context.moveTo(hoop.x + turn * unit * 0.055, hoop.y)
+      context.lineTo(hoop.x + turn * unit * 0.03, hoop.y + unit * 0.085)
+      if (cord === 8) continue
+      context.moveTo(hoop.x + turn * unit * 0.055, hoop.y)
+      context.lineTo(hoop.x + (turn + 0.25) * unit * 0.04, hoop.y + unit * 0.05)
+    }
+    context.stroke()
+    context.strokeStyle = '#e2562c'
+    context.lineWidth = unit * 0.011
+    context.beginPath()
+    context.ellipse(hoop.x, hoop.y, unit * 0.056, unit * 0.014, 0, 0, Math.PI * 2)
+    context.stroke()
+  },
+  tennis: (draw) => {
+    const { context, at, unit, light } = draw
+    line(draw, [
+      [-0.95, 0.1],
+      [0.95, 0.1],
+      [1.15, 1],
+    ])
+    line(draw, [
+      [-0.95, 0.1],
+      [-1.15, 1],
+    ])
+    line(draw, [
+      [-0.74, 0.1],
+      [-0.88, 1],
+    ])
+    line(draw, [
+      [0.74, 0.1],
+      [0.88, 1],
+    ])
+    line(draw, [
+      [-0.77, 0.24],
+      [0.77, 0.24],
+    ])
+    line(draw, [
+      [0, 0.24],
+      [0, 0.74],
+    ])
+    line(draw, [
+      [-0.84, 0.74],
+      [0.84, 0.74],
+    ])
+    const [left, y] = at(-1.12, 0.42)
+    const [right] = at(1.12, 0.42)
+    const tall = unit * 0.15
+    context.strokeStyle = css(scaleRgb(hex('#20242c'), light), 0.6)
+    context.lineWidth = Math.max(0.6, unit * 0.0018)
+    mesh(context, { left, top: y - tall * 0.92, right, bottom: y, step: unit * 0.014 })
+    context.fillStyle = css(scaleRgb([250, 250, 246], light))
+    context.fillRect(left, y - tall, right - left, unit * 0.014)
+    context.fillStyle = css(scaleRgb(hex('#2c3038'), light))
+    for (const x of [left, right]) context.fillRect(x - unit * 0.008, y - tall * 1.06, unit * 0.016, tall * 1.08)
+  },
+  baseball: (draw) => {
+    const { context, at, light } = draw
+    context.fillStyle = css(scaleRgb(hex('#b07a48'), light))
+    context.beginPath()
+    for (const [x, near] of [
+      [0, 0.08],
+      [1.5, 0.42],
+      [0.5, 1.05],
+      [-0.5, 1.05],
+      [-1.5, 0.42],
+    ] as const)
+      context.lineTo(...at(x, near))
+    context.fill()
+    context.fillStyle = css(scaleRgb(grounds.baseball.near, light))
+    context.beginPath()
+    for (const [x, near] of [
+      [0, 0.18],
+      [0.95, 0.43],
+      [0, 0.86],
+      [-0.95, 0.43],
+    ] as const)
+      context.lineTo(...at(x, near))
+    context.fill()
+    context.fillStyle = css(scaleRgb(hex('#bd8856'), light))
+    const [x, y] = at(0, 0.45)
+    context.beginPath()
+    context.ellipse(x, y, draw.unit * 0.15, draw.unit * 0.034, 0, 0, Math.PI * 2)
+    context.fill()
+    context.fillStyle = css(scaleRgb([248, 248, 244], light))
+    for (const [baseX, near] of [
+      [0, 0.14],
+      [1.06, 0.43],
+      [-1.06, 0.43],
+      [0, 0.45],
+    ] as const) {
+      const [left, top] = at(baseX, near)
+      context.fillRect(left - draw.unit * 0.016, top - draw.unit * 0.005, draw.unit * 0.032, draw.unit * 0.01)
+    }
+    line(draw, [
+      [0.05, 0.98],
+      [2.2, 0.2],
+    ])
+    line(draw, [
+      [-0.05, 0.98],
+      [-2.2, 0.2],
+    ])
+  },
+}

@@ -1,0 +1,185 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { blend, fillCorners, fillEllipse } from '../brush.ts'
+import type { Model } from '../model.ts'
+
+/** A round tower of stone with battlements. */
+export const keep: Model = {
+  height: 0.48,
+  reach: { side: 0.36, up: 1.12, down: 0.06 },
+  cycle: { poses: 6, pace: 0.8 },
+  draw(figure, phase, { colour, isDark, random }) {
+    const stone = colour ?? hex('#b8ab98')
+    figure.part(
+      (context) => {
+        context.fillStyle = shade(context, 0.17, stone)
+        fillCorners(context, [
+          [-0.15, -0.8],
+          [0.15, -0.8],
+          [0.19, 0.01],
+          [-0.19, 0.01],
+        ])
+        drawCourses(context, { half: 0.17, top: -0.8, stone, roll: random() })
+      },
+      { thickness: 0.16 },
+    )
+    figure.part(
+      (context) => {
+        context.fillStyle = shade(context, 0.2, scaleRgb(stone, 0.96))
+        context.fillRect(-0.2, -0.93, 0.4, 0.14)
+        for (let tooth = 0; tooth < 5; tooth++) context.fillRect(-0.2 + tooth * 0.085, -1, 0.058, 0.08)
+        context.fillStyle = css(scaleRgb(stone, 0.55))
+        for (let corbel = 0; corbel < 7; corbel++) context.fillRect(-0.19 + corbel * 0.058, -0.8, 0.026, 0.03)
+        const wave = Math.sin(phase * Math.PI * 2) * 0.012
+        context.fillStyle = css(hex('#6a4a34'))
+        context.fillRect(-0.004, -1.1, 0.008, 0.14)
+        context.fillStyle = css(hex('#b83a2e'))
+        context.beginPath()
+        context.moveTo(0, -1.1)
+        context.quadraticCurveTo(0.06, -1.1 + wave, 0.13, -1.07 - wave)
+        context.quadraticCurveTo(0.06, -1.04 + wave, 0, -1.03)
+        context.fill()
+      },
+      { thickness: 0.12 },
+    )
+    figure.shine(isDark, (context) => {
+      context.fillStyle = css(isDark ? hex('#ffc874') : scaleRgb(stone, 0.28))
+      for (const [x, y] of [
+        [-0.05, -0.66],
+        [0.06, -0.46],
+        [-0.03, -0.28],
+      ] as const) {
+        context.beginPath()
+        context.roundRect(x - 0.016, y, 0.032, 0.075, [0.016, 0.016, 0, 0])
+        context.fill()
+      }
+      context.beginPath()
+      context.roundRect(-0.045, -0.13, 0.09, 0.135, [0.045, 0.045, 0, 0])
+      context.fill()
+    })
+  },
+}
+
+/** What is left of towers: broken walls with ivy on them, an arch, and stones around. */
+export const ruin: Model = {
+  height: 0.44,
+  reach: { side: 0.86, up: 1.08, down: 0.1 },
+  variants: 3,
+  draw(figure, _phase, { colour, random, variant }) {
+    const stone = colour ?? hex('#a49a8c')
+    const roll = random()
+    const towers = [
+      { x: -0.36, half: 0.16, top: -0.96 + 0.1 * roll() },
+      { x: 0.34, half: 0.13, top: -0.62 - 0.2 * roll() },
+    ]
+    if (variant % 2) towers.reverse()
+    figure.part(
+      (context) => {
+        // A wall with an arch through which the sky is seen.
+        context.fillStyle = blend(context, [0, -0.5], [0, 0], [scaleRgb(stone, 0.9), scaleRgb(stone, 0.66)])
+        context.beginPath()
+        context.moveTo(-0.36, 0.01)
+        context.lineTo(-0.36, -0.44)
+        for (const [x, y] of jagged(-0.36, 0.34, -0.42, roll)) context.lineTo(x, y)
+        context.lineTo(0.34, 0.01)
+        context.lineTo(0.13, 0.01)
+        context.lineTo(0.13, -0.16)
+        context.quadraticCurveTo(0, -0.36, -0.13, -0.16)
+        context.lineTo(-0.13, 0.01)
+        context.fill()
+      },
+      { volume: 0.5, thickness: 0.08 },
+    )
+    for (const { x, half, top } of towers) {
+      const broken = jagged(x - half, x + half, top, roll)
+      figure.part(
+        (context) => {
+          context.fillStyle = blend(
+            context,
+            [x - half, 0],
+            [x + half, 0],
+            [scaleRgb(stone, 0.94), mixRgb(stone, [255, 250, 240], 0.14), scaleRgb(stone, 0.6)],
+          )
+          fillCorners(context, [[x - half * 1.12, 0.02], ...broken, [x + half * 1.12, 0.02]])
+          context.save()
+          context.clip()
+          context.translate(x, 0)
+          drawCourses(context, { half: half * 1.1, top: top - 0.04, stone, roll })
+          context.fillStyle = css(scaleRgb(stone, 0.24))
+          for (const [aside, up] of [
+            [-0.3, 0.42],
+            [0.2, 0.66],
+          ] as const) {
+            context.beginPath()
+            context.roundRect(aside * half - 0.022, top * up, 0.044, 0.1, [0.022, 0.022, 0, 0])
+            context.fill()
+          }
+          context.restore()
+        },
+        { thickness: 0.14 },
+      )
+      figure.part(
+        (context) => {
+          for (let leaf = 0; leaf < 70; leaf++) {
+            const down = roll() ** 0.7
+            const side = roll() < 0.7 ? -1 : 1
+            const across = x + side * half * (1.02 - 0.85 * roll() * (1.1 - down))
+            const y = top * (0.86 - 0.84 * down)
+            context.fillStyle = css(mixRgb(hex('#2f5a2c'), hex('#7ba04a'), roll()))
+            fillEllipse(context, across, y, 0.022 + 0.016 * roll(), 0.017, roll() * 3)
+          }
+        },
+        { volume: 0.8, thickness: 0.05 },
+      )
+    }
+    figure.part(
+      (context) => {
+        for (let block = 0; block < 16; block++) {
+          const x = (roll() - 0.5) * 1.5
+          const size = 0.03 + 0.05 * roll()
+          context.fillStyle = css(scaleRgb(stone, 0.62 + 0.4 * roll()))
+          context.save()
+          context.translate(x, 0.02 + 0.03 * roll())
+          context.rotate((roll() - 0.5) * 0.8)
+          context.fillRect(-size, -size * 0.8, size * 2, size * 1.3)
+          context.restore()
+        }
+      },
+      { volume: 0.6, thickness: 0.06 },
+    )
+  },
+}
+
+/** The upper edge of a wall that has fallen in. */
+function jagged(from: number, to: number, top: number, roll: () => number): (readonly [number, number])[] {
+  const steps = 7
+  const points: (readonly [number, number])[] = []
+  for (let step = 0; step <= steps; step++) {
+    const x = from + ((to - from) * step) / steps
+    const y = top + (0.05 + 0.2 * roll()) * Math.abs(top) * (step / steps) + 0.05 * roll()
+    points.push([x, y])
+    if (step < steps) points.push([x + ((to - from) / steps) * 0.8, y + 0.012])
+  }
+  return points
+}
+
+function shade(context: SKRSContext2D, half: number, stone: Rgb): ReturnType<typeof blend> {
+  return blend(
+    context,
+    [-half, 0],
+    [half, 0],
+    [scaleRgb(stone, 0.92), mixRgb(stone, [255, 250, 240], 0.16), scaleRgb(stone, 0.58)],
+  )
+}
+
+/** Joints between the stones. */
+function drawCourses(
+  context: SKRSContext2D,
+  { half, top, stone, roll }: { half: number; top: number; stone: Rgb; roll: () => number },
+): void {
+  context.fillStyle = css(scaleRgb(stone, 0.56), 0.6)
+  for (let y = top, row = 0; y < 0; y += 0.048, row++) {
+    context.fillRect(-half, y, half * 2, 0.005)
+    for (let x = -half + (row % 2) * 0.035; x < half; x += 0.07) context.fillRect(x + roll() * 0.008, y, 0.005, 0.048)
+  }
+}

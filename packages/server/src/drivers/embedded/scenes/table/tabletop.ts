@@ -1,0 +1,170 @@
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { clamp } from '../../picture/curves.ts'
+import type { Place, Subject } from '../scene-brief.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
+import { presenceOf } from '../subjects/kinds.ts'
+import { isDark } from '../subjects/light.ts'
+import type { Model } from '../subjects/model.ts'
+import { drawPoses, showPose } from '../subjects/poses.ts'
+
+/** More would be a market stall. */
+const itemsMax = 5
+/** Share of the frame's width that the things on a table may take together. */
+const widthShareMax = 0.84
+/** Share of its height that a thing of its own takes, and how much larger than life it may be drawn for that. */
+const aloneTall = 0.46
+const enlargedMax = 2.1
+const together = 1.3
+/** Beside whoever is behind the table. */
+const sharedTable = { alone: 0.24, middle: 0.7 }
+
+/** Places that show small things in their own way. */
+const ownTables: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
+
+interface Item {
+  subject: Subject
+  model: Model
+}
+
+/** What of the prompt's subjects lies on a table, most wanted first. */
+export function itemsOf({ brief }: Stage): Item[] {
+  return brief.subjects.flatMap((subject) => {
+    const presence = presenceOf(subject)
+    return presence.moves === 'lies' ? [{ subject, model: presence.model }] : []
+  })
+}
+
+/** Whether a table stands before the prompt's place. */
+export function hasTableBefore(stage: Stage): boolean {
+  return itemsOf(stage).length > 0 && !ownTables.has(stage.brief.place)
+}
+
+/** A table before any other place, when the prompt names something that belongs on one. */
+export function paintTableBefore(stage: Stage): Painter[] {
+  const items = itemsOf(stage)
+  if (!hasTableBefore(stage)) return []
+  const { height } = stage.geometry
+  const isShared = stage.brief.subjects.length > items.length
+  const top = height * 0.77
+  const tone = hex(stage.pick('table before', ['#8a5c38', '#6c452c', '#a2764c']))
+  return [
+    paintSurface(stage, { top, tone: mixRgb(tone, stage.palette.haze, 0.08), light: isDark(stage) ? 0.62 : 0.95 }),
+    paintItems(stage, items, {
+      ground: top + (height - top) * 0.42,
+      depth: 0.22,
+      room: top * 0.82,
+      ...(isShared && sharedTable),
+    }),
+  ]
+}
+
+/** A wooden top from `top` down to the lower edge. */
+export function paintSurface(stage: Stage, { top, tone, light }: { top: number; tone: Rgb; light: number }): Painter {
+  const { geometry, compositor } = stage
+  const { width, height, unit } = geometry
+  const random = stage.random('table top')
+  const layerWidth = Math.ceil((width * overscan) / 16) * 16
+  const deep = height - top
+  const layer = compositor.layer(layerWidth, deep * 1.12, (context, _width, layerHeight) => {
+    const wood = scaleRgb(tone, light)
+    const fill = context.createLinearGradient(0, 0, 0, layerHeight)
+    fill.addColorStop(0, css(mixRgb(wood, [255, 240, 214], 0.26)))
+    fill.addColorStop(0.12, css(mixRgb(wood, [255, 240, 214], 0.1)))
+    fill.addColorStop(1, css(scaleRgb(wood, 0.62)))
+    context.fillStyle = fill
+    context.fillRect(0, 0, layerWidth, layerHeight)
+    context.lineCap = 'round'
+    for (let line = 0; line < 150; line++) {
+      const near = random() ** 1.4
+      const y = near * layerHeight
+      const from = (random() - 0.2) * layerWidth
+      const long = unit * (0.2 + 0.7 * random()) * (0.5 + near)
+      context.strokeStyle = css(scaleRgb(wood, random() < 0.6 ? 0.62 : 1.16), 0.1 + 0.16 * random())
+      context.lineWidth = Math.max(0.6, unit * 0.0022 * (0.4 + 1.6 * near))
+      context.beginPath()
+      context.moveTo(from, y)
+      context.quadraticCurveTo(
+        from + long / 2,
+        y + unit * 0.008 * (random() - 0.5),
+        from + long,
+        y + unit * 0.004 * (random() - 0.5),
+      )
+      context.stroke()
+    }
+    for (const seam of [0.2, 0.48, 0.86]) {
+      context.fillStyle = css(scaleRgb(wood, 0.42), 0.6)
+      context.fillRect(0, seam * layerHeight, layerWidth, Math.max(1, unit * 0.0026 * (0.5 + seam)))
+    }
+    context.fillStyle = css(mixRgb(wood, [255, 246, 226], 0.5), 0.8)
+    context.fillRect(0, 0, layerWidth, Math.max(1, unit * 0.004))
+  })
+  return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: top, depth: 0.2, rowEnd: height }, moment)
+}
+
+/** In units at its own size. */
+function widthOf({ model }: { model: Model }): number {
+  return model.height * model.reach.side * 1.72
+}
+
+/** Things side by side on a surface; `room` is how high they may be, in pixels. */
+export function paintItems(
+  stage: Stage,
+  items: readonly Item[],
+  {
+    ground,
+    depth,
+    room,
+    alone = aloneTall,
+    middle = 0.5,
+  }: { ground: number; depth: number; room: number; alone?: number; middle?: number },
+): Painter {
+  const { width, unit } = stage.geometry
+  const random = stage.random('on the table')
+  const slots = items
+    .flatMap(({ subject, model }, order) =>
+      Array.from({ length: Math.min(itemsMax, subject.count) }, (_, member) => ({ order, member, model })),
+    )
+    .slice(0, itemsMax)
+  const only = slots.length === 1 ? slots[0] : undefined
+  const wanted = only ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, enlargedMax) : together
+  const across = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
+  const tallest = Math.max(...slots.map(({ model }) => model.height * Math.min(model.reach.up, 1.3)))
+  const size = Math.min(wanted, (width * widthShareMax) / (across * unit), room / (tallest * unit))
+  // The first in the middle, the others to its right and left in turn.
+  const row = [
+    ...slots.filter((_, index) => index > 0 && index % 2 === 0).toReversed(),
+    ...slots.slice(0, 1),
+    ...slots.filter((_, index) => index % 2 === 1),
+  ]
+  const half = (across * unit * size) / 2
+  let left = clamp(width * middle, half + unit * 0.02, Math.max(half, width - half - unit * 0.02)) - half
+  const placed = row.map((slot) => {
+    const wide = widthOf(slot) * unit * size
+    const x = left + wide / 2
+    left += wide
+    const isFirst = slot === slots[0]
+    const y = ground - (isFirst ? 0 : unit * (0.012 + 0.03 * random()))
+    const { order, member, model } = slot
+    return { order, member, model, x, y, scale: isFirst ? 1 : 0.9 + 0.08 * random() }
+  })
+  const drawn = items.map(({ subject, model }, order) => {
+    const members = placed.filter((slot) => slot.order === order)
+    const still = stage.moment(0).seconds * (model.cycle?.pace ?? 0)
+    return drawPoses(stage, subject, model, {
+      height: model.height * unit * size,
+      x: members[0]?.x ?? width / 2,
+      ground,
+      distance: 0.05,
+      hasShadow: true,
+      stillPhases: members.map(({ member }) => (still + member * 0.31) % 1),
+    })
+  })
+  const behindFirst = placed.toSorted((a, b) => a.y - b.y)
+  return (moment) => {
+    for (const { order, member, model, x, y, scale } of behindFirst) {
+      const poses = drawn[order]
+      const phase = moment.seconds * (model.cycle?.pace ?? 0) + member * 0.31
+      if (poses) showPose(stage, poses, { x, y, depth, phase, member, size: scale }, moment)
+    }
+  }
+}

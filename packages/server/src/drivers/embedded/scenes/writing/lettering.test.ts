@@ -1,0 +1,76 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { describe, expect, it } from 'vitest'
+import { canWrite, glyphOf } from './glyphs.ts'
+import { layOutText, strokeText } from './lettering.ts'
+
+const western = 'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿŒœ'
+const eastern = 'ĄąĆćČčĎďĐđĘęĚěĞğĢģĪīĮįİıĶķĹĺĻļŁłŃńŅņŇňŐőŔŕŘřŚśŞşŠšŤťŪūŮůŰűŲųŹźŻżŽžȘșȚț'
+const vietnamese = 'ẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẸẹẾếỀềỆệỈỉỊịỌọỐốỒồỘộỚớỜờỢợỤụỨứỪừỰựỲỳỸỹ'
+const plain = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** The ink of a text as rows of a picture. */
+function inked(text: string): { width: number; height: number; isInked: (x: number, y: number) => boolean } {
+  const [width, height, size] = [640, 120, 50]
+  const context = createCanvas(width, height).getContext('2d')
+  context.lineWidth = 6
+  strokeText(context, layOutText(text, 100), { x: width / 2, y: 40, size })
+  const { data } = context.getImageData(0, 0, width, height)
+  return { width, height, isInked: (x, y) => (data[(y * width + x) * 4 + 3] ?? 0) > 100 }
+}
+
+function picture(character: string): string {
+  const { width, height, isInked } = inked(character)
+  let rows = ''
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x += 1) rows += isInked(x, y) ? '1' : '0'
+  return rows
+}
+
+/** Columns with ink that touch one another. */
+function pieces(text: string): number {
+  const { width, height, isInked } = inked(text)
+  let [count, wasInked] = [0, false]
+  for (let x = 0; x < width; x++) {
+    let is = false
+    for (let y = 0; y < height && !is; y++) is = isInked(x, y)
+    if (is && !wasInked) count++
+    wasInked = is
+  }
+  return count
+}
+
+describe('lettering', () => {
+  it.each(Array.from(plain + western + eastern + vietnamese))('has %s', (letter) => {
+    expect(canWrite(letter)).toBe(true)
+    expect(picture(letter)).toContain('1')
+  })
+
+  it('draws each plain letter and digit in its own form', () => {
+    const seen = new Map(Array.from(plain, (letter) => [picture(letter), letter]))
+    expect(seen.size).toBe(plain.length)
+  })
+
+  it('draws a letter with its mark unlike the letter alone', () => {
+    for (const letter of western + eastern) {
+      const base = letter.normalize('NFD')[0] ?? ''
+      if (base !== letter) expect(picture(letter), letter).not.toBe(picture(base))
+    }
+  })
+
+  it('has no glyphs of other scripts', () => {
+    for (const character of '世буש🦊') expect(glyphOf(character)).toBeUndefined()
+  })
+
+  it('leaves a gap between letters', () => {
+    expect(pieces('HTLE')).toBe(4)
+    expect(pieces('OPEN LATE')).toBe(8)
+    expect(pieces('night owl')).toBe(8)
+  })
+
+  it('breaks a long text for a box that is not wide', () => {
+    expect(layOutText('The Last Summer of Ours', 2).lines.length).toBeGreaterThan(1)
+    expect(layOutText('The Last Summer of Ours', 40).lines).toHaveLength(1)
+    const { lines, width } = layOutText('one two three four five six', 3)
+    expect(lines.map(({ text }) => text).join(' ')).toBe('one two three four five six')
+    expect(width).toBe(Math.max(...lines.map((line) => line.width)))
+  })
+})

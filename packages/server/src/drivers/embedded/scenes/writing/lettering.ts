@@ -1,0 +1,104 @@
+import { Path2D, type SKRSContext2D } from '@napi-rs/canvas'
+import { glyphOf } from './glyphs.ts'
+
+/** All in heights of a capital letter. */
+const letterGap = 0.3
+const wordGap = 0.46
+const lineHeight = 1.72
+const linesMax = 3
+
+/** A text broken into lines, in heights of a capital letter. */
+export interface Lettering {
+  lines: readonly { text: string; width: number }[]
+  width: number
+  /** From the top of the first line's capitals to the last line's baseline. */
+  height: number
+}
+
+/** Breaks a text so that it fills a box of this shape, `ratio` times as wide as it is high, with the largest letters. */
+export function layOutText(text: string, ratio: number, tracking = 0): Lettering {
+  const words = text.split(' ')
+  const candidates = Array.from({ length: Math.min(linesMax, words.length) }, (_, index) => breakInto(words, index + 1, tracking))
+  const sizeIn = ({ width, height }: Lettering): number => Math.min(ratio / width, 1 / height)
+  return candidates.reduce((best, other) => (sizeIn(other) > sizeIn(best) ? other : best))
+}
+
+/** Of all ways to break the words into this many lines the one with the narrowest widest line. */
+function breakInto(words: readonly string[], count: number, tracking: number): Lettering {
+  const lines = count === 1 ? [words] : narrowest(words, count, tracking)
+  const measured = lines.map((line) => {
+    const text = line.join(' ')
+    return { text, width: widthOf(text, tracking) }
+  })
+  return {
+    lines: measured,
+    width: Math.max(0.5, ...measured.map(({ width }) => width)),
+    height: 1 + (measured.length - 1) * lineHeight,
+  }
+}
+
+function narrowest(words: readonly string[], count: number, tracking: number): string[][] {
+  if (count === 1) return [[...words]]
+  let best: string[][] = []
+  let least = Infinity
+  for (let first = 1; first <= words.length - count + 1; first++) {
+    const lines = [words.slice(0, first), ...narrowest(words.slice(first), count - 1, tracking)]
+    const widest = Math.max(...lines.map((line) => widthOf(line.join(' '), tracking)))
+    if (widest < least) [best, least] = [lines, widest]
+  }
+  return best
+}
+
+function widthOf(text: string, tracking: number): number {
+  let width = 0
+  let isFirst = true
+  for (const character of text) {
+    if (character === ' ') {
+      width += wordGap + tracking
+      continue
+    }
+    width += (isFirst ? 0 : letterGap + tracking) + advanceOf(character)
+    isFirst = false
+  }
+  return width
+}
+
+function advanceOf(character: string): number {
+  return (glyphOf(character)?.[0]?.glyph.width ?? 0) / 100
+}
+
+/** Strokes the lines around `x`, the first one's capitals from `y` down, with capitals `size` high, in the context's own style. */
+export function strokeText(
+  context: SKRSContext2D,
+  { lines }: Lettering,
+  { x, y, size, tracking = 0 }: { x: number; y: number; size: number; tracking?: number },
+): void {
+  context.lineCap = 'round'
+  context.lineJoin = 'round'
+  for (const [row, { text, width }] of lines.entries()) {
+    let left = -width / 2
+    let isFirst = true
+    for (const character of text) {
+      if (character === ' ') {
+        left += wordGap + tracking
+        continue
+      }
+      if (!isFirst) left += letterGap + tracking
+      isFirst = false
+      for (const { glyph, x: aside, y: down } of glyphOf(character) ?? []) {
+        const path = new Path2D()
+        const scale = size / 100
+        path.addPath(new Path2D(glyph.path), {
+          a: scale,
+          b: 0,
+          c: 0,
+          d: scale,
+          e: x + left * size + aside * scale,
+          f: y + row * lineHeight * size + down * scale,
+        })
+        context.stroke(path)
+      }
+      left += advanceOf(character)
+    }
+  }
+}

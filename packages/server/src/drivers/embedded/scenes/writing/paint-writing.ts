@@ -1,0 +1,239 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import { css, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Layer } from '../../picture/compositor.ts'
+import type { Writing, WritingForm } from '../quoted-text.ts'
+import { emblemColours } from '../places/emblem.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { layOutText, strokeText, type Lettering } from './lettering.ts'
+
+/** Where a form's letters lie, in shares of the frame, and how high a capital may be, in units. */
+interface Area {
+  middle: number
+  wide: number
+  tall: number
+  capitalMax: number
+}
+
+const areas: Record<WritingForm, Area> = {
+  neon: { middle: 0.29, wide: 0.62, tall: 0.3, capitalMax: 0.13 },
+  sign: { middle: 0.24, wide: 0.58, tall: 0.24, capitalMax: 0.1 },
+  title: { middle: 0.4, wide: 0.74, tall: 0.32, capitalMax: 0.12 },
+  caption: { middle: 0.86, wide: 0.76, tall: 0.13, capitalMax: 0.046 },
+}
+/** Beside the mark of an emblem the name stands below it. */
+const belowMark: Area = { middle: 0.83, wide: 0.7, tall: 0.14, capitalMax: 0.085 }
+const capitalMin = 0.028
+/** Strokes of which the soft shadow behind a title is made. */
+const shadowRings = 12
+const haloRings = 16
+const neonTones = [hex('#ff4f9a'), hex('#37d8ff'), hex('#ffb03a'), hex('#7dff9a'), hex('#ff5a4a')] as const
+const frameTones = [hex('#37d8ff'), hex('#ffb03a'), hex('#b98cff'), hex('#7dff9a')] as const
+const boards = [
+  { board: hex('#2c4a3c'), letters: hex('#f4ead0') },
+  { board: hex('#7a2c28'), letters: hex('#f8e6c4') },
+  { board: hex('#27384f'), letters: hex('#f2ead8') },
+  { board: hex('#efe4c8'), letters: hex('#3a2a20') },
+] as const
+
+interface Place {
+  lettering: Lettering
+  /** Of a capital, in pixels. */
+  size: number
+  /** Of the letters, in pixels. */
+  width: number
+  height: number
+  x: number
+  y: number
+}
+
+/** The prompt's quoted words before everything else of the scene: no style touches them, so that they stay legible. */
+export function paintWriting(stage: Stage): Painter | undefined {
+  const { writing, place } = stage.brief
+  if (!writing) return undefined
+  if (place === 'emblem') return paintTitle(stage, writing, belowMark)
+  return forms[writing.form](stage, writing)
+}
+
+const forms: Record<WritingForm, (stage: Stage, writing: Writing) => Painter> = {
+  neon: paintNeonSign,
+  sign: paintSign,
+  title: (stage, writing) => paintTitle(stage, writing, areas.title),
+  caption: (stage, writing) => paintTitle(stage, writing, areas.caption),
+}
+
+function placeText({ geometry }: Stage, { text }: Writing, area: Area, tracking = 0): Place {
+  const { width, height, unit } = geometry
+  const box = { width: width * area.wide, height: height * area.tall }
+  const lettering = layOutText(text, box.width / box.height, tracking)
+  const fitting = Math.min(box.width / lettering.width, box.height / lettering.height, unit * area.capitalMax)
+  const size = Math.max(fitting, Math.min(unit * capitalMin, (width * 0.94) / lettering.width))
+  return {
+    lettering,
+    size,
+    width: lettering.width * size,
+    height: lettering.height * size,
+    x: width / 2,
+    y: height * area.middle,
+  }
+}
+
+/** A layer around the letters with `margin` pixels on each side; `draw` has the middle of the letters at 0, 0. */
+function layerAround(stage: Stage, place: Place, margin: number, draw: (context: SKRSContext2D) => void): Layer {
+  return stage.compositor.layer(
+    place.width + margin * 2,
+    place.height + margin * 2,
+    (context, width, height) => {
+      context.translate(width / 2, height / 2)
+      draw(context)
+    },
+    { isFinal: true },
+  )
+}
+
+function writeText(context: SKRSContext2D, { lettering, size, height }: Place, tracking = 0): void {
+  strokeText(context, lettering, { x: 0, y: -height / 2, size, tracking })
+}
+
+function show(stage: Stage, layer: Layer, place: Place, moment: Parameters<Painter>[0], more: Shown = {}): void {
+  const { aside = 0, down = 0, depth = 0.05, opacity = 1 } = more
+  const point = stage.project(place.x, place.y, depth, moment)
+  stage.compositor.drawLayer(layer, {
+    x: point.x + aside - (layer.width * point.zoom) / 2,
+    y: place.y + down - (layer.height * point.zoom) / 2,
+    scale: point.zoom,
+    opacity,
+  })
+}
+
+interface Shown {
+  aside?: number
+  down?: number
+  depth?: number
+  opacity?: number
+}
+
+/** Glass tubes on a dark plate, with a light that breathes and now and then flickers. */
+function paintNeonSign(stage: Stage, writing: Writing): Painter {
+  const place = placeText(stage, writing, areas.neon)
+  const { size } = place
+  const tone = stage.brief.colours[0] ?? stage.pick('neon sign', neonTones)
+  const frameTone = stage.pick('neon frame', frameTones)
+  const margin = size * 1.5
+  const outline = (context: SKRSContext2D): void => {
+    const [wide, tall] = [place.width / 2 + size * 0.78, place.height / 2 + size * 0.72]
+    context.beginPath()
+    context.roundRect(-wide, -tall, wide * 2, tall * 2, size * 0.4)
+  }
+  const plate = layerAround(stage, place, margin, (context) => {
+    outline(context)
+    context.fillStyle = 'rgba(10,8,16,0.66)'
+    context.fill()
+    context.lineWidth = size * 0.1
+    context.strokeStyle = css(scaleRgb(frameTone, 0.3))
+    context.stroke()
+    context.lineWidth = size * 0.13
+    context.strokeStyle = css(scaleRgb(tone, 0.34))
+    writeText(context, place)
+  })
+  const lit = layerAround(stage, place, margin, (context) => {
+    // From the halo to the white core of the gas.
+    const halo = Array.from({ length: haloRings }, (_, ring) => [0.95 - (0.78 * ring) / haloRings, 0.034, 0] as const)
+    for (const [wide, alpha, white] of [...halo, [0.135, 1, 0.3], [0.06, 1, 0.86]] as const) {
+      context.lineWidth = size * wide * 0.8
+      context.strokeStyle = css(mixRgb(frameTone, [255, 255, 255], white), alpha * 0.8)
+      outline(context)
+      context.stroke()
+      context.lineWidth = size * wide
+      context.strokeStyle = css(mixRgb(tone, [255, 255, 255], white), alpha)
+      writeText(context, place)
+    }
+  })
+  const random = stage.random('neon sign')
+  const phase = random() * 6
+  return (moment) => {
+    show(stage, plate, place, moment)
+    const { seconds } = moment
+    const hum = 0.92 + 0.08 * Math.sin(seconds * 9 + phase)
+    const fails = Math.sin(seconds * 2.3 + phase) > 0.94 && Math.sin(seconds * 41) > 0
+    show(stage, lit, place, moment, { opacity: stage.isStill ? 1 : fails ? 0.25 : hum })
+  }
+}
+
+/** A painted board on two chains that hangs into the picture from above. */
+function paintSign(stage: Stage, writing: Writing): Painter {
+  const { geometry, brief } = stage
+  const place = placeText(stage, writing, areas.sign)
+  const { size } = place
+  const isDark = brief.time === 'night'
+  const chosen = stage.pick('board', boards)
+  const named = brief.colours[0]
+  const board = named ?? chosen.board
+  const letters = named ? (luminance(named) > 120 ? hex('#241c18') : hex('#f8f0dc')) : chosen.letters
+  const light = isDark ? 0.72 : 1
+  const [wide, tall] = [place.width / 2 + size * 0.9, place.height / 2 + size * 0.72]
+  const reach = Math.max(0, place.y - tall)
+  const margin = Math.max(size * 1.2, reach + tall - place.height / 2)
+  const layer = layerAround(stage, place, margin, (context) => {
+    context.lineWidth = Math.max(1.5, size * 0.07)
+    context.strokeStyle = css(scaleRgb(hex('#8a8480'), light))
+    context.setLineDash([size * 0.16, size * 0.09])
+    for (const side of [-0.78, 0.78]) {
+      context.beginPath()
+      context.moveTo(side * wide, -tall)
+      context.lineTo(side * wide, -tall - reach - geometry.unit * 0.02)
+      context.stroke()
+    }
+    context.setLineDash([])
+    context.fillStyle = 'rgba(8,6,10,0.3)'
+    context.beginPath()
+    context.roundRect(-wide + size * 0.08, -tall + size * 0.12, wide * 2, tall * 2, size * 0.22)
+    context.fill()
+    const face = context.createLinearGradient(0, -tall, 0, tall)
+    face.addColorStop(0, css(scaleRgb(mixRgb(board, [255, 255, 255], 0.12), light)))
+    face.addColorStop(1, css(scaleRgb(board, 0.8 * light)))
+    context.fillStyle = face
+    context.beginPath()
+    context.roundRect(-wide, -tall, wide * 2, tall * 2, size * 0.22)
+    context.fill()
+    context.lineWidth = size * 0.06
+    context.strokeStyle = css(letters, 0.75)
+    context.beginPath()
+    context.roundRect(-wide + size * 0.2, -tall + size * 0.2, wide * 2 - size * 0.4, tall * 2 - size * 0.4, size * 0.12)
+    context.stroke()
+    context.lineWidth = size * 0.16
+    context.strokeStyle = css(isDark ? mixRgb(letters, [255, 236, 190], 0.5) : letters)
+    writeText(context, place)
+  })
+  const swing = stage.pixels(9)
+  return (moment) =>
+    show(stage, layer, place, moment, {
+      aside: stage.isStill ? 0 : Math.sin(moment.seconds * 1.15) * swing,
+      down: stage.isStill ? 0 : Math.abs(Math.sin(moment.seconds * 1.15)) * -swing * 0.1,
+    })
+}
+
+/** Letters over the picture, pale on a soft shadow, or dark where the picture is a pale page. */
+function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
+  const isName = area === belowMark
+  const isCaption = area === areas.caption
+  const tracking = isCaption ? 0.02 : 0.14
+  const place = placeText(stage, writing, area, tracking)
+  const { size } = place
+  const named = isName ? undefined : stage.brief.colours[0]
+  const letters: Rgb = isName ? emblemColours(stage).mark : named && luminance(named) > 110 ? named : [255, 252, 244]
+  const layer = layerAround(stage, place, size * 1.2, (context) => {
+    context.strokeStyle = 'rgba(6,8,16,0.035)'
+    for (let ring = isName ? 0 : shadowRings; ring > 0; ring--) {
+      context.lineWidth = size * (0.16 + 0.9 * (ring / shadowRings))
+      writeText(context, place, tracking)
+    }
+    context.lineWidth = size * (isCaption ? 0.14 : 0.115)
+    context.strokeStyle = css(letters)
+    writeText(context, place, tracking)
+  })
+  return (moment) => {
+    const comes = stage.isStill ? 1 : smoothstep(0, Math.min(0.9, stage.seconds * 0.25), moment.seconds + 0.25)
+    show(stage, layer, place, moment, { depth: 0.03, opacity: clamp(0.25 + 0.75 * comes), down: (1 - comes) * size * 0.3 })
+  }
+}

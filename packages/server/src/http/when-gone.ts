@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net'
+
+const callbacks = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Calls back when the connection closes, unless the returned function is called before. A connection gets one listener for all of its
+ * requests under way.
+ */
+export function whenGone(socket: Socket, callback: () => void): () => void {
+  if (socket.destroyed) {
+    callback()
+    return () => {}
+  }
+  const waiting = callbacks.get(socket) ?? listen(socket)
+  waiting.add(callback)
+  return () => waiting.delete(callback)
+}
+
+function listen(socket: Socket): Set<() => void> {
+  const waiting = new Set<() => void>()
+  callbacks.set(socket, waiting)
+  socket.once('close', () => {
+    for (const callback of waiting) callback()
+  })
+  return waiting
+}

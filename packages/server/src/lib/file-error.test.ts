@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { fileErrorIn } from './file-error.ts'
+
+async function errorOf(work: Promise<unknown>): Promise<Error> {
+  return (await work.catch((error: unknown) => error)) as Error
+}
+
+it('finds the error of a file behind the errors that it has caused', async () => {
+  const missing = await errorOf(readFile('/nowhere/at-all'))
+  expect(fileErrorIn(missing)).toBe(missing)
+  expect(fileErrorIn(new Error('the copy failed', { cause: new Error('no file', { cause: missing }) }))).toBe(missing)
+})
+
+it('takes no error of a connection for one of a file', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  const refused = await errorOf(once(connect(port, '127.0.0.1'), 'connect'))
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
+  expect(fileErrorIn(new Error('the address cannot be reached', { cause: refused }))).toBeUndefined()
+})
+
+it('takes no error without a code of the operating system for one of a file', () => {
+  expect(fileErrorIn(new Error('damaged'))).toBeUndefined()
+  expect(fileErrorIn('damaged')).toBeUndefined()
+})

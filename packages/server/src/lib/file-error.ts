@@ -1,0 +1,20 @@
+/** Calls that reach another host. Their errors have the same shape as those of files. */
+const networkCalls = new Set(['connect', 'getaddrinfo'])
+/** Codes of a connection or a pipe whose other side is gone. */
+const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
+
+/** The error of the operating system about files (ENOSPC, EIO, EMFILE and the like) that an error is or was caused by, if any. */
+export function fileErrorIn(error: unknown): Error | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('errno' in each && 'syscall' in each) return isOfNetwork(each) ? undefined : each
+  }
+  return undefined
+}
+
+function isOfNetwork(error: Error): boolean {
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
+  return networkCalls.has(syscall) || connectionCodes.has(code)
+}
+
+/** Exit code of a child that failed for a file error, by the custom of `sysexits.h`. */
+export const fileErrorExitCode = 75

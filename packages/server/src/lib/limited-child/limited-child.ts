@@ -1,0 +1,131 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import type { Logger } from '../logger.ts'
+import type { PoolMember } from '../warm-pool.ts'
+import { logLines } from './log-lines.ts'
+import { readMessages, writeMessage, type Message } from './messages.ts'
+import { channelNumber, startChild, type ChildLimits } from './start-child.ts'
+
+export interface LimitedChildOptions {
+  /** For the log, with its article: `a picture decoder`. */
+  name: string
+  /** The child's program. */
+  script: string
+  limits: ChildLimits
+  /** Largest body of a response. */
+  bodyBytesMax: number
+  /** For one exchange, including the start of the child. */
+  exchangeMsMax: number
+  log: Pick<Logger, 'warn'>
+}
+
+export type ExchangeEnd =
+  | { outcome: 'response'; message: Message }
+  /** The child ended before it responded, or sent an invalid message. `signal` ended it, if any. */
+  | { outcome: 'crashed'; signal: NodeJS.Signals | null }
+  | { outcome: 'too_slow' }
+
+/**
+ * A child process with limits that handles one request at a time. When a request takes too long or its signal aborts, the child is
+ * killed and cannot be used again.
+ */
+export class LimitedChild implements PoolMember {
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  readonly #messages: AsyncGenerator<Message, void>
+  readonly #exited: Promise<NodeJS.Signals | null>
+  readonly #options: LimitedChildOptions
+  #isReady = false
+  #isClosed = false
+  #hasExited = false
+
+  constructor(options: LimitedChildOptions) {
+    this.#options = options
+    const { name, script, limits, bodyBytesMax, log } = options
+    const child = startChild(script, limits)
+    const { pid } = child
+    this.#child = child
+    this.#exited = new Promise((resolve) => {
+      child.on('error', (err) => {
+        log.warn({ child: pid, err }, `${name} cannot be started or ended`)
+        if (pid === undefined) resolve(null)
+      })
+      child.once('exit', (code, signal) => {
+        if (!this.#isClosed) log.warn({ child: pid, code, signal }, `${name} crashed`)
+        this.#hasExited = true
+        resolve(signal)
+      })
+    })
+    const channel = child.stdio?.[channelNumber]
+    if (pid === undefined || !channel || !child.stdin || !child.stderr) throw new Error(`${name} cannot be started`)
+    logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} says`))
+    this.#channel = channel as Duplex
+    // A pipe that breaks is only the sign of a child that has ended.
+    for (const pipe of [this.#channel, child.stdin]) pipe.on('error', () => {})
+    this.#messages = readMessages(this.#channel, bodyBytesMax)
+  }
+
+  get isDead(): boolean {
+    return this.#isClosed || this.#hasExited
+  }
+
+  /** Sends a request. Throws the signal's reason when it aborts, and an error when the child cannot be started. */
+  async exchange(request: object, body: Uint8Array | undefined, signal: AbortSignal): Promise<ExchangeEnd> {
+    signal.throwIfAborted()
+    const { exchangeMsMax } = this.#options
+    const { promise: givenUp, resolve, reject } = Promise.withResolvers<ExchangeEnd>()
+    const abort = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    const timer = setTimeout(() => resolve({ outcome: 'too_slow' }), exchangeMsMax)
+    let end: ExchangeEnd | undefined
+    try {
+      end = await Promise.race([this.#exchange(request, body), givenUp])
+      if (end.outcome === 'too_slow') this.#reportSlow(exchangeMsMax)
+      return end
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      if (end?.outcome !== 'response') void this.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#kill()
+  }
+
+  async #exchange(request: object, body: Uint8Array | undefined): Promise<ExchangeEnd> {
+    if (!this.#isReady) {
+      if ('signal' in (await this.#receive())) throw new Error(`${this.#options.name} ended before it was ready`)
+      this.#isReady = true
+    }
+    writeMessage(this.#channel, request, body)
+    const received = await this.#receive()
+    return 'signal' in received ? { outcome: 'crashed', ...received } : { outcome: 'response', message: received }
+  }
+
+  async #receive(): Promise<Message | { signal: NodeJS.Signals | null }> {
+    try {
+      const { value } = await this.#messages.next()
+      if (value !== undefined) return value
+    } catch (err) {
+      this.#options.log.warn({ child: this.#child.pid, err }, `${this.#options.name} cannot be understood`)
+      await this.#kill()
+      return { signal: null }
+    }
+    // Its pipe may close before it has quite ended.
+    return { signal: await this.#kill() }
+  }
+
+  /** Kills the child. Returns the signal that ended it, which is another one if it was ending already. */
+  async #kill(): Promise<NodeJS.Signals | null> {
+    this.#child.kill('SIGKILL')
+    return await this.#exited
+  }
+
+  #reportSlow(exchangeMsMax: number): void {
+    const { name, log } = this.#options
+    log.warn({ child: this.#child.pid, exchangeMsMax }, `${name} took too long and was ended`)
+    if (!this.#isReady) throw new Error(`${name} was not ready in time`)
+  }
+}

@@ -1,0 +1,31 @@
+import { Socket } from 'node:net'
+import { readMessages, writeMessage } from './messages.ts'
+import { channelNumber } from './start-child.ts'
+
+export interface ChildResponse {
+  header: object
+  body?: Uint8Array
+}
+
+/** Handles one request. */
+type Respond = (request: unknown, body: Buffer) => Promise<ChildResponse>
+
+/**
+ * Responds to one request of the parent at a time. The process ends when its stdin closes, even during a request. The parent is told that
+ * the child is ready once `load` is done.
+ */
+export async function serveParent(bodyBytesMax: number, load: () => Promise<Respond>): Promise<void> {
+  // A stop of the service may signal all of its processes while it still needs its children.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+  // The pipe also closes when the service is killed. An ordinary exit would wait for a library's thread.
+  process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
+
+  const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
+  const respond = await load()
+  writeMessage(channel, { kind: 'ready' })
+  for await (const { header, body } of readMessages(channel, bodyBytesMax)) {
+    const response = await respond(header, body)
+    writeMessage(channel, response.header, response.body)
+  }
+}

@@ -1,0 +1,26 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const [bitDepth, colorTypeRgba] = [8, 6]
+
+/** A PNG of straight RGBA pixels. For small pictures: it is made at once, on the thread that asks. */
+export function smallPng({ width, height, rgba }: { width: number; height: number; rgba: Uint8Array }): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header[8] = bitDepth
+  header[9] = colorTypeRgba
+  const rowBytes = width * 4
+  // Each row begins with its filter: none.
+  const rows = Buffer.alloc((rowBytes + 1) * height)
+  for (let y = 0; y < height; y++) rows.set(rgba.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1)
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(content.byteLength)
+  checksum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, checksum])
+}

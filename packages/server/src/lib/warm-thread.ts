@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { Worker, type Transferable } from 'node:worker_threads'
+import type { PoolMember } from './warm-pool.ts'
+
+/** A thread that responds to one message at a time. It does not keep the process alive. */
+export class WarmThread<Request, Response> implements PoolMember {
+  readonly #worker: Worker
+  #hasEnded = false
+
+  constructor(program: URL) {
+    this.#worker = new Worker(program)
+    this.#worker.unref()
+    for (const end of ['error', 'exit']) this.#worker.on(end, () => (this.#hasEnded = true))
+  }
+
+  get isDead(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Sends a request and waits for the response. Rejects when the thread ends before it responds. */
+  async call(request: Request, transfer: Transferable[] = []): Promise<Response> {
+    // It throws when the request cannot be sent. No other event can come before the listeners.
+    this.#worker.postMessage(request, transfer)
+    const responded = new AbortController()
+    const { signal } = responded
+    const exited = once(this.#worker, 'exit', { signal }).then(() =>
+      Promise.reject(new Error('a thread has ended before its response')),
+    )
+    try {
+      const [response] = (await Promise.race([once(this.#worker, 'message', { signal }), exited])) as [Response]
+      return response
+    } finally {
+      responded.abort()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#hasEnded = true
+    await this.#worker.terminate()
+  }
+}

@@ -1,0 +1,28 @@
+import { serveParent } from '../../lib/limited-child/serve-parent.ts'
+import type { ProbeEnd, ProbeRequest } from './prober.ts'
+
+/** The program of a prober: probes one file at a time. */
+await serveParent(0, async () => {
+  const [{ MediaProbeError, probeMedia }, { fileErrorIn }] = await Promise.all([
+    import('../probe-media.ts'),
+    import('../../lib/file-error.ts'),
+    import('../decoder/picture-loaders.ts').then(({ closeOtherLoaders }) => closeOtherLoaders()),
+  ])
+
+  async function probe({ path }: ProbeRequest): Promise<ProbeEnd> {
+    try {
+      return { kind: 'media', media: await probeMedia(path) }
+    } catch (error) {
+      const fileError = fileErrorIn(error)
+      if (fileError !== undefined) return { kind: 'unreadable', message: fileError.message }
+      if (error instanceof MediaProbeError) return { kind: 'refused', code: error.code, message: error.message }
+      throw error
+    }
+  }
+
+  return async (request) => {
+    const found = await probe(request as ProbeRequest)
+    const { user, system } = process.cpuUsage()
+    return { header: { ...found, cpuSeconds: (user + system) / 1e6 } }
+  }
+})

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config/config.ts'
+import { openDatabase } from '../db/postgres/open-database.ts'
+import { requireDatabase } from '../db/sqlite/require-database.ts'
+import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { tryWrite } from '../lib/try-write.ts'
+
+const busyTimeoutMs = 5_000
+
+/** Writes and removes a file in each existing folder of the data folder. Throws a `StartupError` that names the folder. */
+export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'media'>): Promise<void> {
+  const names = ['', 'scratch', 'kept', ...(media.kind === 'disk' ? ['media', path.join('media', 'incoming')] : [])]
+  for (const folder of names.map((name) => path.join(dataDir, name))) {
+    if (!existsSync(folder)) continue
+    try {
+      await tryWrite(folder)
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException
+      throw new StartupError(`The folder ${folder} cannot be written to (${code ?? message}).`, { cause })
+    }
+  }
+}
+
+/**
+ * Writes one small row into the database of the settings. No service may use the database if it is a file. Returns its name; null if the
+ * first start has not created it yet. Throws a `StartupError` that says what is wrong.
+ */
+export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
+  if (database.kind === 'postgres') {
+    let name = ''
+    const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client, { shown }) => {
+      const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('settings') is not null as "isThere"`)
+      if (rows[0]?.isThere !== true) return
+      await client.query(
+        `insert into settings (name, value) values ('write_checked_at', '')
+         on conflict (name) do update set value = excluded.value`,
+      )
+      name = shown
+    })
+    await connections.end()
+    return name === '' ? null : name
+  }
+  requireDatabase(dataDir)
+  const file = path.join(dataDir, 'framegate.db')
+  if (!existsSync(file)) return null
+  try {
+    using opened = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    if (opened.prepare("select 1 from sqlite_schema where name = 'settings'").get() === undefined) return null
+    opened.exec("insert or replace into settings values ('write_checked_at', '')")
+    return file
+  } catch (cause) {
+    throw isDamagedDatabase(cause)
+      ? namingDatabase(file, cause)
+      : new StartupError(`The database ${file} cannot be written to: ${(cause as Error).message}.`, { cause })
+  }
+}

@@ -1,0 +1,82 @@
+import type { Store } from '../db/store.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
+import type { Logger } from '../lib/logger.ts'
+import { tryWrite } from '../lib/try-write.ts'
+import { MediaStoreError, type MediaStore } from '../media/media-store.ts'
+import { StorageCheck } from './storage-check.ts'
+
+export interface ReadinessOptions {
+  store: Pick<Store, 'query' | 'checkWrite'>
+  mediaStore: Pick<MediaStore, 'checkWrite'>
+  /** Least time between two tries of the media store: a bucket charges for each. */
+  mediaCheckMs: number
+  scratchDir: string
+  logger: Logger
+  /** Monotonic milliseconds. */
+  nowMs?: () => number
+}
+
+export interface Readiness {
+  /** One sentence for each part of the storage that fails, without paths or messages of the part itself. */
+  findFaults(): Promise<string[]>
+}
+
+export const diskCheckMs = 1_000
+export const bucketCheckMs = 30_000
+/** A read without a response for this long fails the check. */
+const readMsMax = 2_000
+/** Wait of a probe for a write: load balancers wait for a second or two. */
+const writeWaitMs = 500
+/** Longer than a busy disk or bucket takes, shorter than clients wait for their results. */
+const slowWriteMsMax = 30_000
+
+/** Checks that this process can take requests: its database responds, and every part of its storage can be written to. */
+export function createReadiness(options: ReadinessOptions): Readiness {
+  const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
+  const onFault = (cause: unknown): void => logger.error({ err: cause }, 'the storage of this service fails: it is not ready')
+  const writing = (name: string, keptMs: number, tryOnce: () => Promise<void>): StorageCheck =>
+    new StorageCheck({
+      tryOnce,
+      keptMs,
+      waitMs: writeWaitMs,
+      slowMsMax: slowWriteMsMax,
+      isSilence,
+      failed: (code) => `The ${name} cannot be written to${code === null ? '' : ` (${code})`}.`,
+      slow: (seconds) => `The ${name} has not finished a write for ${seconds} seconds.`,
+      onFault,
+      nowMs,
+    })
+
+  const reading = new StorageCheck({
+    async tryOnce() {
+      await store.query.selectFrom('rules_version').select('version').execute()
+    },
+    keptMs: diskCheckMs,
+    waitMs: readMsMax,
+    slowMsMax: readMsMax,
+    isSilence: () => false,
+    failed: () => 'The database does not answer.',
+    slow: () => 'The database is slow.',
+    onFault,
+    nowMs,
+  })
+  const writes = [
+    writing('database', diskCheckMs, () => store.checkWrite()),
+    writing('media store', mediaCheckMs, () => mediaStore.checkWrite()),
+    writing('scratch folder', diskCheckMs, () => tryWrite(scratchDir)),
+  ]
+
+  return {
+    async findFaults() {
+      const [unread, ...unwritten] = await Promise.all([reading, ...writes].map((check) => check.findFault()))
+      const faults = [unread, ...unwritten.slice(unread === null ? 0 : 1)]
+      return faults.filter((fault): fault is string => typeof fault === 'string')
+    },
+  }
+}
+
+/** Whether a database or a bucket did not respond, which may be over in a moment. */
+function isSilence(cause: unknown): boolean {
+  if (cause instanceof StoreUnavailable) return cause.reason === null
+  return cause instanceof MediaStoreError && cause.code === 'unavailable'
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createReadiness } from './readiness.ts'
+
+const scratchDir = mkdtempSync(path.join(tmpdir(), 'framegate-readiness-'))
+afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
+
+/** Readiness with a clock of its own, whose database answers to reads and does with writes what a test says. */
+function openReadiness(checkWrite: () => Promise<void>) {
+  let nowMs = 0
+  const query = { selectFrom: () => ({ select: () => ({ execute: async () => [] }) }) } as never
+  const tried = vi.fn(checkWrite)
+  const readiness = createReadiness({
+    store: { query, checkWrite: tried },
+    mediaStore: { checkWrite: async () => {} },
+    mediaCheckMs: 1_000,
+    scratchDir,
+    logger: createLogger('silent'),
+    nowMs: () => nowMs,
+  })
+  return { tried, findFaults: () => readiness.findFaults(), pass: (ms: number) => (nowMs += ms) }
+}
+
+it('tries a write once a second for any number of probes', async () => {
+  const { tried, findFaults, pass } = openReadiness(async () => {})
+  await Promise.all(Array.from({ length: 100 }, findFaults))
+  for (let i = 0; i < 100; i++) await findFaults()
+  expect(tried).toHaveBeenCalledTimes(1)
+  pass(1_000)
+  await findFaults()
+  expect(tried).toHaveBeenCalledTimes(2)
+})
+
+it('takes a write without an answer for slow, tries no second one beside it, and reports it after 30 seconds', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { tried, findFaults, pass } = openReadiness(() => promise)
+  expect(await findFaults()).toEqual([])
+  pass(29_000)
+  expect(await findFaults()).toEqual([])
+  pass(1_000)
+  expect(await findFaults()).toEqual(['The database has not finished a write for 30 seconds.'])
+  expect(tried).toHaveBeenCalledTimes(1)
+  resolve()
+  await expect.poll(findFaults).toEqual([])
+})
+
+it('waits 30 seconds for a database that is away, and reports a refused write at once', async () => {
+  let error: Error = new StoreUnavailable()
+  const { findFaults, pass } = openReadiness(() => Promise.reject(error))
+  expect(await findFaults()).toEqual([])
+  pass(30_000)
+  expect(await findFaults()).toEqual(['The database has not finished a write for 30 seconds.'])
+  error = new StoreUnavailable({ reason: 'SQLITE_FULL' })
+  pass(1_000)
+  expect(await findFaults()).toEqual(['The database cannot be written to (SQLITE_FULL).'])
+})

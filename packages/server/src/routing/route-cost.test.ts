@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { RouteCost } from './definitions.ts'
+import { costOfFailedJob, costOfJob, type MadeJob } from './route-cost.ts'
+
+const free: RouteCost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0 }
+const usd = { amount: 0.25, unit: 'usd' }
+
+it.each<[string, Partial<RouteCost> | null, Partial<MadeJob>, number | null]>([
+  ['a video by its seconds', { perSecond: 0.1 }, { seconds: 7.5 }, 750_000],
+  ['an image by itself', { perSecond: 0.1, perImage: 0.03 }, { object: 'image', seconds: null }, 30_000],
+  ['the parts together', { perSecond: 0.1, perTask: 0.5 }, { seconds: 5 }, 1_000_000],
+  ['what the upstream reports', { perUnit: 100 }, { reported: usd }, 25_000_000],
+  ['nothing, when the operator says so', {}, {}, 0],
+  ['rounded to a micro-credit', { perSecond: 0.0000001 }, { seconds: 7 }, 1],
+  ['unknown without a cost', null, { reported: usd }, null],
+  ['unknown without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
+  ['unknown without a report', { perUnit: 100 }, { reported: null }, null],
+])('a job that was made costs %s', (_, cost, made, expected) => {
+  const job: MadeJob = { object: 'video', seconds: 5, reported: null, ...made }
+  expect(costOfJob(cost && { ...free, ...cost }, job)).toBe(expected)
+})
+
+it('a job that failed costs nothing, unless its upstream reports a cost', () => {
+  expect(costOfFailedJob({ ...free, perTask: 1 }, null)).toBe(0)
+  expect(costOfFailedJob(null, null)).toBe(0)
+  expect(costOfFailedJob({ ...free, perUnit: 2 }, usd)).toBe(500_000)
+  expect(costOfFailedJob({ ...free, perTask: 1 }, usd)).toBe(null)
+  expect(costOfFailedJob(null, { amount: 0, unit: 'usd' })).toBe(0)
+})

@@ -1,0 +1,26 @@
+import type { AttemptCost } from '../db/store.ts'
+import { microCreditsOf } from '../lib/micro-credits.ts'
+import type { RouteCost } from './definitions.ts'
+
+export interface MadeJob {
+  object: 'image' | 'video'
+  /** Of the video; null: not known, or an image. */
+  seconds: number | null
+  /** What the upstream reports that it charges; null: it reports nothing. */
+  reported: AttemptCost | null
+}
+
+/** What the operator pays for a job that an upstream has made, micro-credits. Null: it is not known. */
+export function costOfJob(cost: RouteCost | null, { object, seconds, reported }: MadeJob): number | null {
+  if (cost === null) return null
+  if (cost.perUnit > 0 && reported === null) return null
+  if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
+  const made = object === 'video' ? cost.perSecond * (seconds ?? 0) : cost.perImage
+  return microCreditsOf(cost.perTask + made + cost.perUnit * (reported?.amount ?? 0))
+}
+
+/** What the operator pays for a job that has failed upstream, micro-credits: nothing, unless the upstream reports a cost. Null: it is not known. */
+export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {
+  if (reported === null || reported.amount === 0) return 0
+  return cost === null || cost.perUnit === 0 ? null : microCreditsOf(cost.perUnit * reported.amount)
+}

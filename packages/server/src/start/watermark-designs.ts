@@ -1,0 +1,12 @@
+import type { Brands } from '../brands/brands.ts'
+import { productWatermark, watermarkOf, type WatermarkDesign } from '../watermark/watermark-design.ts'
+
+/** Says how the watermark of an account's brand looks, as of now. */
+export function createWatermarkDesigns(
+  brands: Pick<Brands, 'ofAccount' | 'logoOf'>,
+): (accountNo: number) => Promise<WatermarkDesign> {
+  return async (accountNo) => {
+    const brand = await brands.ofAccount(accountNo)
+    return brand === undefined ? productWatermark : watermarkOf(brand, await brands.logoOf(brand))
+  }
+}

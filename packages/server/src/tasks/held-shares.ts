@@ -1,0 +1,52 @@
+/** The account and the key of a held query. */
+export interface QueryOwner {
+  readonly accountNo: number
+  readonly keyNo: number
+  readonly isOperator: boolean
+}
+
+/** Share of the held queries that clients may have; the rest is reserved for operators. */
+const partOfClients = 7 / 8
+
+/**
+ * Divides the queries that may be held at the same time. An account may hold as many as it leaves free, and one of its keys half of that.
+ * An account alone gets about half of all, and a key alone about a third. With more accounts each gets less.
+ */
+export class HeldShares {
+  readonly #heldMax: number
+  readonly #ofAccounts = new Map<number, number>()
+  readonly #ofKeys = new Map<number, number>()
+  #held = 0
+
+  constructor(heldMax: number) {
+    this.#heldMax = heldMax
+  }
+
+  get held(): number {
+    return this.#held
+  }
+
+  /** Counts a query. False if the account or the key has its whole share. */
+  take({ accountNo, keyNo, isOperator }: QueryOwner): boolean {
+    const free = this.#heldMax * (isOperator ? 1 : partOfClients) - this.#held
+    if ((this.#ofAccounts.get(accountNo) ?? 0) >= free || (this.#ofKeys.get(keyNo) ?? 0) >= free / 2) return false
+    this.#count(accountNo, keyNo, 1)
+    return true
+  }
+
+  giveBack({ accountNo, keyNo }: QueryOwner): void {
+    this.#count(accountNo, keyNo, -1)
+  }
+
+  #count(accountNo: number, keyNo: number, change: 1 | -1): void {
+    this.#held += change
+    countIn(this.#ofAccounts, accountNo, change)
+    countIn(this.#ofKeys, keyNo, change)
+  }
+}
+
+function countIn(counts: Map<number, number>, no: number, change: 1 | -1): void {
+  const count = (counts.get(no) ?? 0) + change
+  if (count > 0) counts.set(no, count)
+  else counts.delete(no)
+}

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** A wall clock of a started service that a test can set, while its monotonic clock goes on. */
+export interface ClockHook {
+  /** Environment of the service. */
+  environment: Record<string, string>
+  /** Sets how far it is ahead of this machine's clock, within a tenth of a second. */
+  setAhead(ms: number): void
+}
+
+/** Makes the files of the hook in this folder. */
+export function createClockHook(folder: string): ClockHook {
+  const [hook, ahead] = [path.join(folder, 'clock-hook.mjs'), path.join(folder, 'clock-ahead')]
+  writeFileSync(ahead, '0')
+  writeFileSync(
+    hook,
+    `import { readFileSync } from 'node:fs'
+     const RealDate = Date
+     let aheadMs = 0
+     const look = () => { aheadMs = Number(readFileSync(${JSON.stringify(ahead)}, 'utf8')) || 0 }
+     look()
+     setInterval(look, 50).unref()
+     globalThis.Date = class Date extends RealDate {
+       constructor(...given) {
+         if (given.length === 0) super(RealDate.now() + aheadMs)
+         else super(...given)
+       }
+       static now() {
+         return RealDate.now() + aheadMs
+       }
+     }`,
+  )
+  return {
+    environment: { NODE_OPTIONS: `--import=${hook}` },
+    setAhead: (ms) => writeFileSync(ahead, String(ms)),
+  }
+}

@@ -1,0 +1,132 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runFramegate } from '../../cli/test/run-framegate.ts'
+import { createClockHook, type ClockHook } from './clock-hook.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
+const yearMs = 365 * 24 * 60 * 60 * 1000
+/** Longer than the minute after which a service looks for what has expired. */
+const sweepMs = 65_000
+
+let folder: string
+let clock: ClockHook
+let server: StartedServer
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-clock-'))
+  clock = createClockHook(folder)
+  server = await startServer(path.join(folder, 'data'), clock.environment)
+})
+afterEach(async () => {
+  await server.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const json = async (answer: Response): Promise<Record<string, unknown>> => (await answer.json()) as Record<string, unknown>
+const isNow = (created: number): boolean => Math.abs(created - Date.now() / 1000) < 120
+const fileOf = (id: string): string | undefined =>
+  readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(id))
+
+/** The service reads the file twenty times a second. The ids of its tasks prove that it has read it. */
+async function setClock(aheadMs: number): Promise<void> {
+  clock.setAhead(aheadMs)
+  await sleep(3_000)
+}
+
+async function submit(apiKey = server.apiKey, headers: Record<string, string> = {}): Promise<Task> {
+  const answer = await server.request('POST', tasks, image, { authorization: `Bearer ${apiKey}`, ...headers })
+  expect(answer.status).toBe(202)
+  return (await answer.json()) as Task
+}
+
+/** An account whose only credits expire in a month. */
+async function accountWithCredits(): Promise<{ id: string; key: string }> {
+  const { id } = (await json(await server.request('POST', '/admin/v1/accounts', { name: 'one' }))) as { id: string }
+  const made = await json(
+    await server.request('POST', `/admin/v1/accounts/${id}/keys`, { scopes: ['tasks:write', 'tasks:read'] }),
+  )
+  const expiresAt = Math.floor(Date.now() / 1000) + 30 * 86_400
+  const granted = await server.request('POST', `/admin/v1/accounts/${id}/grants`, { amount: 100, expires_at: expiresAt })
+  expect(granted.status).toBeLessThan(300)
+  return { id, key: String(made['key']) }
+}
+
+it(
+  'results, credits and idempotency keys outlive a clock that is a year ahead for a minute, and new ids are of the present',
+  { timeout: 300_000 },
+  async () => {
+    const account = await accountWithCredits()
+    const balance = async () => {
+      const view = await json(await server.request('GET', `/admin/v1/accounts/${account.id}`))
+      return Number(view['balance']) + Number(view['held'])
+    }
+    const { id } = await submit()
+    const before = (await json(await server.request('GET', `${tasks}/${id}?wait=60`))) as unknown as Task
+    expect(before.status).toBe('completed')
+    const file = fileOf(id)
+    expect([file === undefined, await balance()]).toEqual([false, 100])
+    const named = { 'idempotency-key': 'once' }
+    const first = await submit(server.apiKey, named)
+
+    await setClock(yearMs)
+    expect((await submit(account.key)).created - Date.now() / 1000).toBeGreaterThan(yearMs / 1000 - 3_600)
+    expect((await submit(server.apiKey, named)).id).toBe(first.id)
+    await sleep(sweepMs)
+    expect([fileOf(id), server.log().includes('the clock has jumped ahead')]).toEqual([file, true])
+    await setClock(0)
+
+    const after = (await json(await server.request('GET', `${tasks}/${id}`))) as unknown as Task
+    expect(after).toMatchObject({ status: 'completed', result_url: expect.stringContaining(id) })
+    expect((await fetch(String(after.result_url))).status).toBe(200)
+    expect(await balance()).toBeGreaterThan(99)
+    expect((await submit(server.apiKey, named)).id).toBe(first.id)
+    const { created } = await submit()
+    expect([new Date(created * 1000).getFullYear(), isNow(created)]).toEqual([new Date().getFullYear(), true])
+    expect(await server.stop()).toBe(0)
+  },
+)
+
+it(
+  'a start while the clock is a year ahead removes no result, and ids are of the present after the next one',
+  { timeout: 300_000 },
+  async () => {
+    const { id } = await submit()
+    await server.request('GET', `${tasks}/${id}?wait=60`)
+    const file = fileOf(id)
+    expect(file).toBeDefined()
+    await server.kill()
+    clock.setAhead(yearMs)
+    server = await startServer(path.join(folder, 'data'), clock.environment)
+    await submit()
+    await sleep(5_000)
+    expect(fileOf(id)).toBe(file)
+    await server.kill()
+    clock.setAhead(0)
+    server = await startServer(path.join(folder, 'data'), clock.environment)
+    const newest = await submit()
+    expect(isNow(newest.created)).toBe(true)
+    expect(server.log()).toContain('the newest task is from the future')
+    const { items } = (await json(await server.request('GET', tasks))) as unknown as { items: Task[] }
+    expect(items.map((task) => task.id)).toContain(newest.id)
+    expect(existsSync(path.join(folder, 'data', 'media', file ?? ''))).toBe(true)
+    await server.kill()
+
+    const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'data'), FRAMEGATE_PORT: '0' }
+    const doctor = await runFramegate(['doctor', '--json', '--no-render', '--url', 'http://127.0.0.1:9/api'], {
+      cwd: folder,
+      env,
+    })
+    const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; status: string; message: string }[] }
+    expect(checks.find(({ name }) => name === 'task_times')).toMatchObject({
+      status: 'warn',
+      message: expect.stringMatching(/^1 task is from the future, the newest of \d{4}-/),
+    })
+    server = await startServer(path.join(folder, 'data'), clock.environment)
+  },
+)

@@ -1,0 +1,172 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Erasure, Task } from '@framegate/contract'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { runFramegate } from '../../cli/test/run-framegate.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const tasks = '/v2/model-center/tasks'
+const word = 'quetzalcoatlus'
+/** Longer than a page of the database. */
+const longPrompt = `${word} and more, `.repeat(190)
+
+/** They start processes, and wait for the log to be emptied. */
+const lifeMsMax = 180_000
+
+let folder: string
+let dataDir: string
+let server: StartedServer | undefined
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-erased-'))
+  dataDir = path.join(folder, 'data')
+  server = await startServer(dataDir)
+})
+afterEach(async () => {
+  await server?.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Files below the folder in which the word stands. */
+function filesWith(text: string, below = dataDir): string[] {
+  return readdirSync(below, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text))
+    .map((file) => path.relative(below, file))
+}
+
+async function submit(at: StartedServer, body: object): Promise<Task> {
+  const response = await at.request('POST', tasks, { model: 'imgA-5.0', ...body })
+  expect(response.status).toBe(202)
+  return (await response.json()) as Task
+}
+async function ended(at: StartedServer, id: string): Promise<Task> {
+  for (;;) {
+    const task = (await (await at.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
+    if (task.status === 'completed' || task.status === 'failed') return task
+  }
+}
+/** A failed task, one that was rendered, one of a long prompt, and one that runs. */
+async function fill(at: StartedServer): Promise<string[]> {
+  const made = [
+    await submit(at, { prompt: `a ${word}`, simulate: { outcome: 'content_policy' } }),
+    await submit(at, { prompt: `a ${word} over a lake`, negative_prompt: `no ${word}` }),
+    await submit(at, { prompt: longPrompt, simulate: { outcome: 'content_policy' } }),
+  ]
+  for (const { id } of made) await ended(at, id)
+  made.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
+  return made.map(({ id }) => id)
+}
+async function backedUp(): Promise<string> {
+  const target = path.join(folder, `copy-${readdirSync(folder).length}`)
+  const { exitCode, stderr } = await runFramegate(['backup', target, '--data-dir', dataDir], { cwd: folder })
+  expect([exitCode, stderr]).toMatchObject([0, expect.any(String)])
+  return target
+}
+
+it(
+  'no word of deleted tasks is in the database file, the write-ahead log, the media store or a new backup',
+  { timeout: lifeMsMax },
+  async () => {
+    if (server === undefined) return
+    const ids = await fill(server)
+    expect(filesWith(word)).not.toEqual([])
+    expect(filesWith(word, await backedUp())).toContain('framegate.db')
+    const media = filesWith('', path.join(dataDir, 'media'))
+    expect(media).toHaveLength(1)
+
+    for (const id of ids) expect((await server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+    expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])
+    expect(filesWith(word, await backedUp())).toEqual([])
+    expect(server.log()).not.toContain(word)
+  },
+)
+
+it('tasks that are deleted while they are rendered and collected leave no file', { timeout: lifeMsMax }, async () => {
+  const at = server
+  if (at === undefined) return
+  const deletions = Array.from({ length: 12 }, async (_, count) => {
+    const { id } = await submit(at, { prompt: `a ${word} ${count}` })
+    await sleep(count * 150)
+    expect((await at.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+  })
+  await Promise.all(deletions)
+  const media = path.join(dataDir, 'media')
+  await vi.waitFor(() => expect([filesWith('', media), filesWith(word)]).toEqual([[], []]), { timeout: 20_000, interval: 250 })
+  expect(await (await at.request('GET', '/v2/credits')).json()).toMatchObject({ held: 0 })
+  expect(await at.stop()).toBe(0)
+  server = undefined
+})
+
+it('no word of an erased account is left after kill -9 at any moment of the erasure', { timeout: lifeMsMax }, async () => {
+  const first = server
+  if (first === undefined) return
+  const made = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
+  const { id: account } = (await made.json()) as { id: string }
+  await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
+  const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${word} website` })
+  const { key } = (await keyed.json()) as { key: string }
+  for (let count = 0; count < 250; count++) {
+    const headers = { authorization: `Bearer ${key}` }
+    const body = { model: 'imgA-5.0', prompt: `a ${word} ${count}`, simulate: { outcome: 'stuck' } }
+    expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
+  }
+  await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
+
+  let report: Erasure | undefined
+  for (let times = 0; times < 4; times++) {
+    const at = server
+    if (at === undefined) return
+    const erasing = at.request('POST', `/admin/v1/accounts/${account}/erase`).catch(() => undefined)
+    await sleep(20 + Math.random() * 120)
+    await at.kill()
+    await erasing
+    server = await startServer(dataDir)
+  }
+  await vi.waitFor(
+    async () => {
+      const response = await server?.request('GET', `/admin/v1/accounts/${account}/erasure`)
+      report = (await response?.json()) as Erasure
+      expect(report).toMatchObject({ status: 'completed', tasks: 250, keys: 1 })
+    },
+    { timeout: 30_000, interval: 250 },
+  )
+  await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+  expect(filesWith(word, await backedUp())).toEqual([])
+  expect(await server?.stop()).toBe(0)
+  server = undefined
+})
+
+it(
+  'a task that was deleted before kill -9 stays deleted, and one whose deletion was cut short is deleted again',
+  { timeout: lifeMsMax },
+  async () => {
+    for (let times = 0; times < 2; times++) {
+      const at = server
+      if (at === undefined) return
+      const ids = await fill(at)
+      const removals = ids.map(async (id) => {
+        try {
+          return (await at.request('DELETE', `${tasks}/${id}`)).status === 200 ? id : null
+        } catch {
+          return null
+        }
+      })
+      await sleep(Math.random() * 40)
+      await at.kill()
+      const deleted = (await Promise.all(removals)).filter((id) => id !== null)
+      const next = await startServer(dataDir)
+      server = next
+      for (const id of deleted) expect((await next.request('GET', `${tasks}/${id}`)).status).toBe(404)
+      for (const id of ids) expect((await next.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    }
+    await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+    expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])
+    expect(await server?.stop()).toBe(0)
+    server = undefined
+  },
+)

@@ -1,0 +1,33 @@
+/** Loaded into a service by --import: writes to a file how much CPU time its main thread has used at most between two looks. */
+import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+const file = process.env['LONGEST_TICK_FILE']
+const lookEveryMs = 1
+let lastMs = 0
+let longestMs = 0
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function look(): void {
+  const nowMs = usedMs()
+  if (nowMs - lastMs > longestMs) {
+    longestMs = nowMs - lastMs
+    if (file !== undefined) writeFileSync(file, String(longestMs))
+  }
+  lastMs = usedMs()
+  setTimeout(look, lookEveryMs).unref()
+}
+
+if (isMainThread && file !== undefined) {
+  lastMs = usedMs()
+  look()
+  process.on('SIGUSR2', () => {
+    longestMs = 0
+    lastMs = usedMs()
+    writeFileSync(file, '0')
+  })
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { probeMedia } from '../../src/media/probe-media.ts'
+import { ProberPool, type ProberPoolOptions } from '../../src/media/prober/prober-pool.ts'
+import { packetFilm } from '../packet-film.ts'
+import { isAlive, proberPidOf, proberPidsOf, residentBytes, untilBusy } from './decoder-children.ts'
+import { hostileFilms, mp4 } from './make-films.ts'
+import { quarters } from './picture-row.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const never = new AbortController().signal
+const ofFile = { name: 'MediaProbeError' }
+/** The machine or this code is at fault. */
+const ofMachine = { name: 'Error' }
+
+let folder: string
+let pool: ProberPool
+let logged: { details: object; message: string }[]
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-probers-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function open(options: Partial<ProberPoolOptions> = {}): void {
+  logged = []
+  const warn = (details: object, message: string) => void logged.push({ details, message })
+  pool = new ProberPool({ log: { warn } as ProberPoolOptions['log'], ...options })
+}
+afterEach(async () => {
+  await pool[Symbol.asyncDispose]()
+  expect(proberPidsOf(process.pid)).toEqual([])
+})
+
+function file(bytes: Buffer): string {
+  const name = path.join(folder, 'file')
+  writeFileSync(name, bytes)
+  return name
+}
+
+const fixture = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
+const tell = (what: string, signal = never) => pool.probe(what, signal)
+const picture = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
+
+describe('a media prober', () => {
+  it.each([
+    ['a film', () => packetFilm({ withSound: true })],
+    ['a picture', () => quarters().png().toBuffer()],
+    ['a minimal MP4', async () => mp4()],
+  ])('a prober reports the same for %s as a probe in this process, and is kept for the next file', async (_, make) => {
+    open()
+    const name = file(await make())
+    expect(proberPidsOf(process.pid)).toEqual([])
+    const media = await pool.probe(name, never)
+    const [pid] = proberPidsOf(process.pid)
+    expect(media).toEqual(await probeMedia(name))
+    expect(await pool.probe(name, never)).toEqual(media)
+    expect(proberPidsOf(process.pid)).toEqual([pid])
+  })
+
+  it('a prober refuses a web page with the sentence of the probe', async () => {
+    open()
+    const sentence = 'the file is neither a picture nor a film: it looks like a web page'
+    await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: sentence })
+  })
+
+  it('a prober refuses an SVG drawing, even one that begins like a picture', async () => {
+    open()
+    const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
+    await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(ofFile)
+  })
+
+  it.each(hostileFilms)('a prober refuses $name within its limit of memory', async ({ make }) => {
+    open()
+    const probing = pool.probe(file(make()), never)
+    let highest = 0
+    const sampling = setInterval(() => (highest = Math.max(highest, ...proberPidsOf(process.pid).map(residentBytes))), 10)
+    await expect(probing).rejects.toMatchObject(ofFile)
+    clearInterval(sampling)
+    expect(highest).toBeLessThan(600 * 1024 * 1024)
+    expect(await pool.probe(file(mp4()), never)).toMatchObject({ frames: 10 })
+  })
+
+  it('a missing file counts against the machine', async () => {
+    open()
+    await expect(pool.probe(path.join(folder, 'missing'), never)).rejects.toMatchObject({
+      ...ofMachine,
+      message: expect.stringContaining('ENOENT') as string,
+    })
+  })
+
+  it('a prober that cannot start counts against the machine', async () => {
+    open({ scriptUrl: fixture('unready-child') })
+    await expect(tell('anything')).rejects.toMatchObject({ ...ofMachine, message: 'a media prober ended before it was ready' })
+  })
+
+  it('a prober without CPU time is killed, and counts against the machine', async () => {
+    open({ probeMsMax: 4000 })
+    await pool.probe(file(mp4()), never)
+    const pid = await proberPidOf(process.pid)
+    process.kill(pid, 'SIGSTOP')
+    await expect(pool.probe(file(mp4()), never)).rejects.toMatchObject(ofMachine)
+    while (isAlive(pid)) await sleep(5)
+  })
+
+  it.each([
+    ['SIGKILL', ofMachine],
+    ['SIGXCPU', ofFile],
+    ['SIGABRT', ofFile],
+    ['SIGSEGV', ofFile],
+    ['throw', ofFile],
+  ])('a pool whose prober ends by %s during a file probes the next file', async (end, error) => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    await expect(tell(end)).rejects.toMatchObject(error)
+    expect(await tell('a picture')).toEqual(picture)
+  })
+
+  it.each([
+    { width: '2' },
+    { height: -1 },
+    { contentType: 'text/html' },
+    { kind: 'video', contentType: 'video/mp4', durationSeconds: null },
+    { kind: 'video', contentType: 'video/mp4', durationSeconds: -5 },
+    { hasAudio: 1 },
+    { frames: 0.5 },
+  ])('the response %j of a prober counts against the file', async (nonsense) => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    await expect(tell(JSON.stringify(nonsense))).rejects.toMatchObject(ofFile)
+    expect(await tell('a picture')).toEqual(picture)
+  })
+
+  it.runIf(process.platform === 'linux')('a prober has limits of 30 seconds of CPU time and 1,280 MiB of memory', async () => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    const { message } = (await tell('limits').catch((error: unknown) => error)) as Error
+    expect(message).toMatch(/^Max cpu time +30 /m)
+    expect(message).toMatch(new RegExp(`^Max data size +${1280 * 1024 ** 2} `, 'm'))
+  })
+
+  it('a prober that has used 10 seconds of CPU time is replaced before the next file', async () => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    await tell('a picture')
+    const [pid] = proberPidsOf(process.pid)
+    await tell('take CPU time')
+    await tell('a picture')
+    expect(proberPidsOf(process.pid)).not.toContain(pid)
+    expect(logged).toEqual([])
+  })
+
+  it('a cancelled probe kills its prober, and another prober continues', async () => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    const stopping = new AbortController()
+    const given = tell('hang', stopping.signal)
+    given.catch(() => {})
+    const pid = await proberPidOf(process.pid)
+    expect(await tell('a picture')).toEqual(picture)
+    stopping.abort(new Error('cancelled by the client'))
+    await expect(given).rejects.toThrow('cancelled by the client')
+    while (isAlive(pid)) await sleep(5)
+  })
+
+  it('closing the pool kills a prober during a file', async () => {
+    open()
+    const worst = hostileFilms.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
+    const probing = expect(pool.probe(file(worst), never)).rejects.toMatchObject(ofMachine)
+    await untilBusy(await proberPidOf(process.pid), 1)
+    await pool[Symbol.asyncDispose]()
+    await probing
+  })
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { packetFilm } from '../packet-film.ts'
+import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
+import { Simulator } from '../upstreams/simulator.ts'
+import { openUpstreamService, type TaskAnswer, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { processorSeconds, proberPidsOf } from './decoder-children.ts'
+import { hostileFilms } from './make-films.ts'
+import { mainThreadMs, peakBytes } from './send-hostile.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const model = 'vidK O3 Video Generation'
+const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+/** The worst of them costs 15 seconds of CPU time and 2 GB where it is read without limits. */
+const threadMsMax = 3000
+/** A result that is at fault itself is fetched this often. */
+const triesMax = 3
+const grownBytesMax = 200 * 1024 * 1024
+
+let upstream: Simulator
+let service: UpstreamService
+beforeAll(async () => {
+  upstream = await Simulator.open(openaiProtocol)
+  service = await openUpstreamService({
+    upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+    routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+  })
+  await endOf(await submit(await packetFilm()))
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+})
+
+async function submit(film: Buffer): Promise<string> {
+  upstream.media = film
+  return await service.submit(ask)
+}
+
+/** Three tries of the worst film take a minute on a busy machine. */
+async function endOf(id: string): Promise<TaskAnswer> {
+  const ended = async (): Promise<TaskAnswer | undefined> => {
+    const task = await service.task(id)
+    return ['completed', 'failed'].includes(task.status) ? task : undefined
+  }
+  return await vi.waitUntil(ended, { timeout: 240_000, interval: 100 })
+}
+
+const pid = (): number => service.server.process.pid ?? 0
+
+describe.runIf(process.platform === 'linux')('the result of a provider', () => {
+  it.each(hostileFilms.filter(({ name }) => /encryption|codec/.test(name)))(
+    'that is $name fails its task, and costs the service neither CPU time nor memory',
+    async ({ make }) => {
+      const [usedBefore, peakBefore] = [mainThreadMs(pid()), peakBytes(pid())]
+      expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
+      expect(mainThreadMs(pid()) - usedBefore).toBeLessThan(threadMsMax)
+      expect(peakBytes(pid()) - peakBefore).toBeLessThan(grownBytesMax)
+      const [attempt] = service.rows('select unresolved from task_attempts order by task_no desc limit 1')
+      expect(attempt).toEqual({ unresolved: 'unusable_result' })
+    },
+  )
+
+  it('whose prober is killed from outside counts no try, and completes its task in the end', async () => {
+    const worst = hostileFilms.find(({ name }) => name.includes('encryption'))
+    const jobs = upstream.jobs.length
+    const id = await submit(worst?.make() ?? Buffer.alloc(0))
+    for (let killed = 0; killed < triesMax; killed++) {
+      const prober = await vi.waitUntil(() => proberPidsOf(pid()).find((each) => processorSeconds(each) > 1), {
+        timeout: 100_000,
+      })
+      if (killed === triesMax - 1) upstream.media = await packetFilm()
+      process.kill(prober, 'SIGKILL')
+    }
+    const { result_url: url = '' } = await endOf(id)
+    expect(Buffer.from(await (await service.server.fetch(url)).arrayBuffer())).toEqual(upstream.media)
+    expect(upstream.jobs.length - jobs).toBe(1)
+  })
+})

@@ -1,0 +1,68 @@
+import { truncateSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import pino from 'pino'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+/** Far longer than an answer takes, shorter than the service waits for a client. */
+const hangsMs = 8_000
+
+let service: HttpService
+let lines: Record<string, unknown>[]
+
+beforeAll(async () => {
+  lines = []
+  const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })
+  service = await openHttpService({ logger })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function finishedTask(bytes: Buffer): Promise<{ id: string; url: string; file: string }> {
+  const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x' } })).json
+  await service.startAll()
+  await service.complete(id, { bytes, durationMs: 6000 })
+  const { result_url: url } = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
+  return { id, url, file: service.mediaStore.pathOf(`${id}.mp4`) }
+}
+
+const download = (url: string, headers: Record<string, string> = {}) =>
+  service.fetch(url, { headers, signal: AbortSignal.timeout(hangsMs) })
+
+it.each([
+  ['shorter', 1_000],
+  ['empty', 0],
+  ['longer', 800_000],
+])('a result whose file is %s than recorded is answered 500, and the log names its task', async (_how, sizeBytes) => {
+  const { id, url, file } = await finishedTask(Buffer.alloc(748_884, 7))
+  writeFileSync(file, Buffer.alloc(sizeBytes, 7))
+  for (const headers of [{}, { range: 'bytes=10-19' }, { range: 'bytes=748000-' }]) {
+    lines.length = 0
+    const answer = await download(url, headers)
+    expect(answer.status).toBe(500)
+    expect([answer.headers.get('etag'), answer.headers.get('content-disposition')]).toEqual([null, null])
+    expect(await answer.json()).toMatchObject({ error: { code: 'internal_error', message: expect.stringContaining('damaged') } })
+    expect(lines).toEqual([expect.objectContaining({ task: id, recordedBytes: 748_884, sizeBytes })])
+  }
+})
+
+it('a download whose file becomes shorter meanwhile is broken off, and the log names its task', async () => {
+  const { id, url, file } = await finishedTask(Buffer.alloc(80_000_000, 7))
+  lines.length = 0
+  const answer = await fetch(url, { signal: AbortSignal.timeout(hangsMs) })
+  const reader = answer.body?.getReader()
+  await reader?.read()
+  truncateSync(file, 1_000)
+  const rest = (async () => {
+    while ((await reader?.read())?.done === false);
+  })()
+  await expect(rest).rejects.toMatchObject({ name: 'TypeError' })
+  expect(lines).toEqual([expect.objectContaining({ task: id })])
+})
+
+it('a download of a whole file is as before, and nothing is logged', async () => {
+  const { url } = await finishedTask(Buffer.alloc(300_000, 7))
+  lines.length = 0
+  expect(Buffer.from(await (await download(url)).arrayBuffer())).toEqual(Buffer.alloc(300_000, 7))
+  expect(lines).toEqual([])
+})

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claimEmbedded } from '../src/db/store-under-test.ts'
+import { createAccountErasure } from '../src/deletion/account-erasure.ts'
+import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { openHttpService, type Answer, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
+import { plainPng } from './plain-png.ts'
+import { tablesWith } from './tables-with.ts'
+
+const tasks = '/v2/model-center/tasks'
+const word = 'quetzalcoatlus'
+const picture = { model: 'imgA-5.0', prompt: `a ${word} over a lake` }
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function submitted(options: RequestOptions = {}): Promise<string> {
+  const answer = await service.request('POST', tasks, { body: picture, ...options })
+  expect(answer.status).toBe(202)
+  return answer.json.id
+}
+async function completed(): Promise<string> {
+  const id = await submitted()
+  await service.startAll()
+  await service.complete(id)
+  return id
+}
+const remove = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasks}/${id}`, options)
+const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasks}${query}`, options)
+const admin = (method: string, at: string, body?: object) =>
+  service.request(method, `/admin/v1${at}`, body === undefined ? {} : { body })
+const statusOf = async (answer: Promise<Answer>) => (await answer).status
+const balance = async () => (await service.request('GET', '/v2/credits')).json
+const idsOf = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
+
+async function filledAccount(): Promise<TestAccount> {
+  const account = await service.newAccount(10)
+  await admin('PATCH', `/accounts/${account.accountId}`, { name: `${word} studio` })
+  await admin('PATCH', `/keys/${account.keyId}`, { name: `${word} website` })
+  const form = new FormData()
+  form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), `${word}.png`)
+  const uploaded = await service.request('POST', '/v2/assets', { rawBody: form, key: account.key })
+  expect(uploaded.status).toBe(201)
+  for (let count = 0; count < 3; count++)
+    await submitted({ key: account.key, headers: { 'idempotency-key': `${word}-${count}` } })
+  await service.startAll()
+  const [first] = (await service.request('GET', tasks, { key: account.key })).json.items
+  await service.complete(first.id)
+  return account
+}
+const close = (id: string) => admin('PATCH', `/accounts/${id}`, { status: 'closed' })
+
+describe('a deleted task', () => {
+  it('answers 404, is in no list, opens no link, and its words are in no table', async () => {
+    const id = await completed()
+    const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
+    expect((await service.fetch(link)).status).toBe(200)
+    const before = await balance()
+
+    const deleted = await remove(id)
+    expect([deleted.status, deleted.json]).toEqual([200, { id, object: 'task', deleted: true }])
+    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasks}/${id}/timeline`))).toBe(404)
+    expect(await statusOf(service.request('POST', `${tasks}/${id}/cancel`))).toBe(404)
+    expect(await idsOf()).toEqual([])
+    expect((await service.fetch(link)).status).toBe(410)
+    expect(await service.mediaStore.stat(`${id}.png`)).toBeUndefined()
+    expect(await tablesWith(service.store, word)).toEqual([])
+
+    expect(await balance()).toEqual(before)
+    const entries = (await service.request('GET', '/v2/credits/entries')).json.items
+    expect(entries.slice(0, 2)).toMatchObject([
+      { kind: 'settle', task: id },
+      { kind: 'hold', task: id },
+    ])
+  })
+
+  it('that runs is cancelled first: its hold is released, and its worker can end it no more', async () => {
+    const before = await balance()
+    const id = await submitted()
+    await service.startAll()
+    expect((await balance()).held).toBeGreaterThan(0)
+    expect(await statusOf(remove(id))).toBe(200)
+    expect(await balance()).toEqual(before)
+    await expect(service.complete(id)).rejects.toThrow()
+    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
+  })
+
+  it('whose result is being downloaded lets the download end, and begins no other', async () => {
+    const id = await submitted()
+    await service.startAll()
+    const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
+    await service.complete(id, { bytes })
+    const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
+    const response = await fetch(link)
+    const reader = response.body?.getReader()
+    let received = (await reader?.read())?.value?.byteLength ?? 0
+    await remove(id)
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) received += part.value.byteLength
+    expect(received).toBe(bytes.byteLength)
+    expect((await service.fetch(link)).status).toBe(410)
+  })
+
+  it('that is waited for answers the query that is held', async () => {
+    const id = await submitted()
+    const held = service.request('GET', `${tasks}/${id}?wait=30`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await remove(id)
+    expect((await held).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
+  })
+
+  it('answers its deletion again, and is deleted once by two requests at the same time', async () => {
+    const id = await completed()
+    const answers = await Promise.all([remove(id), remove(id)])
+    answers.push(await remove(id))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const entries = (await service.request('GET', '/v2/credits/entries')).json.items
+    expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
+  })
+
+  it('of another account, or that never was, answers 404; a key that may only read is refused', async () => {
+    const id = await completed()
+    const other = await service.newAccount(1)
+    const reader = await service.newAccount(1, ['tasks:read'])
+    expect(await statusOf(remove(id, { key: other.key }))).toBe(404)
+    expect(await statusOf(remove('task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
+    expect(await statusOf(remove('x'))).toBe(404)
+    expect(await statusOf(remove(id, { key: reader.key }))).toBe(403)
+    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
+  })
+
+  it('keeps its Idempotency-Key taken: a repeated submit is refused and nothing is held', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const id = await submitted({ headers })
+    await remove(id)
+    const before = await balance()
+    const again = await service.request('POST', tasks, { body: picture, headers })
+    expect([again.status, again.json.error.code]).toEqual([409, 'idempotency_key_reused'])
+    expect(again.json.error.message).toContain('deleted')
+    expect(await balance()).toEqual(before)
+  })
+
+  it('leaves nothing of it on the list of attempts, nor of its review in the audit log', async () => {
+    const id = await submitted()
+    const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', frozenNo: 3 })
+    if (claim === undefined) throw new Error('there was nothing to claim')
+    const failure = { code: 'lost_upstream', message: `the ${word} was lost` } as const
+    await service.store.fail(claim, failure, { unresolved: 'lost_reply', detail: `no ${word} here` })
+    await admin('POST', `/attempts/${id}_1/resolve`, { resolution: 'accepted_loss', note: `a ${word}` })
+    await remove(id)
+    expect(await tablesWith(service.store, word)).toEqual([])
+    expect((await admin('GET', `/attempts/${id}_1`)).json).toMatchObject({
+      detail: null,
+      error: null,
+      note: null,
+      resolution: 'accepted_loss',
+    })
+    const [entry] = (await admin('GET', '/audit')).json.items
+    expect(entry).toMatchObject({ action: 'attempt.resolve', target: `${id}_1`, before: null, after: null })
+  })
+
+  it('takes results along that an upstream has given once', async () => {
+    const id = await submitted()
+    const [own, others] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
+      path.join(service.dataDir, 'kept', name),
+    )
+    for (const folder of [own, others]) {
+      mkdirSync(folder ?? '', { recursive: true })
+      writeFileSync(path.join(folder ?? '', '0'), 'bytes')
+    }
+    await remove(id)
+    expect([existsSync(own ?? ''), existsSync(others ?? '')]).toEqual([false, true])
+  })
+})
+
+describe('the deletion of many tasks', () => {
+  it('takes the filters of the list, at most as many as it is told, and says whether there are more', async () => {
+    const ids = [await completed(), await completed(), await completed()]
+    const running = await submitted()
+    const first = (await removeMany('?status=completed&limit=2')).json
+    expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
+    expect(await idsOf()).toEqual([running, ids[0]])
+    expect((await removeMany(`?status=completed&limit=2&cursor=${first.next_cursor}`)).json).toEqual({
+      object: 'deleted_tasks',
+      deleted: 1,
+      has_more: false,
+      next_cursor: null,
+    })
+    expect((await removeMany('?model=vidDq3-pro')).json.deleted).toBe(0)
+    expect((await removeMany('?created_before=1')).json.deleted).toBe(0)
+    expect(await idsOf()).toEqual([running])
+  })
+
+  it('wants a filter, or to be told that all are meant, and leaves other accounts alone', async () => {
+    const id = await submitted()
+    const other = await service.newAccount(10)
+    const theirs = await submitted({ key: other.key })
+    const refused = await removeMany('')
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'all'])
+    expect(await statusOf(removeMany('?statsu=failed'))).toBe(400)
+    expect(await idsOf()).toEqual([id])
+    expect((await removeMany('?all=true')).json.deleted).toBe(1)
+    expect((await balance()).held).toBe(0)
+    expect(await statusOf(service.request('GET', `${tasks}/${theirs}`, { key: other.key }))).toBe(200)
+  })
+})
+
+describe('an operator', () => {
+  it('deletes a task, and many, of any account, which the audit log tells', async () => {
+    const other = await service.newAccount(10)
+    const ids = [await submitted({ key: other.key }), await submitted({ key: other.key })]
+    expect((await admin('DELETE', `/tasks/${ids[0]}`)).json).toEqual({ id: ids[0], object: 'task', deleted: true })
+    expect(await statusOf(admin('DELETE', '/tasks/task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
+    expect((await admin('DELETE', `/accounts/${other.accountId}/tasks?status=queued`)).json).toMatchObject({ deleted: 1 })
+    expect((await admin('GET', '/audit')).json.items).toMatchObject([
+      { action: 'account.delete_tasks', target: other.accountId, after: { status: 'queued', deleted: 1 } },
+      { action: 'task.delete', target: ids[0] },
+    ])
+  })
+
+  it('sets how long prompts of a brand are kept', async () => {
+    const [brand] = (await admin('GET', '/brands')).json.items
+    expect(brand.prompt_retention_days).toBeNull()
+    const at = `/brands/${brand.id}`
+    expect((await admin('PATCH', at, { prompt_retention_days: 30 })).json.prompt_retention_days).toBe(30)
+    expect((await admin('PATCH', at, { prompt_retention_days: 0 })).status).toBe(400)
+    expect((await admin('PATCH', at, { prompt_retention_days: null })).json.prompt_retention_days).toBeNull()
+  })
+})
+
+describe('the erasure of an account', () => {
+  it('is refused while the account is open', async () => {
+    const account = await filledAccount()
+    const refused = await admin('POST', `/accounts/${account.accountId}/erase`)
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
+    expect((await admin('GET', `/accounts/${account.accountId}/erasure`)).status).toBe(404)
+    expect((await service.request('GET', tasks, { key: account.key })).json.items).toHaveLength(3)
+  })
+
+  it('removes every word of a closed account, reports what it removed, and keeps the ledger', async () => {
+    const mine = await submitted()
+    const account = await filledAccount()
+    const { accountId, accountNo } = account
+    await close(accountId)
+    const report = await admin('POST', `/accounts/${accountId}/erase`)
+    expect([report.status, report.json]).toMatchObject([
+      200,
+      { object: 'erasure', account: accountId, status: 'completed', tasks: 3, results: 1, assets: 1, keys: 1 },
+    ])
+    expect(report.json.audit_entries).toBeGreaterThan(1)
+    expect((await admin('GET', `/accounts/${accountId}/erasure`)).json).toEqual(report.json)
+    expect((await admin('POST', `/accounts/${accountId}/erase`)).json).toEqual(report.json)
+
+    expect(await statusOf(service.request('GET', `${tasks}/${mine}`))).toBe(200)
+    await remove(mine)
+    expect(await tablesWith(service.store, word)).toEqual([])
+    expect((await admin('GET', `/accounts/${accountId}`)).json).toMatchObject({ name: 'erased', status: 'closed', held: 0 })
+    expect(await service.store.listEntries({ accountNo, limit: 100 })).toHaveLength(7)
+    const erase = (await admin('GET', '/audit')).json.items.filter(({ action }: { action: string }) => action === 'account.erase')
+    expect(erase).toMatchObject([{ target: accountId }])
+  })
+
+  it('goes on where it was interrupted, by the sweep of any process', async () => {
+    const { accountId, accountNo } = await filledAccount()
+    await close(accountId)
+    const { store, assets, mediaStore, dataDir } = service
+    const parts = { store, mediaStore, keptFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }
+    const logger = createLogger('silent')
+    const deletion = createTaskDeletion({ ...parts, clock: Date.now, logger })
+    const interrupted = new AbortController()
+    const erasure = createAccountErasure({
+      store,
+      assets,
+      clock: Date.now,
+      deletion: {
+        async deleteTasks(query, erasureOf) {
+          const deleted = await deletion.deleteTasks({ ...query, limit: 1 }, erasureOf)
+          interrupted.abort()
+          return deleted
+        },
+      },
+    })
+    await erasure.begin(accountNo, 1, [])
+    await erasure.work(accountNo, interrupted.signal)
+    expect(await erasure.find(accountNo, accountId)).toMatchObject({ status: 'running', tasks: 1, completed: null })
+
+    const another = createAccountErasure({ store, assets, clock: Date.now, deletion })
+    await another.sweep(new AbortController().signal)
+    expect(await another.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
+    expect(await tablesWith(store, word)).toEqual([])
+  })
+})

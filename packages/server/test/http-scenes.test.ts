@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decodeFilm } from './decode-film.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+let dataDir: string
+let server: StartedServer
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-scenes-'))
+  server = await startServer(dataDir)
+})
+
+afterAll(async () => {
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function make(body: object): Promise<Buffer> {
+  const submitted = await server.request('POST', '/v2/model-center/tasks', body)
+  expect(submitted.status).toBe(202)
+  const { id } = (await submitted.json()) as Task
+  const task = (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)).json()) as Task
+  expect(task).toMatchObject({ status: 'completed' })
+  const result = await server.fetch(task.result_url ?? '')
+  return Buffer.from(await result.arrayBuffer())
+}
+
+interface Picture {
+  width: number
+  height: number
+  rgb: Buffer
+}
+
+async function image(prompt: string): Promise<Picture> {
+  const png = await make({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
+  const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, rgb: data }
+}
+
+/** Where two pictures differ clearly, in shares of their sides; nothing where they are alike. */
+function changedBox(one: Picture, other: Picture): { left: number; top: number; right: number; bottom: number; share: number } {
+  const { width, height } = one
+  const box = { left: 1, top: 1, right: 0, bottom: 0, share: 0 }
+  for (let at = 0; at < one.rgb.length; at += 3) {
+    const change = Math.max(
+      ...[0, 1, 2].map((channel) => Math.abs((one.rgb[at + channel] ?? 0) - (other.rgb[at + channel] ?? 0))),
+    )
+    if (change < 40) continue
+    const [x, y] = [((at / 3) % width) / width, Math.floor(at / 3 / width) / height]
+    box.left = Math.min(box.left, x)
+    box.right = Math.max(box.right, x)
+    box.top = Math.min(box.top, y)
+    box.bottom = Math.max(box.bottom, y)
+    box.share += 1 / (width * height)
+  }
+  return box
+}
+
+/** How many pieces the almost white pixels form from left to right, between two shares of the height. */
+function whitePieces({ width, height, rgb }: Picture, from: number, to: number): number {
+  let [pieces, wasWhite] = [0, false]
+  for (let x = 0; x < width; x++) {
+    let count = 0
+    for (let y = Math.floor(height * from); y < height * to; y++) {
+      const at = (y * width + x) * 3
+      if (Math.min(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0) > 215) count++
+    }
+    const isWhite = count > 2
+    if (isWhite && !wasWhite) pieces++
+    wasWhite = isWhite
+  }
+  return pieces
+}
+
+describe('text in quotation marks', () => {
+  it.each([
+    ['a title card', 'Title card: "%" over a calm sea at night'],
+    ['a sign', 'a wooden sign "%" in a forest at noon'],
+    ['a neon sign', 'a neon sign that says "%" in a dark alley'],
+  ])('is drawn on %s, and changes nothing else', async (_form, prompt) => {
+    // The same letters in another order take the same room.
+    const [one, same, other] = [
+      await image(prompt.replace('%', 'NO WAY')),
+      await image(prompt.replace('%', 'NO WAY')),
+      await image(prompt.replace('%', 'WAY NO')),
+    ]
+    expect(changedBox(one, same).share).toBe(0)
+    const changed = changedBox(one, other)
+    expect(changed.share).toBeGreaterThan(0.005)
+    expect(changed.right - changed.left).toBeGreaterThan(0.3)
+    expect(changed.left).toBeGreaterThan(0.05)
+    expect(changed.right).toBeLessThan(0.95)
+    expect(changed.bottom - changed.top).toBeLessThan(0.4)
+  })
+
+  it('of a title has as many letters to be told apart as were asked for', async () => {
+    const picture = await image('Title card: "HTLE" in a forest at night')
+    expect(whitePieces(picture, 0.3, 0.5)).toBe(4)
+  })
+
+  it('in a script without glyphs is left out', async () => {
+    const [none, other] = [await image('a sign "世界" in a forest at noon'), await image('a sign "你好" in a forest at noon')]
+    expect(changedBox(none, other).share).toBe(0)
+  })
+})
+
+describe('a video', () => {
+  it.each([
+    'a cup of tea on a table',
+    'a sneaker on a pedestal, product shot',
+    'minimalist logo "Ember"',
+    'something unheard of',
+  ])('of %j moves visibly between its seconds 0.5 and 3.5', async (prompt) => {
+    const video = await make({ model: 'vidDq3-turbo', prompt, seconds: 4, resolution: '540p', aspect_ratio: '1:1', seed: 3 })
+    const { frames } = await decodeFilm(video)
+    const [early, late] = [frames[12]!, frames[84]!]
+    const luma = 540 * 540
+    let sum = 0
+    for (let at = 0; at < luma; at++) sum += Math.abs(early[at]! - late[at]!)
+    expect(sum / luma).toBeGreaterThan(1.5)
+  })
+})

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainPng } from './plain-png.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const boat = { model: 'imgA-5.0', prompt: 'A paper boat on a quiet lake' }
+const boatParameters = { prompt: boat.prompt, aspect_ratio: '1:1', resolution: '1K', watermark: false }
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function submit(body: object, path = tasks): Promise<string> {
+  const answer = await service.request('POST', path, { body })
+  expect(answer.status).toBe(202)
+  // The client has just sent them.
+  expect(answer.json).not.toHaveProperty('parameters')
+  expect(answer.json).not.toHaveProperty('prompt')
+  return answer.json.id
+}
+
+async function show(model: string, visibility: string | null): Promise<void> {
+  const answer = await service.request('POST', '/admin/v1/brands/brand_default/models', { body: { model, visibility } })
+  expect(answer.status).toBe(200)
+}
+
+async function query(id: string, path = tasks) {
+  return (await service.request('GET', `${path}/${id}`)).json
+}
+
+async function listed(id: string, parameters = '') {
+  const { json } = await service.request('GET', `${tasks}?limit=100${parameters}`)
+  return json.items.find((item: { id: string }) => item.id === id)
+}
+
+describe('a query of a task', () => {
+  it('shows the parameters with their defaults from the submit to the end, as a quote does', async () => {
+    const id = await submit(boat)
+    const quote = await service.request('POST', `${tasks}/quote`, { body: boat })
+    expect(quote.json.parameters).toEqual(boatParameters)
+    expect((await query(id)).parameters).toEqual(boatParameters)
+    await service.startAll()
+    await service.progress(id, 10)
+    expect(await query(id)).toMatchObject({ status: 'processing', parameters: boatParameters })
+    await service.complete(id)
+    expect(await query(id)).toMatchObject({ status: 'completed', parameters: boatParameters })
+  })
+
+  it('shows them in the form of v1 too, whichever interface took the task', async () => {
+    const body = { model: 'vidC2Stable', prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10 }
+    const parameters = { prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10, resolution: '720p', watermark: false }
+    for (const path of [tasks, '/v1/vidC/videos']) {
+      const id = await submit(body, path)
+      expect(await query(id, '/v1/vidC/videos')).toMatchObject({ seconds: 10, parameters })
+      expect((await query(id)).parameters).toEqual(parameters)
+    }
+  })
+
+  it('shows a data URI as type, size and digest, and other references as they were given, also after the end', async () => {
+    const picture = Buffer.from(plainPng(8, 8))
+    const form = new FormData()
+    form.append('file', new Blob([Buffer.from(plainPng(9, 9))]), 'robot.png')
+    const asset = (await service.request('POST', '/v2/assets', { rawBody: form })).json.id as string
+    const references = [`asset:${asset}`, 'https://example.com/a.png?signature=x', dataUri(picture)]
+    const id = await submit({ ...boat, reference_images: references })
+    const described = {
+      content_type: 'image/png',
+      size_bytes: picture.byteLength,
+      sha256: createHash('sha256').update(picture).digest('hex'),
+    }
+    const parameters = { ...boatParameters, reference_images: [references[0], references[1], described] }
+    const first = await service.request('GET', `${tasks}/${id}`)
+    expect(first.json.parameters).toEqual(parameters)
+    expect(first.text).not.toContain('base64')
+    const cancelled = await service.request('POST', `${tasks}/${id}/cancel`)
+    expect(cancelled.json.parameters).toEqual(parameters)
+    expect((await query(id)).parameters).toEqual(parameters)
+  })
+
+  it('shows what is simulated, and never what the client would pay at most', async () => {
+    const id = await submit({ ...boat, simulate: { seconds: 600, outcome: 'stuck' }, max_amount: 5 })
+    expect((await query(id)).parameters).toEqual({ ...boatParameters, simulate: { outcome: 'stuck', seconds: 600 } })
+  })
+
+  it('shows them of a model that its brand has hidden since', async () => {
+    const id = await submit({ model: 'vidDq3-turbo', prompt: 'Snow', seconds: 5 })
+    await show('vidDq3-turbo', 'hidden')
+    expect((await query(id)).parameters).toMatchObject({ prompt: 'Snow', seconds: 5 })
+    expect((await listed(id)).prompt).toBe('Snow')
+    await show('vidDq3-turbo', null)
+  })
+
+  it('shows them to the account alone that has submitted the task', async () => {
+    const id = await submit({ ...boat, prompt: 'a secret' })
+    const other = await service.newAccount(1)
+    const answer = await service.request('GET', `${tasks}/${id}`, { key: other.key })
+    expect([answer.status, answer.text.includes('a secret')]).toEqual([404, false])
+  })
+})
+
+describe('a list of tasks', () => {
+  it('shows the beginning of each prompt, and all parameters with view=full', async () => {
+    const long = 'A "long" prompt,\nwith a fox 🦊 and ümlauts. '.repeat(100)
+    const id = await submit({ ...boat, prompt: long })
+    const item = await listed(id)
+    expect(item.prompt).toBe(`${Array.from(long).slice(0, 100).join('')}…`)
+    expect(item).not.toHaveProperty('parameters')
+    const full = await listed(id, '&view=full')
+    expect(full).toEqual(await query(id))
+    expect(full.parameters.prompt).toBe(long)
+    const short = await submit(boat)
+    expect((await listed(short)).prompt).toBe(boat.prompt)
+  })
+
+  it('shows completed tasks with the same link as a query', async () => {
+    const id = await submit(boat)
+    await service.startAll()
+    await service.complete(id)
+    const { parameters: _parameters, ...task } = await query(id)
+    expect(await listed(id)).toEqual({ ...task, prompt: boat.prompt })
+  })
+
+  it('has no other view', async () => {
+    const answer = await service.request('GET', `${tasks}?view=short`)
+    expect([answer.status, answer.json.error.param]).toEqual([400, 'view'])
+  })
+})
+
+it('knows a request with a data URI again by its Idempotency-Key, and another picture as another request', async () => {
+  const body = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 5)))] }
+  const headers = { 'idempotency-key': 'with-a-picture' }
+  const first = await service.request('POST', tasks, { body, headers })
+  const again = await service.request('POST', tasks, { body, headers })
+  expect([again.status, again.json.id, again.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  const other = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 6)))] }
+  expect((await service.request('POST', tasks, { body: other, headers })).json.error.code).toBe('idempotency_key_reused')
+})
+
+function dataUri(picture: Buffer): string {
+  return `data:image/png;base64,${picture.toString('base64')}`
+}

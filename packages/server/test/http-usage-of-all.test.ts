@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claimEmbedded, resultOf } from '../src/db/store-under-test.ts'
+import type { AttemptNote } from '../src/db/store.ts'
+import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const film = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
+const day = 24 * 60 * 60 * 1000
+const leaseMs = 60_000
+
+let service: HttpService
+let nowMs = 0
+let one: TestAccount
+let two: TestAccount
+beforeEach(async () => {
+  nowMs = Date.UTC(2026, 0, 15, 12)
+  service = await openHttpService({ clock: () => nowMs })
+  const row = { credential: null, created_at: 0 }
+  await service.store.query
+    .insertInto('frozen_routes')
+    .values([
+      { no: 1, digest: 'a', definition: '{"name":"fast","upstream":"north"}', name: 'fast', upstream: 'north', ...row },
+      { no: 2, digest: 'b', definition: '{"name":"cheap","upstream":"south"}', name: 'cheap', upstream: 'south', ...row },
+    ])
+    .execute()
+  one = await service.newAccount(100)
+  two = await service.newAccount(100)
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function submit(body: object, { key }: TestAccount): Promise<string> {
+  return (await service.request('POST', tasks, { body, key })).json.id
+}
+
+/** Made on the route with this number; null: what its job costs is not known. */
+async function make(body: object, owner: TestAccount, frozenNo: number, charge: number, paid: number | null): Promise<void> {
+  await submit(body, owner)
+  const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${frozenNo}`, frozenNo })
+  const durationMs = claim!.task.object === 'video' ? 10_000 : null
+  await service.store.complete(claim!, { ...resultOf(claim!), durationMs }, charge, { paidMicroCredits: paid })
+}
+
+async function fail(body: object, owner: TestAccount, note: Partial<AttemptNote>): Promise<string> {
+  const id = await submit(body, owner)
+  const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: 'fast', frozenNo: 1 })
+  await service.store.fail(claim!, { code: 'upstream_failed', message: 'x' }, note)
+  return id
+}
+
+const report = async (query: string) => (await service.request('GET', `/admin/v1/usage${query}`)).json
+
+const names = (owner: TestAccount) => ({ account: owner.accountId, account_name: expect.any(String) })
+
+const money = async () => {
+  const { cost, cost_unknown, margin } = (await report('?by=route')).total
+  return [cost, cost_unknown, margin]
+}
+
+describe('the usage of all accounts', () => {
+  it('adds up tasks, amounts, costs and margins by account and model, with ids and names', async () => {
+    await make(film, one, 1, 400_000, 150_000)
+    await make(film, one, 2, 400_000, 100_000)
+    nowMs += day
+    await make(image, one, 0, 40_000, null)
+    await make(film, two, 1, 400_000, null)
+    await fail(film, two, {})
+    const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0 }
+    const ofOne = [
+      { ...names(one), model: 'imgA-5.0', ...sums, tasks: 1, completed: 1, amount: 0.04, cost: 0, margin: 0.04 },
+      {
+        ...names(one),
+        model: 'vidDq3-turbo',
+        ...sums,
+        tasks: 2,
+        completed: 2,
+        seconds: 20,
+        amount: 0.8,
+        cost: 0.25,
+        margin: 0.55,
+      },
+    ]
+    const ofTwo = {
+      ...names(two),
+      model: 'vidDq3-turbo',
+      ...sums,
+      tasks: 2,
+      completed: 1,
+      failed: 1,
+      seconds: 10,
+      amount: 0.4,
+      cost: null,
+      cost_unknown: 1,
+      margin: null,
+    }
+    expect(await report('?by=account,model')).toEqual({
+      object: 'usage_report',
+      from: '2025-12-18',
+      to: '2026-01-16',
+      items: one.accountId < two.accountId ? [...ofOne, ofTwo] : [ofTwo, ...ofOne],
+      total: {
+        tasks: 5,
+        completed: 4,
+        failed: 1,
+        seconds: 30,
+        amount: 1.24,
+        cost: 0.25,
+        cost_unknown: 1,
+        margin: 0.99,
+        corrections: 0,
+      },
+    })
+    expect((await report('?by=day&from=2026-01-16&to=2026-01-16')).items).toMatchObject([
+      { day: '2026-01-16', tasks: 3, amount: 0.44, cost: null, cost_unknown: 1, margin: null },
+    ])
+    expect((await report('?by=upstream,route')).items).toMatchObject([
+      { route: 'cheap', upstream: 'south', tasks: 1, amount: 0.4, cost: 0.1, margin: 0.3 },
+      { route: 'embedded', upstream: 'embedded', tasks: 1, amount: 0.04, cost: 0, margin: 0.04 },
+      { route: 'fast', upstream: 'north', tasks: 3, amount: 0.8, cost: 0.15, cost_unknown: 1, margin: 0.65 },
+    ])
+    expect((await report('?by=brand')).items).toMatchObject([
+      { brand: 'brand_default', brand_name: expect.any(String), tasks: 5 },
+    ])
+    const byKey = (await report(`?by=key&account=${two.accountId}`)).items
+    expect(byKey).toMatchObject([{ key: two.keyId, key_name: expect.any(String), tasks: 2 }])
+    expect((await report('?by=model&model=imgA-5.0')).total).toMatchObject({ tasks: 1, amount: 0.04 })
+    expect((await report('?by=model&brand=brand_other')).items).toEqual([])
+  })
+
+  it('agrees with the usage that the account itself is shown', async () => {
+    await make(film, one, 1, 400_000, 1)
+    await make(film, one, 2, 123_457, 1)
+    await fail(image, one, {})
+    const own = (await service.request('GET', '/v2/usage', { key: one.key })).json.total
+    const { total } = await report(`?account=${one.accountId}`)
+    expect([total.completed, total.failed, total.amount, total.seconds]).toEqual([
+      own.completed,
+      own.failed,
+      own.charged,
+      own.seconds,
+    ])
+  })
+
+  it('follows what is found out of an attempt after its task has failed', async () => {
+    const id = await fail(film, one, { unresolved: 'lost_reply' })
+    expect(await money()).toEqual([null, 1, null])
+    const attempt = `/admin/v1/attempts/${id}_1`
+    expect((await service.request('GET', attempt)).json.cost_credits).toBe(null)
+    const resolution = { resolution: 'was_not_started' }
+    expect((await service.request('POST', `${attempt}/resolve`, { body: resolution })).json.cost_credits).toBe(0)
+    expect(await money()).toEqual([0, 0, 0])
+    await service.request('POST', `${attempt}/resolve`, { body: resolution })
+    expect(await money()).toEqual([0, 0, 0])
+
+    const spoilt = await fail(film, one, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
+    expect(await money()).toEqual([0.07, 0, -0.07])
+    await service.request('POST', `/admin/v1/attempts/${spoilt}_1/resolve`, { body: { resolution: 'accepted_loss' } })
+    expect(await money()).toEqual([0.07, 0, -0.07])
+  })
+
+  it('shows corrections beside the amount, with the account and the day alone', async () => {
+    await make(film, one, 1, 400_000, 0)
+    for (const amount of [0.5, -0.2]) {
+      const body = { amount, note: 'a correction' }
+      await service.request('POST', `/admin/v1/accounts/${one.accountId}/adjustments`, { body })
+    }
+    expect((await report(`?by=account,model&account=${one.accountId}`)).items).toMatchObject([
+      { account: one.accountId, model: 'vidDq3-turbo', amount: 0.4, margin: 0.4, corrections: 0 },
+      { account: one.accountId, model: null, tasks: 0, amount: 0, margin: 0, corrections: 0.3 },
+    ])
+    expect((await report('?by=day')).items).toMatchObject([{ day: '2026-01-15', amount: 0.4, margin: 0.4, corrections: 0.3 }])
+    expect((await report('?by=day&to=2026-01-14')).items).toEqual([])
+  })
+
+  it('is CSV on the path that ends in .csv, and for whom asks for it', async () => {
+    await make(film, one, 1, 400_000, 150_000)
+    const query = `by=model,route&from=2026-01-15&to=2026-01-15`
+    for (const [path, accept] of [
+      [`/admin/v1/usage.csv?${query}`, '*/*'],
+      [`/admin/v1/usage?${query}`, 'text/csv'],
+      [`/admin/v1/usage?${query}&format=csv`, '*/*'],
+    ] as const) {
+      const csv = await service.request('GET', path, { headers: { accept } })
+      expect([path, csv.headers.get('content-type')]).toEqual([path, 'text/csv; charset=utf-8'])
+      expect(csv.text).toBe(
+        'model,route,tasks,completed,failed,seconds,amount,cost,cost_unknown,margin,corrections\r\n' +
+          'vidDq3-turbo,fast,1,1,0,10,0.4,0.15,0,0.25,0\r\n',
+      )
+    }
+    const named = await service.request('GET', '/admin/v1/usage.csv?by=account')
+    expect(named.text.split('\r\n')[0]).toMatch(/^account,account_name,tasks,/)
+    const refused = await service.request('GET', '/admin/v1/usage.csv', { headers: { accept: 'application/json' } })
+    expect(refused.json.error.code).toBe('not_acceptable')
+  })
+
+  it('is refused to a key without the scope admin', async () => {
+    const client = await service.newAccount(1, ['tasks:read', 'tasks:write'])
+    for (const path of ['/admin/v1/usage', '/admin/v1/usage.csv']) {
+      const { status, json } = await service.request('GET', path, { key: client.key })
+      expect([path, status, json.error.code]).toEqual([path, 403, 'key_scope_missing'])
+    }
+  })
+
+  it.each([
+    ['from=yesterday', 'from'],
+    ['to=2026-02-30', 'to'],
+    ['from=2026-01-16&to=2026-01-15', 'from'],
+    ['from=2020-01-01', 'from'],
+    ['by=week', 'by'],
+    ['by=', 'by'],
+  ])('refuses %s', async (query, param) => {
+    const { status, json } = await service.request('GET', `/admin/v1/usage?${query}`)
+    expect([status, json.error.param]).toEqual([400, param])
+  })
+})

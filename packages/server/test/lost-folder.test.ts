@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const tasks = '/v2/model-center/tasks'
+/** Exit code of `framegate serve` after the loss of its data folder. */
+const lostFolder = 5
+const keys = 94
+
+let folder: string
+let dataDir: string
+let servers: StartedServer[]
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-lost-folder-'))
+  dataDir = path.join(folder, 'data')
+  servers = []
+})
+
+afterEach(async () => {
+  for (const { process } of servers) if (process.exitCode === null && process.signalCode === null) process.kill('SIGKILL')
+  await sleep(100)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it(
+  'the first of two services on a folder whose lock was deleted stops with exit code 5, and no key makes two tasks',
+  { timeout: 180_000 },
+  async () => {
+    const first = await start(dataDir)
+    const firstExit = exitOf(first)
+    const second = await startWithoutLock()
+
+    const made = new Map<string, Set<string>>()
+    await Promise.all(
+      Array.from({ length: keys }, async (_, number) => {
+        const key = `key-${number}`
+        const ids = await Promise.all([first, second].map((server) => submit(server, key)))
+        made.set(key, new Set(ids.filter((id) => id !== null)))
+      }),
+    )
+    const twice = [...made].filter(([, ids]) => ids.size > 1).map(([key]) => key)
+    expect(twice, 'keys that made two tasks').toEqual([])
+    expect(await firstExit, first.log()).toBe(lostFolder)
+    expect(fatalLines(first)).toEqual([expect.stringContaining('another Framegate')])
+    for (const [key, ids] of made) expect(ids.size, key).toBe(1)
+    // It compares the ledger with the tasks before it stops.
+    expect(await second.stop()).toBe(0)
+  },
+)
+
+it('a service creates and locks a deleted lock file again, and a second service is refused', async () => {
+  const first = await start(dataDir)
+  rmSync(path.join(dataDir, 'lock.db'))
+  await expect.poll(() => existsSync(path.join(dataDir, 'lock.db')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => first.log(), { timeout: 20_000 }).toContain('lock.db was removed')
+  await expect(start(dataDir)).rejects.toThrow(/in use by another Framegate/)
+  expect(await submit(first, 'after')).toMatch(/^task_/)
+  expect(await first.stop()).toBe(0)
+})
+
+it.each([
+  ['folder was renamed away and restored', (copy: string) => [renameSync(dataDir, `${dataDir}-old`), renameSync(copy, dataDir)]],
+  [
+    'database file was replaced',
+    (copy: string) => [renameSync(path.join(copy, 'framegate.db'), path.join(dataDir, 'framegate.db'))],
+  ],
+  ['database file was removed', () => [rmSync(path.join(dataDir, 'framegate.db'))]],
+])('a service whose %s stops with exit code 5', async (_, replace) => {
+  await (await start(dataDir)).stop()
+  const copy = path.join(folder, 'copy')
+  cpSync(dataDir, copy, { recursive: true })
+  const server = await start(dataDir)
+  const exit = exitOf(server)
+  replace(copy)
+  expect(await exit, server.log()).toBe(lostFolder)
+  expect(fatalLines(server)).toEqual([expect.stringContaining('framegate.db')])
+})
+
+async function start(dir: string): Promise<StartedServer> {
+  const server = await startServer(dir)
+  servers.push(server)
+  return server
+}
+
+/** A second service. The lock is deleted again and again: otherwise the first one takes it anew before the second one is there. */
+async function startWithoutLock(): Promise<StartedServer> {
+  const deleting = setInterval(() => rmSync(path.join(dataDir, 'lock.db'), { force: true }), 5)
+  try {
+    for (let left = 10; ; left--) {
+      // Now and then the file is deleted just when it is being locked, or the first one has it for a moment.
+      const server = await start(dataDir).catch((error: Error) => error)
+      if (!(server instanceof Error)) return server
+      if (left === 0 || !/cannot be locked|in use/.test(server.message)) throw server
+    }
+  } finally {
+    clearInterval(deleting)
+  }
+}
+
+async function exitOf({ process }: StartedServer): Promise<number | null> {
+  const [code] = (await once(process, 'exit')) as [number | null]
+  return code
+}
+
+/** The id of the accepted task; null when it was not accepted. */
+async function submit(server: StartedServer, key: string): Promise<string | null> {
+  const body = { model: 'imgA-5.0', prompt: key, simulate: { queued_seconds: 600 } }
+  try {
+    const response = await server.request('POST', tasks, body, { 'idempotency-key': key })
+    return response.status === 202 ? ((await response.json()) as { id: string }).id : null
+  } catch {
+    return null
+  }
+}
+
+function fatalLines(server: StartedServer): string[] {
+  return server
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number; err?: { message: string } })
+    .filter(({ level }) => level === 60)
+    .map(({ err }) => err?.message ?? '')
+}

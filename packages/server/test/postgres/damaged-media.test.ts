@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+
+describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('damaged files of a service on PostgreSQL and S3'), () => {
+  let s3: S3Server
+  let folder: string
+  let settings: Record<string, string>
+  let bucket: string
+  let server: StartedServer
+
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-damaged-'))
+    bucket = s3.newBucket().bucket
+    settings = {
+      DATABASE_URL: await newDatabase(),
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      S3_DELIVERY: 'service',
+    }
+    server = await startServer(folder, settings)
+  })
+  afterAll(async () => {
+    await server.stop()
+    await s3[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function finished(): Promise<{ task: Task; file: string }> {
+    const { id } = (await (await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a kite' })).json()) as Task
+    const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    expect(task.status).toBe('completed')
+    const key = s3.filesIn(bucket).objects.find((name) => name.includes(id)) ?? ''
+    return { task, file: s3.pathOf(bucket, key) }
+  }
+
+  const verify = async () => {
+    const env = { ...settings, FRAMEGATE_PORT: '0' }
+    const { exitCode, stdout } = await runFramegate(['media', 'verify', '--json'], { cwd: folder, env })
+    return { exitCode, report: JSON.parse(stdout) as { files: number; damaged: number; found: { task: string }[] } }
+  }
+
+  it('a damaged file is answered 500 with its task in the log, and media verify finds damaged, missing and replaced files', async () => {
+    const [shorter, missing, replaced] = [await finished(), await finished(), await finished()]
+    expect(await verify()).toMatchObject({ exitCode: 0, report: { files: 3, damaged: 0, found: [] } })
+    const bytes = await (await server.fetch(shorter.task.result_url ?? '')).arrayBuffer()
+    expect(bytes.byteLength).toBeGreaterThan(2_000)
+
+    truncateSync(shorter.file, 1_000)
+    for (const headers of [{}, { range: 'bytes=0-99' }, { range: 'bytes=2000-' }]) {
+      const answer = await server.fetch(shorter.task.result_url ?? '', { headers, signal: AbortSignal.timeout(20_000) })
+      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([500, 'internal_error'])
+    }
+    expect(server.log()).toContain(`"task":"${shorter.task.id}"`)
+
+    rmSync(missing.file)
+    const size = (await (await server.fetch(replaced.task.result_url ?? '')).arrayBuffer()).byteLength
+    writeFileSync(replaced.file, Buffer.alloc(size))
+    const { exitCode, report } = await verify()
+    expect(exitCode).toBe(1)
+    expect(report).toMatchObject({ files: 3, damaged: 3 })
+    expect(report.found).toEqual([
+      expect.objectContaining({ task: shorter.task.id, problem: 'size', found_bytes: 1_000 }),
+      expect.objectContaining({ task: missing.task.id, problem: 'missing' }),
+      expect.objectContaining({ task: replaced.task.id, problem: 'content' }),
+    ])
+  })
+})

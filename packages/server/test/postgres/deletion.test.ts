@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { tablesWith } from '../tables-with.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const word = 'quetzalcoatlus'
+const kept = '{"seconds":5}'
+
+describe.runIf(hasPostgres)('a task that another process has deleted', () => {
+  let first: PostgresStore
+  let second: PostgresStore
+  let accountNo: number
+  beforeEach(async () => {
+    const url = await newDatabase()
+    first = await openTestStore(url)
+    second = await openTestStore(url)
+    accountNo = await newAccount(first, 'acct', 1_000)
+  })
+  afterEach(async () => {
+    await first[Symbol.asyncDispose]()
+    await second[Symbol.asyncDispose]()
+  })
+
+  async function accepted(store: PostgresStore): Promise<string> {
+    const id = store.createTaskIds(systemClock)()
+    await acceptTask(store, newTask({ id, accountNo, parameters: `{"seconds":5,"prompt":"${word}"}` }))
+    return id
+  }
+
+  it('is forgotten here, though it was remembered', async () => {
+    const id = await accepted(first)
+    await second.cancel(id)
+    expect(await first.find(id)).toMatchObject({ status: 'failed' })
+    expect(first.peek(id)).toBeDefined()
+    await second.erase([{ id, parameters: kept }], { kind: 'task' })
+    await vi.waitFor(() => expect(first.peek(id)).toBeUndefined())
+    expect(await first.find(id)).toBeUndefined()
+  })
+
+  it('is no longer in the stored answers to the last batches of any process', async () => {
+    const ids = [await accepted(first), await accepted(first)]
+    const [claim] = await claimEmbedded(second, 1, leaseMs)
+    expect(ids).toContain(claim?.id)
+    for (const id of ids) await first.cancel(id)
+    expect(await tablesWith(first, word)).toContain('writers')
+    await first.erase(
+      ids.map((id) => ({ id, parameters: kept })),
+      { kind: 'task' },
+    )
+    expect(await tablesWith(first, word)).toEqual([])
+    // Both go on.
+    expect(await second.cancel(await accepted(second))).toBe(true)
+    expect(await first.cancel(await accepted(first))).toBe(true)
+  })
+
+  it('tells the worker that has it that it has ended', async () => {
+    const id = await accepted(first)
+    const [claim] = await claimEmbedded(second, 1, leaseMs)
+    const ended: string[] = []
+    const watched = new Map([[id, true]])
+    second.onTaskChanged((task) => {
+      if (task.endedAtMs !== null) ended.push(task.id)
+    }, watched)
+    await first.cancel(id)
+    await first.erase([{ id, parameters: kept }], { kind: 'task' })
+    await vi.waitFor(() => expect(ended).toContain(id), { timeout: 10_000 })
+    expect(claim?.id).toBe(id)
+  })
+})

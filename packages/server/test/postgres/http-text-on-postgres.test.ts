@@ -1,0 +1,12 @@
+import { describe } from 'vitest'
+import { engineOfTests } from '../engine-of-tests.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+/** Not in http-on-postgres.test.ts: the services of the other files there would be opened for each of these many tests. */
+if (hasPostgres) {
+  engineOfTests.open = async (_dataDir, clock) => openTestStore(await newDatabase(), clock)
+  await import('../http-text.test.ts')
+} else {
+  describe.skip('HTTP on PostgreSQL')
+}

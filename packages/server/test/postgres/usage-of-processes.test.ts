@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readUsageOfAll, type UsageItem } from '../../src/credits/read-usage-of-all.ts'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { acceptTask, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
+import { dayAt } from '../../src/lib/dates.ts'
+import { microCreditsOf } from '../../src/lib/micro-credits.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const route = { route: 'main', frozenNo: 1 }
+const tasksEach = 60
+
+describe.runIf(hasPostgres)('usage that several processes write', () => {
+  let stores: PostgresStore[]
+  beforeEach(async () => {
+    const url = await newDatabase()
+    stores = []
+    for (let index = 0; index < 3; index++) stores.push(await openTestStore(url))
+  })
+  afterEach(async () => {
+    for (const store of stores) await store[Symbol.asyncDispose]()
+  })
+
+  it(
+    'is whole when processes end tasks of the same accounts while costs of others are found out',
+    { timeout: 60_000 },
+    async () => {
+      const [first] = stores
+      const accounts = [await newAccount(first!, 'a', 10_000), await newAccount(first!, 'b', 10_000)]
+      await Promise.all(stores.map((store, index) => work(store, accounts, index)))
+      const today = dayAt(Date.now())
+      const query = { fromDay: today - 1, lastDay: today, brand: undefined, account: undefined, model: undefined, itemsMax: 10 }
+      const items = await readUsageOfAll(first!, { ...query, by: ['model'] })
+      const all = stores.length * tasksEach
+      const [{ amount, cost, ...counts }] = items as [UsageItem]
+      expect(counts).toMatchObject({ model: 'a model', tasks: all, completed: all / 2, cost_unknown: all / 4 })
+      expect([microCreditsOf(amount), microCreditsOf(cost ?? 0)]).toEqual([(7 * all) / 2, (3 * all) / 2 + (2 * all) / 4])
+      expect((await first!.verifyCredits()).differences).toEqual([])
+    },
+  )
+})
+
+/** Half of its tasks are completed, the other half cancelled; half of these come late. */
+async function work(store: PostgresStore, accounts: readonly number[], index: number): Promise<void> {
+  const unresolved = createUnresolvedAttempts(store.query, () => Date.now())
+  const nextId = store.createTaskIds(() => Date.now())
+  const ids = Array.from({ length: tasksEach }, () => nextId())
+  const lane = index + 1
+  await Promise.all(ids.map((id, at) => acceptTask(store, newTask({ id, accountNo: accounts[at % 2]!, lane }))))
+  const grants = [{ lane, routes: [{ ...route, limit: tasksEach, deadlineMs: null, pools: null }] }]
+  const claims = await store.claim(grants, leaseMs)
+  expect(claims).toHaveLength(tasksEach)
+  await Promise.all(
+    claims.map(async (claim, at) => {
+      if (at % 2 === 0) return store.complete(claim, resultOf(claim), 7, { paidMicroCredits: 3 })
+      await store.cancel(claim.id)
+      if (at % 4 === 1) await unresolved.cameLate(claim.id, 1, { cost: null, paidMicroCredits: 2 })
+      return true
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** A disk of its own, which a test may fill. */
+export interface SmallDisk extends Disposable {
+  folder: string
+  /** Leaves not a byte free. */
+  fill(): void
+  /** Makes room again. */
+  free(): void
+}
+
+/** Mounts a file system in memory at this folder; null where this user may not mount. */
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
+  mkdirSync(folder, { recursive: true })
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
+  if (status !== 0) return null
+  const filler = path.join(folder, 'filler')
+  return {
+    folder,
+    fill() {
+      for (const bytes of [1 << 20, 1 << 12]) {
+        const { bavail, bsize } = statfsSync(folder)
+        for (let left = bavail * bsize; left >= bytes; left -= bytes) {
+          try {
+            writeFileSync(filler, Buffer.alloc(bytes), { flag: 'a' })
+          } catch {
+            break
+          }
+        }
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+    [Symbol.dispose]: () => void spawnSync('umount', ['--lazy', folder]),
+  }
+}
+
+export const mayMount = process.platform === 'linux' && canMount()
+
+function canMount(): boolean {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-mount-'))
+  const disk = mountSmallDisk(folder, 1)
+  disk?.[Symbol.dispose]()
+  rmSync(folder, { recursive: true, force: true })
+  return disk !== null
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { plainPng } from './plain-png.ts'
+import { mayMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
+
+async function readiness(server: StartedServer): Promise<[status: number, message: string]> {
+  const answer = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
+  const body = (await answer.json()) as { status?: string; error?: { message: string } }
+  return [answer.status, body.error?.message ?? body.status ?? '']
+}
+
+describe('readiness of a service whose storage fails', () => {
+  let folder: string
+  let server: StartedServer
+  const data = (...names: string[]): string => path.join(folder, 'data', ...names)
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-storage-'))
+    server = await startServer(data())
+    expect(await readiness(server)).toEqual([200, 'ready'])
+  })
+  afterEach(async () => {
+    await server.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const isReady = () => vi.waitFor(async () => expect(await readiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
+  const isNotReady = (words: RegExp) =>
+    vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(words)]), { timeout: 20_000 })
+
+  it('/readyz names the media store while files cannot be written there, and returns 200 afterwards', async () => {
+    renameSync(data('media'), data('elsewhere'))
+    writeFileSync(data('media'), 'a file in its place')
+    await isNotReady(/^The media store cannot be written to \(ENOTDIR\)\.$/)
+    expect(server.log()).toContain('the storage of this service fails')
+    rmSync(data('media'))
+    renameSync(data('elsewhere'), data('media'))
+    await isReady()
+    expect(server.log()).not.toContain(folder + '/data/media/.write')
+  })
+
+  it('/readyz names the scratch folder and the media store when both fail', async () => {
+    for (const name of ['media', 'scratch']) {
+      rmSync(data(name), { recursive: true })
+      writeFileSync(data(name), '')
+    }
+    await isNotReady(/media store.*scratch folder/)
+  })
+
+  it('/readyz returns 200 after the scratch folder was removed, and pictures are made and uploaded as before', async () => {
+    rmSync(data('scratch'), { recursive: true })
+    await isReady()
+    const made = await server.request('POST', tasks, image)
+    const { id } = (await made.json()) as { id: string }
+    expect(await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
+    expect((await upload(server, 32)).status).toBe(201)
+  })
+})
+
+it(
+  'submits and uploads during a lock of the database are answered 503 with Retry-After, all in the time of one',
+  { timeout: 120_000 },
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'framegate-locked-'))
+    const server = await startServer(path.join(folder, 'data'))
+    const other = new DatabaseSync(path.join(folder, 'data', 'framegate.db'))
+    other.exec('begin immediate')
+    const startedAtMs = performance.now()
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, () => server.request('POST', tasks, image)),
+      ...Array.from({ length: 4 }, (_, index) => upload(server, 16 + index)),
+      server.request('POST', '/admin/v1/accounts', { name: 'one' }),
+    ])
+    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.has('retry-after')}`))).toEqual(
+      new Set(['503 true']),
+    )
+    // One after the other they would have waited for more than two minutes.
+    expect(performance.now() - startedAtMs).toBeLessThan(60_000)
+    other.exec('rollback')
+    other.close()
+    await vi.waitFor(async () => expect((await server.request('POST', tasks, image)).status).toBe(202), { timeout: 30_000 })
+    await server.kill()
+    rmSync(folder, { recursive: true, force: true })
+  },
+)
+
+describe.skipIf(!mayMount)('a service whose disk is full', () => {
+  let folder: string
+  let disk: SmallDisk | null
+  let server: StartedServer
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-full-'))
+    disk = mountSmallDisk(path.join(folder, 'data'), 48)
+    server = await startServer(path.join(folder, 'data'))
+  })
+  afterAll(async () => {
+    await server.kill()
+    disk?.[Symbol.dispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('/readyz names the parts that fail on a full disk, and returns 200 when there is space again', async () => {
+    expect(await readiness(server)).toEqual([200, 'ready'])
+    disk?.fill()
+    const parts = /database cannot be written to.*media store cannot be written to.*scratch folder cannot be written to/
+    await vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(parts)]), {
+      timeout: 20_000,
+    })
+    const submitted = await server.request('POST', tasks, image)
+    expect([submitted.status, submitted.headers.has('retry-after')]).toEqual([503, true])
+    disk?.free()
+    await vi.waitFor(async () => expect(await readiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
+    expect((await server.request('POST', tasks, image)).status).toBe(202)
+  })
+
+  it('an upload to a full disk is refused with 503 and Retry-After, and accepted when there is space again', async () => {
+    disk?.fill()
+    const refused = await upload(server, 64)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    disk?.free()
+    await vi.waitFor(async () => expect((await upload(server, 64)).status).toBe(201), { timeout: 20_000 })
+  })
+})
+
+async function upload(server: StartedServer, side: number): Promise<Response> {
+  const form = new FormData()
+  form.append('file', new Blob([plainPng(side, side)], { type: 'image/png' }), 'frame.png')
+  const headers = { authorization: `Bearer ${server.apiKey}` }
+  return await server.fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+}
+
+describe.skipIf(!mayMount)('a task whose scratch folder is full', () => {
+  it('a task whose scratch folder is full waits for space and is completed then', { timeout: 120_000 }, async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'framegate-scratch-'))
+    const disk = mountSmallDisk(path.join(folder, 'data', 'scratch'), 16)
+    const server = await startServer(path.join(folder, 'data'))
+    disk?.fill()
+    const { id } = (await (await server.request('POST', tasks, image)).json()) as { id: string }
+    expect(await (await server.request('GET', `${tasks}/${id}?wait=20`)).json()).toMatchObject({ error: null })
+    disk?.free()
+    expect(await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
+    await server.kill()
+    disk?.[Symbol.dispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+})

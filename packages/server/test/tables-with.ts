@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import { exportedTables } from '../src/db/export-lines.ts'
+import type { Store } from '../src/db/store.ts'
+
+/** Names of the tables in which one of the words stands. */
+export async function tablesWith(store: Pick<Store, 'query' | 'isShared'>, ...words: string[]): Promise<string[]> {
+  const names = [...exportedTables.map(([name]) => name), ...(store.isShared ? ['writers'] : [])]
+  const found: string[] = []
+  for (const name of names) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(store.query)
+    const text = JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    if (words.some((word) => text.includes(word))) found.push(name)
+  }
+  return found
+}

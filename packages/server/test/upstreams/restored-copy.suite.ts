@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task, Timeline } from '@framegate/contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { packetFilm } from '../packet-film.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { arkKey, arkProtocol } from './ark.protocol.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+
+/** Where a service finds its data, and how it is started. */
+export interface Installation {
+  dataDir: string
+  environment: Record<string, string>
+  options: string[]
+}
+
+export interface CopyTrial {
+  name: string
+  /** An empty installation; `folder` is removed after the test. */
+  create: (folder: string) => Promise<Installation>
+  /** Copies what a running service has, as an operator does, to be started elsewhere. */
+  copy: (running: Installation, folder: string) => Promise<Installation>
+}
+
+const kling = 'vidK O3 Video Generation'
+const seedance = 'sd_2.0_fast_special'
+const waitMs = 90_000
+/** Long enough for tasks that are not on hold to be started. */
+const idleMs = 5_000
+
+/** A copy is made while tasks wait, they are made, and the copy is started elsewhere. */
+export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
+  describe(`a restored copy, made by ${name}`, { timeout: 300_000 }, () => {
+    let folder: string
+    let upstream: Simulator
+    let server: StartedServer
+    let environment: Record<string, string>
+
+    beforeEach(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'framegate-restored-'))
+      environment = {
+        FRAMEGATE_CONFIG: path.join(folder, 'framegate.yaml'),
+        FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
+        FRAMEGATE_MODE: 'development',
+      }
+    })
+    afterEach(async () => {
+      await server.kill()
+      await upstream[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    async function start({ dataDir, environment: own, options }: Installation): Promise<void> {
+      server = await startServer(dataDir, { ...environment, ...own }, options)
+    }
+
+    async function submit(body: Record<string, unknown>): Promise<string> {
+      const response = await server.request('POST', '/v2/model-center/tasks', body)
+      expect(response.status).toBe(202)
+      return ((await response.json()) as Task).id
+    }
+
+    async function task(id: string): Promise<Task> {
+      return (await (await server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as Task
+    }
+
+    async function until(status: string, ids: readonly string[]): Promise<void> {
+      const isReached = async (): Promise<boolean> =>
+        (await Promise.all(ids.map(async (id) => (await task(id)).status === status))).every(Boolean)
+      await vi.waitUntil(isReached, { timeout: waitMs, interval: 250 })
+    }
+
+    async function statuses(ids: readonly string[]): Promise<string[]> {
+      return Promise.all(ids.map(async (id) => (await task(id)).status))
+    }
+
+    async function waitsFor(id: string): Promise<unknown> {
+      const timeline = (await (await server.request('GET', `/v2/model-center/tasks/${id}/timeline`)).json()) as Timeline
+      return timeline.events.at(-1)
+    }
+
+    async function cli(...args: string[]): Promise<string> {
+      const env = { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: server.apiKey }
+      const { exitCode, stdout, stderr } = await runFramegate(args, { cwd: folder, env })
+      expect(exitCode, stderr).toBe(0)
+      return stdout
+    }
+
+    async function heldIds(): Promise<string[]> {
+      const { items } = JSON.parse(await cli('tasks', 'held', '--json')) as { items: { id: string }[] }
+      return items.map(({ id }) => id)
+    }
+
+    it('a restored copy pays for no queued task until an operator decides, and makes new tasks at once', async () => {
+      upstream = await Simulator.open(openaiProtocol)
+      upstream.media = await packetFilm()
+      upstream.moves = ['running']
+      const main = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, in_flight_max: 4 }
+      const routes = [{ model: kling, upstream: 'main', upstream_model: 'sora-2' }]
+      writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', JSON.stringify({ upstreams: { main }, routes }))
+      const running = await create(folder)
+      await start(running)
+      const ask = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
+      const ids = await Promise.all(Array.from({ length: 12 }, () => submit(ask)))
+      await vi.waitUntil(() => upstream.jobs.length === 4, { timeout: waitMs })
+      await until('processing', await idsOf('processing', 4))
+      const begun = await idsOf('processing', 4)
+      const queued = ids.filter((id) => !begun.includes(id))
+
+      const restored = await copy(running, folder)
+      upstream.moves = ['running', 'succeeded']
+      for (const job of upstream.jobs) job.moves = ['succeeded']
+      await until('completed', ids)
+      expect(upstream.jobs).toHaveLength(12)
+      await server.kill()
+
+      await start(restored)
+      // What was in flight is followed, for its jobs are known there.
+      await until('completed', begun)
+      await sleep(idleMs)
+      expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
+      expect(await statuses(queued)).toEqual(queued.map(() => 'queued'))
+      expect(await waitsFor(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
+      expect((await heldIds()).toSorted()).toEqual(queued.toSorted())
+      expect(server.log()).toContain('tasks of the restored copy are on hold')
+      expect(await metric('framegate_tasks_held')).toBe(8)
+
+      await until('completed', [await submit(ask)])
+      expect(upstream.jobs).toHaveLength(13)
+
+      const [released = '', failed = '', cancelled = ''] = queued
+      expect(await cli('tasks', 'release', released)).toBe(`${released} released\n`)
+      await until('completed', [released])
+      expect(upstream.jobs).toHaveLength(14)
+      await cli('tasks', 'fail', failed)
+      expect(await task(failed)).toMatchObject({ status: 'failed', error_code: 'lost_upstream', amount: 0 })
+      expect((await server.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)).status).toBe(200)
+      expect(await heldIds()).toHaveLength(5)
+      const audit = (await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { action: string }[] }
+      expect(audit.items.map(({ action }) => action).slice(0, 2)).toEqual(['held_task.fail', 'held_task.release'])
+
+      // Neither a second start nor time changes anything for the others.
+      await server.kill()
+      await start({ ...restored, options: [] })
+      await sleep(idleMs)
+      expect(await heldIds()).toHaveLength(5)
+      expect(upstream.jobs).toHaveLength(14)
+      await cli('tasks', 'release', '--all')
+      await until('completed', queued.slice(3))
+      expect(upstream.jobs).toHaveLength(19)
+      expect(await server.stop()).toBe(0)
+
+      async function idsOf(status: string, count: number): Promise<string[]> {
+        return vi.waitUntil(
+          async () => {
+            const found: string[] = []
+            for (const id of ids) if ((await task(id)).status === status) found.push(id)
+            return found.length === count ? found : undefined
+          },
+          { timeout: waitMs, interval: 250 },
+        )
+      }
+
+      async function metric(metricName: string): Promise<number> {
+        const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
+        return Number(new RegExp(`^${metricName} (\\S+)$`, 'm').exec(text)?.[1])
+      }
+    })
+
+    it('a restored copy looks up the job of a released task before it starts one', async () => {
+      upstream = await Simulator.open(arkProtocol)
+      upstream.media = await packetFilm()
+      upstream.moves = ['running']
+      const main = { driver: 'ark', base_url: `${upstream.origin}/api/v3`, api_key: arkKey, in_flight_max: 1 }
+      const routes = [{ model: seedance, upstream: 'main', upstream_model: 'dreamina-seedance-2-0-260128' }]
+      writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', JSON.stringify({ upstreams: { main }, routes }))
+      const running = await create(folder)
+      await start(running)
+      const ask = { model: seedance, prompt: 'a kite over dunes', seconds: 5 }
+      const first = await submit(ask)
+      await until('processing', [first])
+      const second = await submit(ask)
+
+      const restored = await copy(running, folder)
+      upstream.moves = ['succeeded']
+      for (const job of upstream.jobs) job.moves = ['succeeded']
+      await until('completed', [first, second])
+      await server.kill()
+
+      await start(restored)
+      await until('completed', [first])
+      expect(await heldIds()).toEqual([second])
+      await cli('tasks', 'release', second)
+      await until('completed', [second])
+      expect(upstream.jobs, 'jobs for two tasks').toHaveLength(2)
+      expect(await server.stop()).toBe(0)
+    })
+
+    it('a restored copy makes tasks that cost nothing upstream without an operator', async () => {
+      upstream = await Simulator.open(openaiProtocol)
+      writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', '{}')
+      const running = await create(folder)
+      await start(running)
+      const id = await submit({ model: 'imgA-5.0', prompt: 'a paper boat', simulate: { queued_seconds: 600 } })
+      const restored = await copy(running, folder)
+      await server.kill()
+      await start(restored)
+      await until('completed', [id])
+      expect(await server.stop()).toBe(0)
+    })
+  })
+}

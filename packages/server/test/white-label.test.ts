@@ -1,0 +1,308 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { inflateSync } from 'node:zlib'
+import type { OpenApiDocument } from '@framegate/contract/openapi'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fetchAtHost } from './fetch-at-host.ts'
+import { plainPng } from './plain-png.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+/** Everything that a client of a brand can receive, searched for the name of the product. */
+
+const host = 'films.example.org'
+const tasks = '/v2/model-center/tasks'
+/** In one byte a letter, or in two, whichever comes first. */
+const product = new RegExp(Array.from('framegate').join('\\0?'), 'i')
+
+/** What may hold the name of the product, each with its reason. */
+const exceptions: readonly { what: string; text: RegExp; reason: string }[] = []
+
+interface Task {
+  id: string
+  status: string
+  error: string | null
+  result_url?: string
+}
+
+let dataDir: string
+let server: StartedServer
+let pictures: Server
+let picturesUrl: string
+let key: string
+const found: string[] = []
+const received = new Set<string>()
+/** What the picture server of a client was sent. */
+const sentToPictures: string[] = []
+
+function look(what: string, text: string): void {
+  received.add(what)
+  const left = exceptions.filter((one) => one.what === what).reduce((rest, one) => rest.replaceAll(one.text, ''), text)
+  const at = left.search(product)
+  if (at !== -1) found.push(`${what}: …${left.slice(Math.max(0, at - 60), at + 60)}…`)
+}
+
+/** Text, bytes, and what is packed in a PNG. */
+function lookAtBytes(what: string, bytes: Buffer): void {
+  look(what, bytes.toString('latin1'))
+  if (bytes.subarray(1, 4).toString() !== 'PNG') return
+  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    // Nothing but pixels: text, times and other metadata would stand in chunks of their own.
+    expect(['IHDR', 'IDAT', 'IEND', 'sRGB', 'gAMA', 'cHRM', 'pHYs', 'iCCP', 'cICP']).toContain(type)
+    if (type !== 'iCCP') continue
+    const profile = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at))
+    look(what, inflateSync(profile.subarray(profile.indexOf(0) + 2)).toString('latin1'))
+  }
+}
+
+async function receive(method: string, url: string, init: RequestInit = {}): Promise<Response> {
+  const address = url.startsWith('http') ? url : server.baseUrl + url
+  const response = await fetchAtHost(address, host, { method, ...init })
+  const what = `${method} ${address.replace(new URL(server.baseUrl).origin, '').replace(/\?.*/, '')}`
+  look(what, [...response.headers].flat().join('\n'))
+  lookAtBytes(what, Buffer.from(await response.clone().arrayBuffer()))
+  return response
+}
+
+async function ask(method: string, url: string, body?: unknown, headers = {}): Promise<Response> {
+  return receive(method, url, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+async function receiveRaw(what: string, text: string): Promise<void> {
+  const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+  socket.on('error', () => socket.destroy())
+  socket.write(text)
+  await once(socket, 'close')
+  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+  look(what, answer)
+}
+
+async function ended(body: object): Promise<Task> {
+  const submitted = await ask('POST', tasks, body)
+  expect(submitted.status, await submitted.clone().text()).toBe(202)
+  const { id } = (await submitted.json()) as Task
+  for (;;) {
+    const task = (await (await ask('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    if (task.status === 'completed' || task.status === 'failed') return task
+  }
+}
+
+beforeAll(async () => {
+  pictures = createServer((request, response) => {
+    sentToPictures.push([request.method, request.url, ...request.rawHeaders].join('\n'))
+    response.setHeader('content-type', 'image/png')
+    response.end(plainPng(64, 64))
+  }).listen(0, '127.0.0.1')
+  await once(pictures, 'listening')
+  const { port } = pictures.address() as AddressInfo
+  picturesUrl = `http://127.0.0.1:${port}`
+  dataDir = mkdtempSync(path.join(tmpdir(), 'white-label-'))
+  server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
+  const logo = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`
+  const admin = async (url: string, body: object) => (await server.request('POST', `/admin/v1${url}`, body)).json()
+  const look = { color: '#1a7f64', logo }
+  const brand = (await admin('/brands', { name: 'Northern Lights', hosts: [host], ...look })) as { id: string }
+  const account = (await admin('/accounts', { name: 'A client', brand: brand.id })) as { id: string }
+  await admin(`/accounts/${account.id}/grants`, { amount: 100, reference: 'one' })
+  key = ((await admin(`/accounts/${account.id}/keys`, { name: 'website' })) as { key: string }).key
+})
+
+afterAll(async () => {
+  await server.kill()
+  pictures.closeAllConnections()
+  pictures.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+it('a search finds the name of the product where it is: at the first brand', async () => {
+  const response = await fetch(`${server.baseUrl}/docs`)
+  look('first brand', await response.text())
+  expect(found.splice(0)).toHaveLength(1)
+})
+
+it('every documented operation of the brand, with and without a key, and with a wrong method', { timeout: 180_000 }, async () => {
+  const document = (await (await receive('GET', '/openapi.json')).json()) as OpenApiDocument
+  const task = await ended({ model: 'imgA-5.0', prompt: 'a boat' })
+  let accepted = 0
+  for (const [template, { servers: _servers, ...operations }] of Object.entries(document.paths)) {
+    const url = template
+      .replace('/models/{id}', '/models/imgA-5.0')
+      .replace(/\{(id|task_id)\}/, task.id)
+      .replace('{asset}', 'x.png')
+    for (const [method, operation] of Object.entries(operations)) {
+      const examples = Object.values(
+        operation.requestBody?.content['application/json']?.examples ?? { none: { value: undefined } },
+      )
+      for (const example of examples) {
+        const shown = '$ref' in example ? document.components.examples[example.$ref.split('/').at(-1) ?? ''] : example
+        const response = await ask(method.toUpperCase(), url, shown?.value)
+        if (response.status !== 202) continue
+        accepted++
+        await ask('POST', `${tasks}/${((await response.json()) as Task).id}/cancel`)
+      }
+      await receive(method.toUpperCase(), url)
+    }
+    await ask('PROPFIND', url)
+    await ask('OPTIONS', url)
+  }
+  expect(accepted).toBeGreaterThan(30)
+  expect(found).toEqual([])
+})
+
+it('every path of the operator, to a client who tries', async () => {
+  const whole = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument
+  const origin = new URL(server.baseUrl).origin
+  for (const [template, { servers, ...operations }] of Object.entries(whole.paths)) {
+    const url = (servers === undefined ? server.baseUrl : origin) + template.replaceAll(/\{\w+\}/g, 'x')
+    for (const method of Object.keys(operations)) {
+      await ask(method.toUpperCase(), url, method === 'get' || method === 'head' ? undefined : {})
+      await receive(method.toUpperCase(), url)
+    }
+  }
+  expect(found).toEqual([])
+  expect([...received].filter((what) => what.includes('/admin/')).length).toBeGreaterThan(30)
+  expect(received).toContain('GET /metrics')
+})
+
+it('every error of a submit, of a path and of a body', async () => {
+  const codes = new Set<string>()
+  const note = async (response: Response) => {
+    codes.add(((await response.json()) as { error?: { code: string } }).error?.code ?? '')
+  }
+  const image = { model: 'imgA-5.0', prompt: 'a boat' }
+  const refusals =
+    'reference_unreachable invalid_api_key insufficient_credits spending_limit_reached max_amount_exceeded brand_model_missing'
+  const others =
+    'account_suspended idempotency_key_reused rate_limited too_many_tasks_in_flight internal_error overloaded no_route'
+  for (const refuse_with of `${refusals} ${others}`.split(' '))
+    await note(await ask('POST', tasks, { ...image, simulate: { refuse_with } }))
+  const wrong = [
+    { ...image, duration: 5, n: 2, promt: 'x', negativePrompt: 'y' },
+    { model: 'imgA-5.0' },
+    { ...image, reference_images: ['data:image/png;base64,AAAA', 'http://127.0.0.1/', 'ftp://x', 'asset:x'] },
+    { model: 'Framegat 1', prompt: 'x' },
+    { model: 'ImgA 5.0', prompt: 'x' },
+    { model: 'imgA_5.0Pro', prompt: 'x' },
+    [],
+  ]
+  for (const body of wrong) {
+    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await note(await ask('POST', url, body))
+  }
+  for (const [method, url, headers] of [
+    ['GET', `${tasks}/task_0`, {}],
+    ['GET', `${tasks}?limit=0&status=x`, {}],
+    ['GET', tasks, { accept: 'text/plain' }],
+    ['DELETE', tasks, {}],
+    ['GET', '/nothing', {}],
+    ['GET', `${tasks}/`, {}],
+    ['GET', '/v2/assets/asset_0', {}],
+    ['GET', '/media/x.png', {}],
+    ['GET', '/media/x.png?expires=1&signature=x', {}],
+    ['GET', '/%zz', {}],
+    ['POST', tasks, { 'content-type': 'text/plain' }],
+    ['POST', tasks, { 'content-type': 'application/json' }],
+  ] as const) {
+    await note(await ask(method, url, undefined, headers))
+  }
+  const bodies = [
+    '{',
+    `{"a":${'['.repeat(20)}${']'.repeat(20)}}`,
+    '{"prompt":"\\u0000"}',
+    `{"a":"${'a'.repeat(17 * 1024 * 1024)}"}`,
+  ]
+  for (const body of bodies) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    await note(await receive('POST', tasks, { headers, body }))
+  }
+  for (const authorization of ['', 'Bearer x', 'Basic x'])
+    await note(await receive('GET', '/v2/credits', { headers: { authorization } }))
+  expect(found).toEqual([])
+  expect(codes.size).toBeGreaterThan(25)
+})
+
+it('what is answered on a bare socket', async () => {
+  const lines = `Host: ${host}\r\nConnection: close\r\n`
+  await receiveRaw('no HTTP', 'hello\r\n\r\n')
+  await receiveRaw('headers too long', `GET / HTTP/1.1\r\n${lines}X: ${'x'.repeat(70_000)}\r\n\r\n`)
+  await receiveRaw('a tunnel', `CONNECT ${host}:443 HTTP/1.1\r\n${lines}\r\n`)
+  await receiveRaw('two hosts', `GET / HTTP/1.1\r\n${lines}Host: x\r\n\r\n`)
+  await receiveRaw('no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
+  await receiveRaw('an unknown method', `FRAME /api HTTP/1.1\r\n${lines}\r\n`)
+  await receiveRaw('a wrong length', `POST /api${tasks} HTTP/1.1\r\n${lines}Content-Length: x\r\n\r\n`)
+  expect(found).toEqual([])
+})
+
+it('the docs page with its scripts and pictures, and the addresses that lead to it', async () => {
+  const origin = new URL(server.baseUrl).origin
+  const headers = { accept: 'text/html' }
+  for (const url of [
+    origin + '/',
+    `${origin}/api`,
+    '/docs',
+    '/docs/',
+    '/docs/start.js',
+    '/docs/viewer.js',
+    '/docs/logo.png',
+    '/docs/none',
+  ]) {
+    await receive('GET', url, { headers })
+    await receive('GET', url)
+  }
+  const page = await (await receive('GET', '/docs')).text()
+  expect(page).toContain('<title>Northern Lights: API reference</title>')
+  for (const [, source = ''] of page.matchAll(/(?:src|href)="(docs\/[^"]*)"/g)) expect(received).toContain(`GET /api/${source}`)
+  expect(found).toEqual([])
+})
+
+it('results with a watermark, their headers and their metadata, and what is told of tasks', { timeout: 180_000 }, async () => {
+  const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${picturesUrl}/a.png`] }]
+  const films = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
+  const sent = new Set<string>()
+  for (const body of [...images, ...films]) {
+    const task = await ended(body)
+    expect(task, task.error ?? '').toMatchObject({ status: 'completed' })
+    const file = await receive('GET', task.result_url ?? '')
+    expect(file.headers.get('content-disposition')).toBe(
+      `inline; filename="northern-lights-${task.id}.${body.model === 'imgA-5.0' ? 'png' : 'mp4'}"`,
+    )
+    sent.add(file.headers.get('content-type') ?? '')
+    await receive('HEAD', task.result_url ?? '')
+    await ask('GET', `${tasks}/${task.id}/timeline`)
+    await receive('GET', (task.result_url ?? '').replace(/signature=./, 'signature=-'))
+  }
+  expect([...sent]).toEqual(['image/png', 'video/mp4'])
+  for (const outcome of ['content_policy', 'invalid_input', 'upstream_failed', 'upstream_timeout', 'lost_upstream']) {
+    expect((await ended({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome } })).status).toBe('failed')
+  }
+  expect(
+    (await ended({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${picturesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
+      .status,
+  ).toBe('failed')
+  for (const url of [tasks, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
+    await ask('GET', url)
+  for (const url of ['/v2/credits/entries.csv', '/v2/usage.csv']) await ask('GET', url, undefined, { accept: 'text/csv' })
+  const imported = await ask('POST', '/v2/assets/import', { url: `${picturesUrl}/b.png` })
+  const asset = (await imported.json()) as { id: string; url: string }
+  expect((await receive('GET', asset.url)).headers.get('content-disposition')).toContain('northern-lights-asset_')
+  await ask('GET', '/v2/assets')
+  await ask('DELETE', `/v2/assets/${asset.id}`)
+  expect(found).toEqual([])
+})
+
+it('requests that reach a client’s own server', () => {
+  expect(sentToPictures.length).toBeGreaterThan(1)
+  for (const request of sentToPictures) expect(request).not.toMatch(product)
+})

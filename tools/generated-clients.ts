@@ -1,0 +1,203 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+/**
+ * Generates a client from the OpenAPI document of a started service with each of several generators, compiles it, and runs one program
+ * with it: models, quote, submit, poll, pages, upload, import, CSV, account, key and grant.
+ *
+ *   npm run generated-clients [-- oapi-codegen openapi-generator]
+ *
+ * A generator whose language is not installed is reported and skipped. In CI that is a failure.
+ */
+interface Generator {
+  name: string
+  needs: Need[]
+  /** Generates, compiles and runs in a folder of its own. */
+  run: (folder: string, settings: Settings) => Promise<void>
+}
+
+interface Need {
+  /** Name of what has to be installed. */
+  what: string
+  isThere: () => boolean
+}
+
+interface Settings {
+  document: string
+  environment: Record<string, string>
+}
+
+const own = fileURLToPath(new URL('./generated-clients', import.meta.url))
+const modules = path.join(own, 'node_modules')
+const launcher = fileURLToPath(new URL('../packages/cli/bin/framegate.js', import.meta.url))
+const stepMsMax = 15 * 60_000
+const program = (name: string, versionArgument: string): Need => ({
+  what: name,
+  isThere: () => spawnSync(name, [versionArgument]).status === 0,
+})
+const generatorsOfNpm: Need = {
+  what: 'npm ci --ignore-scripts --prefix tools/generated-clients',
+  isThere: () => existsSync(modules),
+}
+/** One pixel. */
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const generators: Generator[] = [
+  typescript('openapi-typescript', 'openapi-fetch', ({ document }) => [
+    'openapi-typescript/bin/cli.js',
+    document,
+    '--default-non-nullable=false',
+    '-o',
+    'openapi-typescript/schema.ts',
+  ]),
+  typescript('hey-api', 'hey-api', ({ document }) => ['@hey-api/openapi-ts/bin/run.js', '-i', document, '-o', 'hey-api']),
+  typescript('orval', 'orval', () => ['orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs']),
+  {
+    name: 'openapi-python-client',
+    needs: [program('python3', '--version')],
+    async run(folder, { document, environment }) {
+      cpSync(path.join(own, 'python'), folder, { recursive: true })
+      const python = path.join(folder, 'venv/bin/python')
+      await step(folder, {}, 'python3', ['-m', 'venv', 'venv'])
+      await step(folder, {}, python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'])
+      const generator = path.join(folder, 'venv/bin/openapi-python-client')
+      await step(folder, {}, generator, ['generate', '--path', document, '--meta', 'none', '--output-path', 'framegate_client'])
+      await step(folder, environment, python, ['scenario.py'])
+    },
+  },
+  {
+    name: 'oapi-codegen',
+    needs: [program('go', 'version')],
+    async run(folder, { document, environment }) {
+      cpSync(path.join(own, 'go'), folder, { recursive: true })
+      await step(folder, {}, 'mkdir', ['framegate'])
+      await step(folder, {}, 'go', ['tool', 'oapi-codegen', '-config', 'oapi-codegen.yaml', document])
+      await step(folder, environment, 'go', ['run', '.'])
+    },
+  },
+  {
+    name: 'openapi-generator',
+    needs: [program('javac', '-version'), program('mvn', '--version')],
+    async run(folder, { document, environment }) {
+      cpSync(path.join(own, 'java'), folder, { recursive: true })
+      await step(folder, environment, 'mvn', ['-q', '-B', `-Ddocument=${document}`, 'compile', 'exec:java'])
+    },
+  },
+]
+
+/** Generates by a program of npm, checks the types, and bundles, for generated imports have no extensions. */
+function typescript(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
+  return {
+    name,
+    needs: [generatorsOfNpm],
+    async run(folder, settings) {
+      cpSync(path.join(own, 'typescript', 'check.ts'), path.join(folder, 'check.ts'))
+      for (const copied of ['tsconfig.json', 'orval.config.mjs', `${scenario}.ts`]) {
+        cpSync(path.join(own, 'typescript', copied), path.join(folder, copied))
+      }
+      symlinkSync(modules, path.join(folder, 'node_modules'))
+      const [file = '', ...given] = argumentsOf(settings)
+      const environment = { ...settings.environment, FRAMEGATE_DOCUMENT: settings.document }
+      await step(folder, environment, process.execPath, [path.join(modules, file), ...given])
+      await step(folder, {}, process.execPath, [path.join(modules, 'typescript/bin/tsc'), '-p', '.'])
+      const bundle = await rolldown({ input: path.join(folder, `${scenario}.ts`), platform: 'node' })
+      await bundle.write({ file: path.join(folder, 'bundle.mjs'), format: 'esm' })
+      await step(folder, environment, process.execPath, ['bundle.mjs'])
+    },
+  }
+}
+
+/** Runs a program to its end. Throws with what it has written when it fails. */
+async function step(folder: string, environment: Record<string, string>, command: string, args: string[]): Promise<void> {
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: stepMsMax,
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${[path.basename(command), ...args].join(' ')} ended with ${code}:\n${log}`)
+}
+
+/** A fresh service on a free port of this machine. */
+async function startService(folder: string) {
+  const apiKey = `fg_live_${randomBytes(32).toString('base64url')}`
+  const child = spawn(process.execPath, [launcher, 'serve', '--json', '--log-level', 'error'], {
+    env: {
+      ...process.env,
+      FRAMEGATE_DATA_DIR: path.join(folder, 'data'),
+      FRAMEGATE_HOST: '127.0.0.1',
+      FRAMEGATE_PORT: '0',
+      FRAMEGATE_BOOTSTRAP_KEY: apiKey,
+      FRAMEGATE_RENDER_SLOTS: '1',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  const [ready] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const { base_url: baseUrl } = JSON.parse(ready) as { base_url: string }
+  return {
+    baseUrl,
+    apiKey,
+    log: () => log,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function tryGenerator(generator: Generator, folder: string, settings: Settings): Promise<boolean> {
+  const { name, needs } = generator
+  const missing = needs.filter(({ isThere }) => !isThere()).map(({ what }) => what)
+  if (missing.length > 0) {
+    process.stdout.write(`NOT TRIED: ${name} needs ${missing.join(' and ')}.\n`)
+    return process.env['CI'] === undefined
+  }
+  const startedMs = performance.now()
+  try {
+    await generator.run(mkdtempSync(path.join(folder, `${name}-`)), {
+      ...settings,
+      environment: { ...settings.environment, FRAMEGATE_ACCOUNT_NAME: name },
+    })
+  } catch (error) {
+    process.stdout.write(`FAILED: ${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+    return false
+  }
+  const seconds = Math.round((performance.now() - startedMs) / 1000)
+  process.stdout.write(`${name}: a client was generated, compiled and used (${seconds} s)\n`)
+  return true
+}
+
+const chosen = process.argv.slice(2)
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-generated-clients-'))
+let isRight = true
+{
+  await using service = await startService(folder)
+  const document = path.join(folder, 'openapi.json')
+  writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
+  writeFileSync(path.join(folder, 'picture.png'), Buffer.from(picture, 'base64'))
+  const environment = {
+    FRAMEGATE_URL: service.baseUrl,
+    FRAMEGATE_API_KEY: service.apiKey,
+    FRAMEGATE_PICTURE: path.join(folder, 'picture.png'),
+  }
+  // One after the other: each lists the two tasks that it has made last.
+  for (const generator of generators) {
+    if (chosen.length > 0 && !chosen.includes(generator.name)) continue
+    isRight = (await tryGenerator(generator, folder, { document, environment })) && isRight
+  }
+  if (!isRight) process.stdout.write(service.log())
+}
+rmSync(folder, { recursive: true, force: true })
+process.exitCode = isRight ? 0 : 1

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+
+/** The service that a scenario asks, and a picture to upload. */
+export const baseUrl = setting('FRAMEGATE_URL')
+export const apiKey = setting('FRAMEGATE_API_KEY')
+export const accountName = setting('FRAMEGATE_ACCOUNT_NAME')
+const bytes = readFileSync(setting('FRAMEGATE_PICTURE'))
+export const picture = new Blob([bytes], { type: 'image/png' })
+export const pictureUri = `data:image/png;base64,${bytes.toString('base64')}`
+
+export function check(what: string, isRight: boolean): asserts isRight {
+  if (!isRight) throw new Error(`${what} is not as expected`)
+}
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set`)
+  return value
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { downloadAddresses, lockFiles, readLockFile, withoutEngines } from './lock-file.ts'
+
+it('there is a lock file for each folder in which npm installs something', () => {
+  expect(lockFiles).toContain('package-lock.json')
+  expect(lockFiles).toContain('bench/baseline/package-lock.json')
+})
+
+it.each(lockFiles)('%s names no engines of dependencies: node tools/write-lock-files.ts', (name) => {
+  expect(readLockFile(name)).toBe(withoutEngines(readLockFile(name)))
+})
+
+it.each(lockFiles)('%s names no addresses to download from', (name) => {
+  expect(downloadAddresses(readLockFile(name))).toEqual([])
+})
+
+it('engines of dependencies are removed, those of the project stay', () => {
+  const packages = {
+    '': { engines: { node: '>=20' } },
+    'node_modules/kysely': { version: '1.0.0', engines: { node: '>=22' } },
+    'packages/cli': { version: '1.0.0', engines: { node: '>=20' } },
+    'packages/cli/node_modules/yaml': { version: '2.0.0', engines: { node: '>=14' } },
+  }
+  expect(JSON.parse(withoutEngines(JSON.stringify({ packages })))).toEqual({
+    packages: {
+      '': { engines: { node: '>=20' } },
+      'node_modules/kysely': { version: '1.0.0' },
+      'packages/cli': { version: '1.0.0', engines: { node: '>=20' } },
+      'packages/cli/node_modules/yaml': { version: '2.0.0' },
+    },
+  })
+})

@@ -1,0 +1,216 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type StartedServer } from '../packages/server/test/started-server.ts'
+
+/** deploy/nginx.conf in a real nginx, before a started service. Only addresses, ports and files are put in, as an operator does. */
+const shipped = readFileSync(fileURLToPath(new URL('../deploy/nginx.conf', import.meta.url)), 'utf8')
+const hasNginx = ['nginx', 'openssl'].every((program) => spawnSync(program, ['version']).error === undefined)
+const startMsMax = 10_000
+const host = 'media.example.com'
+const otherHost = 'video.example.com'
+
+let folder: string
+let server: StartedServer
+let nginx: ChildProcess
+let ports: { http: number; https: number }
+
+describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-nginx-'))
+    ports = { http: await freePort(), https: await freePort() }
+    server = await startServer(path.join(folder, 'data'), { FRAMEGATE_PUBLIC_URL: `https://${host}:${ports.https}` })
+    nginx = await startNginx()
+  }, 180_000)
+  afterAll(async () => {
+    if (nginx !== undefined) {
+      nginx.kill('SIGTERM')
+      await once(nginx, 'exit')
+    }
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('makes a picture over TLS, and passes its result on, whole and in ranges', async () => {
+    const submitted = await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a paper boat' })
+    expect(submitted.status).toBe(202)
+    expect(submitted.headers).toMatchObject({ 'retry-after': expect.any(String), 'x-request-id': expect.any(String) })
+    const { id } = submitted.json
+    const query = `/api/v2/model-center/tasks/${id}?wait=60`
+    const ended = await ask('GET', query)
+    const { status, result_url } = ended.json
+    expect([status, new URL(result_url).host]).toEqual(['completed', `${host}:${ports.https}`])
+    expect(ended.headers['strict-transport-security']).toBe('max-age=31536000')
+
+    const { pathname, search } = new URL(result_url)
+    const whole = await ask('GET', pathname + search)
+    expect([whole.status, whole.headers['content-type'], whole.headers['accept-ranges']]).toEqual([200, 'image/png', 'bytes'])
+    const range = { Range: 'bytes=100-199', 'If-Range': whole.headers.etag ?? '' }
+    const part = await ask('GET', pathname + search, undefined, range)
+    expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-199/${whole.body.length}`])
+    expect(part.body.equals(whole.body.subarray(100, 200))).toBe(true)
+  })
+
+  it('lets a query be held', async () => {
+    const simulate = { outcome: 'stuck' }
+    const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
+    const startedMs = performance.now()
+    const held = await ask('GET', `/api/v2/model-center/tasks/${task.id}?wait=3`)
+    expect(held.json).toMatchObject({ status: 'processing' })
+    expect(performance.now() - startedMs).toBeGreaterThan(2_500)
+    const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(shipped)?.[1])
+    expect(seconds).toBeGreaterThan(60)
+  })
+
+  it('passes uploads beyond the usual limit of nginx on, and leaves it to the service to refuse what is too large', async () => {
+    const raw = { width: 700, height: 700, channels: 3 } as const
+    const picture = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
+      .png()
+      .toBuffer()
+    expect(picture.length).toBeGreaterThan(1024 * 1024)
+    const kept = await upload(picture)
+    expect([kept.status, kept.json]).toEqual([201, expect.objectContaining({ object: 'asset', size_bytes: picture.length })])
+    const refused = await upload(Buffer.alloc(24 * 1024 * 1024))
+    expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
+  })
+
+  it('passes the host on, by which brands are told apart', async () => {
+    await server.request('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: [otherHost] })
+    expect((await ask('GET', '/api/v2/model-center/models')).status).toBe(200)
+    const elsewhere = await ask('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
+    expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }])
+  })
+
+  it('hides the metrics, which are open to the machine of the service', async () => {
+    const { origin } = new URL(server.baseUrl)
+    expect((await fetch(`${origin}/metrics`)).status).toBe(200)
+    // The service would answer by this name, if it did not know that a proxy asks.
+    expect((await ask('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
+  })
+
+  it('sends requests without TLS to the same address with it', async () => {
+    const { status, headers } = await ask('GET', '/api/v2/models?limit=1', undefined, {}, requestHttp, ports.http)
+    expect([status, headers.location]).toEqual([308, `https://${host}/api/v2/models?limit=1`])
+  })
+})
+
+async function startNginx(): Promise<ChildProcess> {
+  const certificate = path.join(folder, 'fullchain.pem')
+  const key = path.join(folder, 'privkey.pem')
+  const names = `subjectAltName=DNS:${host},DNS:${otherHost}`
+  const selfSigned = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`, '-addext', names]
+  execFileSync('openssl', [...selfSigned, '-out', certificate, '-keyout', key], { stdio: 'ignore' })
+  const filledIn = shipped
+    .replaceAll(/^.*listen \[::\].*\n/gm, '')
+    .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`)
+    .replaceAll(`server_name ${host};`, `server_name ${host} ${otherHost};`)
+    .replace('server 127.0.0.1:8787;', `server ${new URL(server.baseUrl).host};`)
+    .replaceAll('/etc/ssl/framegate/', `${folder}/`)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/temporary/${name};`,
+  )
+  mkdirSync(path.join(folder, 'temporary'))
+  const main = [
+    'daemon off;',
+    ...(process.getuid?.() === 0 ? ['user root;'] : []),
+    `pid ${folder}/nginx.pid;`,
+    'events { worker_connections 64; }',
+    'http {',
+    'access_log off;',
+    ...temporary,
+    filledIn,
+    '}',
+  ]
+  writeFileSync(path.join(folder, 'nginx.conf'), main.join('\n'))
+  const child = spawn('nginx', ['-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')], {
+    stdio: 'inherit',
+  })
+  const deadlineMs = performance.now() + startMsMax
+  while (!(await isListening(ports.https))) {
+    if (performance.now() > deadlineMs || child.exitCode !== null)
+      throw new Error(readFileSync(path.join(folder, 'error.log'), 'utf8'))
+    await sleep(20)
+  }
+  return child
+}
+
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** A test reads whatever should be there, and fails when it is not. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any
+}
+
+async function ask(
+  method: string,
+  target: string,
+  body?: object | Buffer,
+  headers: Record<string, string> = {},
+  send: typeof requestHttps = requestHttps,
+  port = ports.https,
+): Promise<Answer> {
+  const isJson = body !== undefined && !Buffer.isBuffer(body)
+  const sent = isJson ? Buffer.from(JSON.stringify(body)) : body
+  const given = {
+    Host: host,
+    Authorization: `Bearer ${server.apiKey}`,
+    ...(isJson && { 'Content-Type': 'application/json' }),
+    ...headers,
+  }
+  const request = send({ host: '127.0.0.1', port, method, path: target, headers: given, rejectUnauthorized: false, agent: false })
+  request.end(sent)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const parts: Buffer[] = []
+  for await (const part of response) parts.push(part as Buffer)
+  const whole = Buffer.concat(parts)
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: whole,
+    json: isJsonAnswer(response) ? JSON.parse(whole.toString()) : null,
+  }
+}
+
+function isJsonAnswer({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('application/json') === true
+}
+
+async function upload(file: Buffer): Promise<Answer> {
+  const form = new FormData()
+  form.append('file', new Blob([Uint8Array.from(file)]), 'picture.png')
+  const encoded = new Response(form)
+  const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
+  return ask('POST', '/api/v2/assets', Buffer.from(await encoded.arrayBuffer()), headers)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const [connected] = await Promise.race([
+    once(socket, 'connect').then(() => [true]),
+    once(socket, 'error').then(() => [false]),
+  ]).catch(() => [false])
+  socket.destroy()
+  return connected === true
+}
