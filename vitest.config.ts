@@ -10,7 +10,7 @@ const common = {
 export default defineConfig({
   test: {
     // Renders and servers share few cores: more files at once only make each slower.
-    maxWorkers: 2,
+    maxWorkers: 4,
     projects: [
       {
         test: {

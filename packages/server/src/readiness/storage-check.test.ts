@@ -10,9 +10,9 @@ const scratchDir = mkdtempSync(path.join(tmpdir(), 'framegate-readiness-'))
 afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
 
 /** Readiness with a clock of its own, whose database answers to reads and does with writes what a test says. */
-function openReadiness(checkWrite: () => Promise<void>) {
+function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unknown> = async () => []) {
   let nowMs = 0
-  const query = { selectFrom: () => ({ select: () => ({ execute: async () => [] }) }) } as never
+  const query = { selectFrom: () => ({ select: () => ({ execute: read }) }) } as never
   const tried = vi.fn(checkWrite)
   const readiness = createReadiness({
     store: { query, checkWrite: tried },
@@ -33,6 +33,14 @@ it('tries a write once a second for any number of probes', async () => {
   pass(1_000)
   await findFaults()
   expect(tried).toHaveBeenCalledTimes(2)
+})
+
+it('reports a read without a response once it was waited for, also when the clock shows a little less', async () => {
+  const { findFaults } = openReadiness(
+    async () => {},
+    () => new Promise<never>(() => {}),
+  )
+  expect(await findFaults()).toEqual(['The database is slow.'])
 })
 
 it('takes a write without an answer for slow, tries no second one beside it, and reports it after 30 seconds', async () => {

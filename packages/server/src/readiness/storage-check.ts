@@ -38,10 +38,11 @@ export class StorageCheck {
   async findFault(): Promise<string | null> {
     const { keptMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= keptMs) this.#running = this.#try()
-    if (this.#running !== null) await settledWithin(this.#running, waitMs)
+    // A timer may fire a little early: what was waited for counts, not what the clock shows.
+    const waitedMs = this.#running !== null && !(await settledWithin(this.#running, waitMs)) ? waitMs : 0
     if (this.#refusal !== null) return failed(this.#refusal.code)
     if (this.#unansweredSinceMs === null) return null
-    const unansweredMs = nowMs() - this.#unansweredSinceMs
+    const unansweredMs = Math.max(waitedMs, nowMs() - this.#unansweredSinceMs)
     return unansweredMs >= slowMsMax ? slow(Math.round(unansweredMs / 1000)) : null
   }
 
@@ -80,9 +81,10 @@ function codeIn(thrown: unknown): string | null {
   return null
 }
 
-async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
+async function settledWithin(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
-  await Promise.race([promise, late])
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
+  const isSettled = await Promise.race([promise.then(() => true), late])
   clearTimeout(timer)
+  return isSettled
 }
