@@ -1,5 +1,5 @@
 // This checkout's service beside that of another one, an older version for instance, in turns in one run.
-//   node bench/http/beside.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--json]
+//   node bench/http/beside.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--only submit] [--json]
 // The other checkout has its packages installed. docs/performance.md says what was found so.
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '8' },
     seconds: { type: 'string', default: '1' },
     patience: { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -58,7 +59,7 @@ const others = new OtherWork(Number(values.patience) * 1000)
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
 
 const rows = []
-for (const { what, requestsFor, tidies } of scenarios) {
+for (const { what, requestsFor, tidies } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
   const sides = [
     { process: other, requests: await requestsFor(other), rates: [] as Rate[] },
     { process: ours, requests: await requestsFor(ours), rates: [] as Rate[] },

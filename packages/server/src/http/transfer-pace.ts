@@ -18,7 +18,8 @@ const looksPerWindow = 5
 /** Watches transfers whose other side must send: one timer for all of them. */
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
-  readonly #watched = new Set<Transfer>()
+  /** Every request with a body is in it for a moment: a set would take several times as long. */
+  readonly #watched: Transfer[] = []
   readonly #timer: NodeJS.Timeout
 
   constructor({ bytesPerSecondMin, windowMs }: TransferPace) {
@@ -40,7 +41,7 @@ export class PaceWatch implements Disposable {
 
   // Looks are counted instead of milliseconds: a process that stood still has not let anyone send.
   #look(): void {
-    for (const transfer of this.#watched) {
+    for (const transfer of this.#watched.slice()) {
       if (++transfer.looks < looksPerWindow) continue
       if (transfer.bytes < this.#bytesPerWindowMin) transfer.end()
       transfer.looks = 0
@@ -52,10 +53,12 @@ export class PaceWatch implements Disposable {
 class Transfer implements PacedTransfer {
   looks = 0
   bytes = 0
-  readonly #watched: Set<Transfer>
+  readonly #watched: Transfer[]
   readonly #onTooSlow: () => void
+  /** Its index among the watched ones; -1 while it is paused. */
+  #index = -1
 
-  constructor(watched: Set<Transfer>, onTooSlow: () => void) {
+  constructor(watched: Transfer[], onTooSlow: () => void) {
     this.#watched = watched
     this.#onTooSlow = onTooSlow
   }
@@ -65,11 +68,16 @@ class Transfer implements PacedTransfer {
   }
 
   pause(): void {
-    this.#watched.delete(this)
+    const last = this.#watched.at(-1)
+    if (this.#index === -1 || last === undefined) return
+    this.#watched[this.#index] = last
+    last.#index = this.#index
+    this.#watched.pop()
+    this.#index = -1
   }
 
   resume(): void {
-    this.#watched.add(this)
+    if (this.#index === -1) this.#index = this.#watched.push(this) - 1
   }
 
   end(): void {

@@ -44,7 +44,13 @@ export function createEndTask(
       due_at = null, lease_until = null, turn = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
     returning account_no, coalesce(key_no, 0) as key_no, model, price`)
-  const isWaiting = database.prepare('select 1 from tasks where no = ? and waits > 0')
+  const readBefore = database.prepare(`
+    select
+      waits > 0 as is_waiting,
+      exists (select 1 from task_attempts where task_no = tasks.no) as has_attempts,
+      exists (select 1 from task_pictures where task_no = tasks.no) as has_pictures
+    from tasks
+    where no = ?`)
   const dropUnsent = database.prepare(`
     update task_attempts
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
@@ -105,15 +111,18 @@ export function createEndTask(
     { detail, cost, unresolved, paidMicroCredits: paid }: AttemptNote,
     nowMs: number,
   ): WriteOutcome {
-    const wasWaiting = isWaiting.get(no) !== undefined
+    const before = readBefore.get(no)
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
     ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
-    land({ no, ended, charge: 0, wasWaiting }, nowMs)
-    for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
-    const attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
+    land({ no, ended, charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
+    let attempt: Record<string, unknown> | undefined
+    if (before?.['has_attempts'] === 1) {
+      for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
+      attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
+    }
     usage.add({ ...usedBy(no, ended, attempt), charge: 0, producedMs: null })
-    forgetPictures.run(no)
+    if (before?.['has_pictures'] === 1) forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 
