@@ -9,7 +9,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    // Renders and servers share few cores: more files at once only make each slower.
+    // Most tests wait for processes, timers and disks for half of their time: twice as many files as processors of a small machine.
     maxWorkers: 4,
     projects: [
       {
