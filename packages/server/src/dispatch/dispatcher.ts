@@ -67,8 +67,8 @@ export class Dispatcher implements AsyncDisposable {
   /** Renewals have been looked through and made. */
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
-  /** When tasks of a lane were last placed, by its number. */
-  #placedAtMs: ReadonlyMap<number, number> = new Map()
+  /** When tasks of a lane were last placed, by its number, and for which configuration of the routes. */
+  #placed: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
   #closing = false
@@ -186,18 +186,20 @@ export class Dispatcher implements AsyncDisposable {
 
   /** Puts the tasks of these lanes into the lanes of the routes in use. */
   #placeSoon(lanes: readonly number[]): void {
-    const { clock, logger } = this.#options
+    const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
     // Processes that know different routes, for a moment, may each move the tasks of the other back to the same lane.
-    // A clock that was set back does not lengthen the wait.
-    const lately = new Map([...this.#placedAtMs].filter(([, atMs]) => Math.abs(clock() - atMs) < placeEveryMs))
+    // Changed routes make a lane unknown again, and a clock that was set back does not lengthen the wait.
+    const { version } = routes
+    const before = this.#placed.version === version ? this.#placed.atMs : new Map<number, number>()
+    const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeEveryMs))
     const due = lanes.filter((lane) => !lately.has(lane))
     if (due.length === 0) return
     this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this is repeated'))
       .finally(() => {
         this.#placing = null
-        this.#placedAtMs = new Map([...lately, ...due.map((lane) => [lane, clock()] as const)])
+        this.#placed = { atMs: new Map([...lately, ...due.map((lane) => [lane, clock()] as const)]), version }
         this.#claimSoon()
       })
   }

@@ -65,6 +65,8 @@ export class Routes implements AsyncDisposable {
   /** Routes that are left in the lanes of tasks that others have refused, as `#laneNos`. */
   #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
+  /** Counts the configurations that were in use. Lanes of an earlier one are not known. */
+  version = 0
   /** False in a process that does not work on tasks. */
   #hasAllocated = false
 
@@ -345,6 +347,7 @@ export class Routes implements AsyncDisposable {
   }
 
   #forgetLanes(): void {
+    this.version += 1
     this.#laneNos = new Map()
     this.#laneNosOfAll = new Map()
     this.#leftByAble = new Map()

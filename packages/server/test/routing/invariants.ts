@@ -19,6 +19,12 @@ export function casesFromEnvironment(countDefault: number): RandomCases {
   return { count, seed: seed === undefined ? undefined : Number(seed) }
 }
 
+/** The one case that fast-check has printed as `path`, with its seed. */
+function replayed(): { path: string; endOnFailure: true } | null {
+  const path = process.env['FRAMEGATE_ROUTING_PATH']
+  return path === undefined ? null : { path, endOnFailure: true }
+}
+
 /** Holds routing and dispatch to their invariants through random cases. Rejects with the smallest case found that breaks one. */
 export async function checkInvariants(engine: Engine, { count, seed }: RandomCases): Promise<void> {
   let failedFirstAtMs = Infinity
@@ -50,6 +56,6 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
         }
       },
     ),
-    { numRuns: count, ...(seed !== undefined && { seed }) },
+    { numRuns: count, ...(seed !== undefined && { seed }), ...replayed() },
   )
 }
