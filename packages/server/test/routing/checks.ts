@@ -115,6 +115,7 @@ export class Checks implements UpstreamObserver {
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
     this.note(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
+    this.#waiting.delete(taskIdOf(attemptId))
     this.#attempts.set(attemptId, {
       route,
       sender,
@@ -203,11 +204,31 @@ export class Checks implements UpstreamObserver {
     this.note(`${short(record.id)} ended: ${record.errorCode ?? record.status}`)
     const submits = this.#providers().submits.filter(({ taskId }) => taskId === record.id)
     const last = submits.at(-1)
+    if (last !== undefined) this.#noteFreed(last.route.upstream)
     if (record.errorCode === 'lost_upstream') for (const { job } of submits) if (job !== null) job.isGivenUp = true
     if (!this.#isExpectedEnd(record, task, last))
       this.#fail(
         `I3: ${short(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
       )
+  }
+
+  /** The round after the end of a task sees its slot free if no other task waits for it. Samples may be too far apart to see that. */
+  #noteFreed(upstream: ScriptedUpstream): void {
+    for (const { configurations, availability } of this.#workers.values()) {
+      const routes = [...availability.keys()].filter((route) => route.upstream === upstream)
+      const isWaitedFor = [...this.#waiting.keys()].some((id) => {
+        const task = this.tasks.get(id)
+        return (
+          task !== undefined &&
+          this.#able(task, configurations.at(-1)?.routes.keys() ?? []).some((route) => routes.includes(route))
+        )
+      })
+      if (isWaitedFor) continue
+      for (const route of routes) {
+        const known = availability.get(route)
+        if (known !== undefined) known.busySinceMs = null
+      }
+    }
   }
 
   /** A worker has begun: how long routes are busy is counted anew there. */
