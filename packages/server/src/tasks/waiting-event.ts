@@ -20,7 +20,10 @@ export interface WaitingTools {
 
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'turn' | 'waits' | 'lease_until' | 'lease_fence'>
 
-/** What a queued task waits for now; null for a task that does not wait. Routes and upstreams are named only to an operator. */
+/**
+ * What a queued task currently waits for; null for a task that does not wait. Only operators see
+ * the names of routes and upstreams.
+ */
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,
   task: TaskRecord,
@@ -56,7 +59,10 @@ export async function waitingEvent(
   }
 }
 
-/** What keeps a task from being claimed whatever its routes are, or has reserved a route for it; null: nothing. */
+/**
+ * The reason, independent of routes, why a task is not claimed, or that a route is reserved for it.
+ * Null if there is none.
+ */
 function reasonInQueue({ due_at, turn, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'
   if (waits === 1) return 'account_limit'
