@@ -129,7 +129,7 @@ function requireSound(database: DatabaseSync): void {
   if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
 }
 
-/** Files of kept results and of uploads. */
+/** Names of the files of results and uploads that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
   for (const { id } of database.prepare('select id from assets where removed_at is null').iterate()) yield String(id)
   const uploads = database.prepare('select id, content_type from uploads where stored_at is not null and removed_at is null')

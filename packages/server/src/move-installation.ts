@@ -13,8 +13,8 @@ import { namingDatabase } from './db/sqlite/unusable-database.ts'
 import { StartupError } from './lib/startup-error.ts'
 
 /**
- * Writes every line of the installation in the data folder with `tell`; its service must be
- * stopped. Returns the number of rows in each table.
+ * Passes every line of the installation in the data folder to `tell`. The service of this folder
+ * must be stopped. Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,

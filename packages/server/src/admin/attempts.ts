@@ -13,15 +13,13 @@ export interface AttemptPlace {
   number: number
 }
 
-/** Undefined for a text that is not the id of an attempt. */
+/** Returns undefined for a text that is not the id of an attempt. */
 export function placeOfAttempt(id: string): AttemptPlace | undefined {
   const attempt = readAttemptId(id)
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
-/**
- * Attempts as an operator sees them, newest first. Unreviewed attempts have an index of their own.
- */
+/** Attempts as an operator sees them, newest first. Unresolved ones have an index of their own. */
 function selectAttempts(query: Kysely<Tables>) {
   return query
     .selectFrom('task_attempts as attempt')

@@ -6,7 +6,7 @@ import type { Tables, UploadRow } from '../db/tables.ts'
  *
  *   insert       -> uploading  the account has no such bytes yet, and capacity for them
  *   mark stored  -> stored     its file is complete: it is listed, and tasks may name it
- *   mark deleted -> deleted    it is no longer listed; its file stays while an unfinished task names it
+ *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
  *   mark removed -> removed    its file is gone; its row is deleted a day later
  *
  * Every transition is one statement that names the previous state, and the database serializes
@@ -30,8 +30,8 @@ export interface AssetUsage {
 type Query = Kysely<Tables>
 
 /**
- * Undefined, and nothing is written, when the account already has these bytes or no capacity for
- * them.
+ * Inserts an asset. Returns undefined, and writes nothing, when the account already has these bytes
+ * or no capacity for them.
  */
 export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<AssetRow | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
@@ -72,7 +72,7 @@ export async function findSame(query: Query, accountNo: number, sha256: string):
     .executeTakeFirst()
 }
 
-/** False when it was deleted in the meantime; its file then has no owner. */
+/** Returns false when the asset was deleted in the meantime; its file then has no owner. */
 export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
   const stored = await query
     .updateTable('uploads')
@@ -83,7 +83,7 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
   return stored.numUpdatedRows > 0n
 }
 
-/** False once the file is removed, or marked for removal. */
+/** Returns false once the file is removed. */
 export async function isFileKept(query: Query, no: number): Promise<boolean> {
   const rows = query.selectFrom('uploads').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
@@ -98,7 +98,7 @@ export async function findAsset(query: Query, accountNo: number, id: string): Pr
   return await shown(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
 }
 
-/** Newest first, because ids rise. Served by `uploads_account_no_idx`. */
+/** Lists an account's assets, newest first: their ids rise. Served by `uploads_account_no_idx`. */
 export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<AssetRow[]> {
   const all = shown(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
   return await (beforeId === undefined ? all : all.where('id', '<', beforeId)).execute()
@@ -133,7 +133,7 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
     .executeTakeFirst()
 }
 
-/** For a closed account. */
+/** Deletes all assets of a closed account. */
 export async function markAllDeleted(query: Query, accountNo: number, nowMs: number): Promise<void> {
   await query
     .updateTable('uploads')

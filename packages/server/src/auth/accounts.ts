@@ -35,9 +35,9 @@ export async function createAccount(
 }
 
 /**
- * False when there is no such account or it is closed. A closed account cannot be reopened. The
- * keys of a suspended account are refused, and those of a closed one are unknown. Running tasks end
- * as usual.
+ * Returns false when there is no such account or it is closed. A closed account cannot be reopened.
+ * The keys of a suspended account are refused, and those of a closed one are unknown. Running tasks
+ * end as usual.
  */
 export async function changeAccount(
   store: AccountStore,

@@ -16,7 +16,7 @@ export interface Principal {
   readonly use: KeyUse
 }
 
-/** Time of a key's last use, the part of it that is stored, and the state of its rate limit. */
+/** Times of a key's last use and of the last stored use, and the state of its rate limit. */
 export interface KeyUse {
   atMs: number
   storedMs: number

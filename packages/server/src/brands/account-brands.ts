@@ -14,7 +14,7 @@ export class AccountBrands {
     this.#query = query
   }
 
-  /** Undefined when there is no such account. */
+  /** Returns undefined when there is no such account. */
   async brandNoOf(accountNo: number): Promise<number | undefined> {
     const known = this.#known.get(accountNo)
     if (known !== undefined) return known

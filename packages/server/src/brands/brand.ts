@@ -12,7 +12,7 @@ export interface Brand {
   /** Display name. */
   readonly name: string
   /**
-   * Whether nothing that its clients receive names the product. False only for the first brand,
+   * True when nothing that its clients receive names the product. False only for the first brand,
    * while it has the product's name.
    */
   readonly isWhiteLabel: boolean

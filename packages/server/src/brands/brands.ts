@@ -30,7 +30,7 @@ export interface Brands extends Disposable {
   all(): Brand[]
   find(id: string): Brand | undefined
   ofAccount(accountNo: number): Promise<Brand | undefined>
-  /** Null without a logo. */
+  /** Returns null for a brand without a logo. */
   logoOf(brand: Brand): Promise<LogoPixels | null>
   createBrand(request: BrandRequest, along?: Along): Promise<Brand>
   changeBrand(id: string, change: BrandChange, along?: Along): Promise<Brand | undefined>

@@ -3,7 +3,7 @@ import type { parameterNames } from './shared-parameters.ts'
 
 type ParameterName = (typeof parameterNames)[number]
 
-/** No service has a longer name, and comparing a long text would take time. */
+/** A longer text is not the name of a parameter anywhere, and comparing it would take time. */
 const writtenCharactersMax = 40
 
 /**

@@ -11,10 +11,12 @@ export class WrongPrice extends Error {
 }
 
 /**
- * Reads a price as people write it, in credits and with the field names of the catalogue: `{"unit":
- * "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05, "minimum_credits": 0.3,
- * "rounding": {"to": 0.01, "direction": "up"}}`. Throws `WrongPrice` unless it can price every task
- * of the model.
+ * Reads a price as people write it, in credits and with the field names of the catalogue:
+ *
+ *   {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05,
+ *    "minimum_credits": 0.3, "rounding": {"to": 0.01, "direction": "up"}}
+ *
+ * Throws `WrongPrice` unless it can price every task of the model.
  */
 export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' | 'fixedResolution'>, given: unknown): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')

@@ -12,8 +12,8 @@ import { dataUriCharactersMax, pictureNames, pictureTypes, publicPicturePattern,
  */
 
 /**
- * False for a host that the guarded fetch refuses without a lookup. Takes the host name of a parsed
- * URL.
+ * Returns false for a host that the guarded fetch refuses without a lookup. Takes the host name of
+ * a parsed URL.
  */
 export type IsAllowedHost = (host: string) => boolean
 

@@ -17,8 +17,8 @@ export type DatabaseConfig =
 export type Role = 'all' | 'api' | 'worker'
 
 /**
- * All settings after defaults, `framegate.yaml`, the environment and the command line. Names:
- * contract, Settings.
+ * All settings after defaults, `framegate.yaml`, the environment and the command line. `env.ts`
+ * lists their names.
  */
 export interface Config {
   /** `simulate` is for development; production refuses it. */

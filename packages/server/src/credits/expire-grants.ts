@@ -4,8 +4,8 @@ import type { Logger } from '../lib/logger.ts'
 const sweepEveryMs = 60_000
 
 /**
- * Removes expired credits once a minute. They cannot be spent before that either; this only updates
- * the ledger.
+ * Removes expired credits from balances once a minute. They cannot be spent in the meantime; this
+ * only updates the ledger.
  */
 export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Logger): AsyncDisposable {
   let sweep = Promise.resolve()

@@ -73,7 +73,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
   }
 
-  /** False when no further tasks can be due. */
+  /** Returns false when no further tasks can be due. */
   async function step({ name, ms, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))

@@ -32,17 +32,18 @@ export interface DeletedTasks {
 /**
  * Deletes tasks permanently:
  *
- *   1. cancel    a running task: its hold is released, and its job is cancelled upstream as after any cancellation
- *   2. erase     ONE commit: content leaves the database, and the task is hidden. Its result then counts as expired
+ *   1. cancel    a running task: its hold is released, and its job is canceled upstream as usual
+ *   2. erase     ONE commit: content leaves the database, and the task is hidden. From then on its
+ *                result counts as expired
  *   3. remove    the file goes, then its row
  *
- * A process that dies in between leaves a cancelled task, which the client deletes again, or an
+ * A process that dies in between leaves a canceled task, which the client deletes again, or an
  * expired result, which the sweep removes.
  */
 export interface TaskDeletion {
   /**
-   * Undefined when there is no such task, or when it belongs to another account. Returns the id
-   * again for a task that is already deleted. `accountNo` null allows any account.
+   * Returns undefined when there is no such task, or when it belongs to another account. Returns
+   * the id again for a task that is already deleted. `accountNo` null allows any account.
    */
   deleteTask(id: string, accountNo: number | null): Promise<string | undefined>
   /**

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Knows the methods of each path, so that a wrong method gets 405 and a wrong path gets 404. */
+/** Looks up the methods of a path, so that a wrong method gets 405 and a wrong path gets 404. */
 export interface AllowedMethods {
   /** Value of the Allow header; undefined for a path that does not exist. */
   at(path: string): string | undefined

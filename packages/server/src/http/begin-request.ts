@@ -35,7 +35,7 @@ export function addRequestBeginning(
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
-    // No request is then on its way when the connections are closed.
+    // Asks clients to close, so that no request is on its way when the connections are closed.
     if (isClosing()) addToAnswer(request, { connection: 'close' })
     const refusal = refuseHost(request.raw)
     if (refusal !== null) {

@@ -37,7 +37,7 @@ const headerStyle = [
   '.dark-mode header{background:#0f0f0f;color:#e7e7e7}',
 ].join('')
 
-/** An icon in the page keeps browsers from requesting /favicon.ico. */
+/** The page's icon as a data URI; without one, browsers would request /favicon.ico. */
 function dotIcon(color: string | null): string {
   if (color === null) return 'data:,'
   const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='${color}'/></svg>`

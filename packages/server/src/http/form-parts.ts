@@ -17,7 +17,10 @@ export class MalformedForm extends Error {
   override readonly name = 'MalformedForm'
 }
 
-/** Limit for a line before the first part or between two parts, and for a part's headers. */
+/**
+ * Limit of the text before the first part, and of each line after a boundary or in a part's
+ * headers.
+ */
 const lineBytesMax = 8 * 1024
 const headerLinesMax = 20
 const boundaryCharactersMax = 200

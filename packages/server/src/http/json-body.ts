@@ -120,7 +120,8 @@ export interface CollectOptions {
 }
 
 /**
- * Chunks read before the process does other work. Sixteen megabytes may arrive in as many chunks.
+ * Chunks read before the process does other work. A body of sixteen megabytes may arrive in sixteen
+ * million chunks.
  */
 const chunksPerTick = 256
 /**

@@ -74,7 +74,7 @@ export class KeptDocuments {
     }
   }
 
-  /** False if the write was abandoned, or if the brand has changed in the meantime. */
+  /** Returns false if the write was abandoned, or if the brand has changed in the meantime. */
   #end(writing: Writing): boolean {
     const { no } = writing.source.brand
     return this.#writing.get(no) === writing && this.#writing.delete(no)

@@ -7,7 +7,7 @@ import type { LargeFile, LargeFileName } from './large-file.ts'
 /** Maximum number of files that wait to be made. */
 const waitingMax = 16
 /**
- * A thread needs far longer to load its modules than to make a file, and takes some ten megabytes
+ * A thread needs far longer to load its modules than to make a file, and takes about ten megabytes
  * of memory.
  */
 const [idleMsMax, filesPerThreadMax] = [10_000, 1000]

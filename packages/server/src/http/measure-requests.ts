@@ -16,7 +16,7 @@ declare module 'fastify' {
  */
 const answered = 'http.server.response.finish'
 
-/** Records every response. The route stands for the path, which may contain private values. */
+/** Records every response. Uses the route instead of the path, which may contain private values. */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
   /** Properties set on each response of this server: its request, and when the request began. */
   const request: unique symbol = Symbol('request')

@@ -64,7 +64,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     return { accountNo, keyNo, isOperator: isOperator(principal, context.brands) }
   }
 
-  /** Checks the key again, which may have been revoked meanwhile, or its account suspended. */
+  /** Checks the key again: it may have been revoked meanwhile, or its account suspended. */
   function answerHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
     const answer = (): void => {

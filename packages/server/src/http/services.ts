@@ -49,7 +49,7 @@ export interface HttpServices {
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
   routing: OperatorRouting
   callbacks: Callbacks
-  /** Origin of the addresses given to others. */
+  /** Origin of the URLs that the service gives to clients and upstreams. */
   origin: () => string
   assets: Assets
   decodePictureFile: DecodePictureFile

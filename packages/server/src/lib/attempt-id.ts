@@ -8,7 +8,7 @@ export function attemptIdOf(taskId: string, number: number): string {
   return `${taskId}_${number}`
 }
 
-/** Undefined for a text that is not the id of an attempt. */
+/** Returns undefined for a text that is not the id of an attempt. */
 export function readAttemptId(attemptId: string): { taskId: string; number: number } | undefined {
   const [, taskId = '', number] = /^(\w+)_([1-9]\d{0,8})$/.exec(attemptId) ?? []
   return isTaskId(taskId) ? { taskId, number: Number(number) } : undefined

@@ -3,7 +3,7 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Collects bytes that arrive in chunks in one growing buffer. Memory follows the payload, however
- * small the chunks are; a list of chunks would take some hundred bytes for each.
+ * small the chunks are; a list of chunks would take about a hundred bytes for each.
  */
 export class ByteCollector {
   #bytes: Buffer = nothing

@@ -13,7 +13,7 @@ export function collectYoung(): void {
 }
 
 /**
- * Collects all garbage of this thread. Takes some ten milliseconds, so it is for the end of a
+ * Collects all garbage of this thread. Takes about ten milliseconds, so it is for the end of a
  * video.
  */
 export function collectAll(): void {

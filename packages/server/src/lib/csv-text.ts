@@ -2,7 +2,7 @@ type Cell = string | number | null | undefined
 
 /**
  * Writes CSV. Spreadsheets interpret a text that begins with one of `=+-@`, also in full width or
- * after white space, as a formula. Such a value is written as quoted text.
+ * after white space, as a formula. An apostrophe before it marks it as text.
  */
 export function csvText(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [headings, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')

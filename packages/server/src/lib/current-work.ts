@@ -17,7 +17,7 @@ export function workFor<Result>(work: Work, run: () => Result): Result {
   return works.run(work, run)
 }
 
-/** Undefined outside any work, and for operations that many works share. */
+/** Returns undefined outside any work, and within an operation that many works share. */
 export function currentWork(): Work | undefined {
   return works.getStore()
 }

@@ -5,7 +5,7 @@ export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Undefined for a text that is not a date of this form. */
+/** Returns undefined for a text that is not a date of this form. */
 export function dayOf(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(ms) && dateOf(ms / dayMs) === date ? ms / dayMs : undefined

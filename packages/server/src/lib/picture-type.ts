@@ -20,7 +20,7 @@ export function pictureTypeOf(start: Uint8Array): PictureType | undefined {
   return undefined
 }
 
-/** A guess what a file is instead of an image, in words for the person who sent it. */
+/** Describes what a file that is not an image seems to be, in words for the person who sent it. */
 export function looksLike(start: Uint8Array): string {
   const text = latin1(start)
   const trimmed = text

@@ -1,6 +1,6 @@
 /**
  * The service cannot start, for a reason that an operator can fix. The message is one sentence for
- * that person.
+ * the operator.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError'

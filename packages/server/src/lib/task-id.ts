@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts'
 /**
  * Task ids: `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in rand_a.
  *
- *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr     12 hex digits of Unix milliseconds, version, 12-bit counter,
- *                                                variant and 62 random bits (the tail)
+ *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr   12 hex digits of Unix milliseconds, version, 12-bit
+ *                                              counter, variant and 62 random bits (the tail)
  *
  * Milliseconds and counter also form one safe integer, the task's `no`: a time-ordered primary key
  * that the database computes from the id, so that no index on the id is needed. It stays below 2^53

@@ -41,8 +41,8 @@ export class WarmPool<Member extends PoolMember> {
   }
 
   /**
-   * Undefined when the signal aborts before the work starts, or when the pool is closed before it
-   * has ended.
+   * Runs work on a member. Returns undefined when the signal aborts before the work starts, or when
+   * the pool is closed before it has ended.
    */
   async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#turns.take(signal))) return undefined

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { firstBrandId, productName } from '../brands/brand.ts'
 import type { Store } from '../db/store.ts'
 
-/** A million credits, so that a new user never meets 402. */
+/** A million credits, so that a new user never gets a 402 response. */
 const firstGrantMicroCredits = 1_000_000 * 1_000_000
 
 /**

@@ -110,7 +110,7 @@ class WaitingQueries implements WatchedTasks {
     else waiters.add(waiter)
   }
 
-  /** False when it was already removed. */
+  /** Returns false when it was already removed. */
   delete(taskId: string, waiter: Waiter): boolean {
     const waiters = this.#byTask.get(taskId)
     if (waiters?.delete(waiter) !== true) return false

@@ -49,7 +49,7 @@ export async function waitingEvent(
     ...(forOperator && explanation && { routes: ableRoutes(explanation) }),
   }
 
-  /** Undefined when the catalogue no longer has the model: the task is about to fail. */
+  /** Returns undefined when the catalogue no longer has the model: the task is about to fail. */
   function explain({ model: id, parameters: text }: TaskRecord, pictures: string | null): RouteExplanation | undefined {
     const model = catalogue.find(id)
     if (model === undefined) return undefined
@@ -60,8 +60,8 @@ export async function waitingEvent(
 }
 
 /**
- * The reason, independent of routes, why a task is not claimed, or that a route is reserved for it.
- * Null if there is none.
+ * The reason why a task is not claimed whatever its routes are, or `start` while a route is
+ * reserved for it. Null if there is none.
  */
 function reasonInQueue({ due_at, turn, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'

@@ -39,8 +39,8 @@ export class RequestTimes {
 }
 
 /**
- * Adds the histograms of all requests to the registry. The library's own histograms look up their
- * numbers by the text of their labels on every request.
+ * Adds the histograms of all requests to the registry. The library's own histograms would look up
+ * their numbers by the text of their labels on every request.
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const metric = {

@@ -33,10 +33,11 @@ export interface Traces extends Telemetry, AsyncDisposable {}
  * Sends traces by OTLP over HTTP. **The trace of a task has the id of the task**, without its
  * prefix, so that every process knows it and a person finds it:
  *
- *   task                            from its acceptance to its end
- *     submit                        the request; when the client sent a `traceparent`, in its trace, with a link to the task's
+ *   task                                from its acceptance to its end
+ *     submit                            the request; in the client's trace, with a link to the
+ *                                       task's, when the client sent a `traceparent`
  *     start, generate, collect, finish
- *     POST, GET …                   each exchange with the upstream
+ *     POST, GET …                       each exchange with the upstream
  */
 export function createTraces({ endpoint, headers, serviceName, ratio }: TracesConfig, version: string, logger: Logger): Traces {
   diag.setLogger(diagnosticsTo(logger), DiagLogLevel.WARN)
@@ -133,7 +134,7 @@ function traceIdOf(taskId: string): string {
   return taskId.slice('task_'.length)
 }
 
-/** Parses W3C Trace Context, section 3.2. Undefined when it is missing or invalid. */
+/** Parses W3C Trace Context, section 3.2. Returns undefined when it is missing or invalid. */
 function readTraceparent(text: string | undefined): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? []
   const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }

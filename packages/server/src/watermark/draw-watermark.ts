@@ -7,7 +7,7 @@ import type { ProbedMedia } from '../media/probe-media.ts'
 import { ffmpegMarking } from './ffmpeg-marking.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
-/** The file itself cannot be watermarked, with any encoder. */
+/** The file itself cannot be watermarked, whatever the encoder. */
 export class WatermarkError extends Error {
   override readonly name = 'WatermarkError'
 }
@@ -47,8 +47,8 @@ const memoryKilobytesMax = 3 * 1024 * 1024
 const complaintCharactersMax = 500
 
 /**
- * As for the decoders of images: no core dumps, limited memory, and killed first when the machine
- * runs out of it.
+ * Disables core dumps, limits memory, and lets the kernel kill the child first when the machine
+ * runs out of memory, as for the decoders of images.
  */
 const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'

@@ -85,8 +85,8 @@ async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; 
 }
 
 /**
- * Frames leave the decoder in display order, whatever their times, and the encoder reorders
- * nothing.
+ * Draws the watermark on all frames. They leave the decoder in display order, whatever their times,
+ * and the encoder reorders nothing.
  */
 async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedFilm> {
   const config = await pictures.getDecoderConfig()

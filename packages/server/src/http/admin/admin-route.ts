@@ -22,7 +22,7 @@ export interface AdminRequest {
   params: Readonly<Record<string, string>>
   /** Number of the calling key. */
   keyNo: number
-  /** Statement that writes the audit line in the same transaction as the change. */
+  /** Makes the statement that writes the audit line in the transaction of the change. */
   audit: (action: string, before: unknown, after: unknown) => Along
 }
 

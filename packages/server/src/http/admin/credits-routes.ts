@@ -61,7 +61,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 }
 
-/** Unique within the account, whichever key sends the request. */
+/** Scoped to the account, whichever key sends the request. */
 function grantReference(accountNo: number, reference: string): string {
   return `grant:${accountNo}:${reference}`
 }

@@ -11,7 +11,7 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
  * The only way to fetch addresses that a client or an upstream gave us. Each hop, including
  * redirects, passes these steps:
  *
- *   check    http or https, no credentials, no port of another protocol, no private address or internal name
+ *   check    http(s), no credentials, no port of another protocol, no private or internal host
  *   resolve  every address of the name must be public, or allowed by the operator
  *   dial     only the checked addresses: the name is not resolved a second time
  *   read     headers, bytes, silence and total time are limited; the bytes are never decompressed

@@ -27,7 +27,7 @@ export function requireUsable(answer: Answer, bytesMax: number): void {
   if (Number(header(answer, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
-/** Lower case, without parameters. */
+/** The content type in lower case, without parameters; null when the server sends none. */
 export function contentTypeOf(answer: Answer): string | null {
   return header(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }
