@@ -14,19 +14,23 @@ import { filePathOf } from './media/disk-media-store.ts'
 
 export interface BackUp {
   databaseBytes: number
-  /** Of results and assets, unless they are in S3. */
+  /** Results and assets; none if they are in S3. */
   files: number
   fileBytes: number
 }
 
-/** Larger than any database: everything in one step, so that a busy service does not make it begin again and again. */
+/**
+ * Larger than any database: all pages are copied in one step, so that writes of a busy service do
+ * not restart the copy repeatedly.
+ */
 const pagesMax = 2 ** 31 - 1
 
 /**
- * Copies an installation into an empty folder, which is a data folder then. The service may run meanwhile: the database is copied as it is
- * at one moment, and after it the files that it names, which never change once they are there. What retention has removed since is
- * missing from the copy, as it soon would be. The database gets its name last, when everything is on disk; what was begun is removed when
- * it fails or is given up. Throws a `StartupError` for what a person can put right.
+ * Copies an installation into an empty folder, which then is a data folder. The service may run
+ * meanwhile. The database is copied as of one moment, and then the files that it names, which never
+ * change. Files that retention has removed since are missing from the copy, as they soon would be
+ * anyway. The database gets its final name last, when everything is on disk. A failed or aborted
+ * copy is removed. Throws a `StartupError` for problems that an operator can fix.
  */
 export async function backUp(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -58,7 +62,8 @@ async function copyInto(
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partial = path.join(target, partialDatabaseName)
-  // Before the database for what is collected and dropped meanwhile, and after it for what is new.
+  // Before the database for results that are collected and removed meanwhile, and after it for new
+  // ones.
   const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKept(...keptOnes, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
@@ -68,10 +73,11 @@ async function copyInto(
 
   const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
-    // Not read-only: then it would leave files of its own beside it.
+    // Not read-only, because that would leave files of its own beside it.
     using copied = new DatabaseSync(partial)
     requireSound(copied)
-    // The copy does not contain what is made from now on, so a service on it starts with its tasks on hold.
+    // The copy lacks everything created from now on, so a service on it starts with its tasks on
+    // hold.
     copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
     for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
       signal.throwIfAborted()
@@ -90,7 +96,7 @@ async function copyInto(
   return done
 }
 
-/** Inside the data folder a copy would be lost with it, and be copied into the next one. */
+/** Inside the data folder, a copy would be lost with it, and would be part of the next copy. */
 function requireOutside(target: string, dataDir: string): void {
   let above = target
   while (!existsSync(above)) above = path.dirname(above)
@@ -106,7 +112,7 @@ async function requireEmpty(target: string): Promise<void> {
   if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
 }
 
-/** Pictures that an upstream has given once, and that are not collected yet. */
+/** Copies results that an upstream provides only once and that are not collected yet. */
 async function copyKept(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
@@ -123,14 +129,14 @@ function requireSound(database: DatabaseSync): void {
   if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
 }
 
-/** Results that are kept, and uploads whose files are there. */
+/** Names of the files of results and uploads that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
   for (const { id } of database.prepare('select id from assets where removed_at is null').iterate()) yield String(id)
   const uploads = database.prepare('select id, content_type from uploads where stored_at is not null and removed_at is null')
   for (const row of uploads.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
 }
 
-/** By reference where the file system can. False when there is no such file. */
+/** Copies by reference where the file system supports it. False when there is no such file. */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE)

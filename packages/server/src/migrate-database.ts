@@ -7,7 +7,7 @@ export interface MigratedDatabase extends Migrated {
   database: string
 }
 
-/** Brings the tables of the PostgreSQL database up to date. Null where tasks are in SQLite, which every start brings up to date. */
+/** Migrates the tables of the PostgreSQL database. Null for SQLite, which every start migrates. */
 export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null
   let migrated: Migrated = { applied: [], unknown: [] }

@@ -12,7 +12,10 @@ import { openReadingConnection } from './db/sqlite/open-database.ts'
 import { namingDatabase } from './db/sqlite/unusable-database.ts'
 import { StartupError } from './lib/startup-error.ts'
 
-/** Tells every line of the installation in the data folder, whose service is stopped. Answers with how many rows each table has. */
+/**
+ * Passes every line of the installation in the data folder to `tell`. The service of this folder
+ * must be stopped. Returns the number of rows in each table.
+ */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,
   tell: (line: string) => Promise<void>,
@@ -36,7 +39,10 @@ export async function exportInstallation(
   }
 }
 
-/** Writes an export into the empty PostgreSQL database of the settings. Errors have the name of the export and the line. */
+/**
+ * Writes an export into the empty PostgreSQL database of the settings. Errors contain the name of
+ * the export and the line.
+ */
 export async function importInstallation(
   { database }: Pick<Config, 'database'>,
   lines: AsyncIterable<string>,
@@ -53,7 +59,7 @@ export async function importInstallation(
   return rows
 }
 
-/** JSON may hold these characters as they are; what reads lines may take them for the end of one. */
+/** JSON may contain these characters unescaped, and line readers may take them for line ends. */
 function escapeLineEnds(json: string): string {
   return json.replaceAll('\u0085', '\\u0085').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

@@ -16,7 +16,7 @@ export interface MediaProgress {
   damaged: number
 }
 
-/** A file that is not as the database says. */
+/** A file that does not match the database. */
 export interface DamagedFile {
   file: string
   of: { task: string } | { asset: string }
@@ -28,9 +28,9 @@ export interface DamagedFile {
 }
 
 export interface VerifyMediaOptions {
-  /** Ends the run at the current file. Damage that was found before is valid. */
+  /** Ends the run at the current file. Damage found before that is valid. */
   signal: AbortSignal
-  /** Called after each file, and each megabyte or so of a large one. */
+  /** Called after each file, and after about each megabyte of a large one. */
   onProgress: (progress: MediaProgress) => void
   onDamaged: (damaged: DamagedFile) => void
 }
@@ -42,15 +42,15 @@ interface RecordedFile {
   of: DamagedFile['of']
   sizeBytes: number
   sha256: string
-  /** Whether it should still be there: retention or its owner may have removed it in the meantime. */
+  /** Whether the file should still exist: retention or its owner may have removed it meanwhile. */
   isKept: () => Promise<boolean>
 }
 
 const rowsAtOnce = 500
 
 /**
- * Reads every file of a result or an asset, one after the other, and compares its size and SHA-256 with the database. Keeps one page of
- * rows in memory. Changes neither the database nor its files.
+ * Reads every file of a result or an asset, one after another, and compares its size and SHA-256
+ * with the database. Keeps one page of rows in memory. Changes neither the database nor its files.
  */
 export async function verifyMedia(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -127,7 +127,7 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
   return [sum('files'), sum('bytes')]
 }
 
-/** Results by their tasks, then assets, page by page along the primary keys. */
+/** Results by task, then assets, page by page along the primary keys. */
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   for (let last: readonly [number, number] = [0, -1]; ;) {
     const rows = await reader.rows(

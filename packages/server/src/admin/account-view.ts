@@ -6,7 +6,10 @@ import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/** Accounts as an operator sees them, oldest first: those after a number, those of an id, or those of a name in a brand. */
+/**
+ * Accounts as an operator sees them, oldest first. The caller selects those after a number, with an
+ * id, or with a name in a brand.
+ */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query
     .selectFrom('accounts as account')

@@ -6,20 +6,20 @@ import { creditsOf } from '../lib/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../lib/task-id.ts'
 
-/** Where an attempt stands. */
+/** The columns that identify an attempt, and its position in the list. */
 export interface AttemptPlace {
   taskNo: number
   tail: string
   number: number
 }
 
-/** Undefined when it is no attempt's id. */
+/** Returns undefined for a text that is not the id of an attempt. */
 export function placeOfAttempt(id: string): AttemptPlace | undefined {
   const attempt = readAttemptId(id)
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
-/** Attempts as an operator sees them, newest first. Those that nobody has looked at yet have an index of their own. */
+/** Attempts as an operator sees them, newest first. Unresolved ones have an index of their own. */
 function selectAttempts(query: Kysely<Tables>) {
   return query
     .selectFrom('task_attempts as attempt')
@@ -35,7 +35,7 @@ export interface AttemptFilters {
   unresolvedOnly: boolean
   reason: UnresolvedReason | undefined
   taskId: string | undefined
-  /** Only those below it in the list. */
+  /** Only attempts below this one in the list. */
   before: AttemptPlace | undefined
 }
 

@@ -4,17 +4,17 @@ import type { Statement } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 
 export interface Change {
-  /** Of the key that asks for it. */
+  /** Number of the calling key. */
   keyNo: number
   /** Such as `account.change`. */
   action: string
-  /** The id of what is changed. */
+  /** Id of the changed object. */
   target: string
   before: unknown
   after: unknown
 }
 
-/** The line that says who has changed what: whoever makes the change writes it in the same commit. */
+/** The audit line of a change. The caller writes it in the same transaction as the change. */
 export function auditLine(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
   return query
@@ -29,7 +29,7 @@ export interface AuditPage {
   nextCursor: string | null
 }
 
-/** Newest first, from before the cursor on. */
+/** Lists changes before the cursor, newest first. */
 export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo: number): Promise<AuditPage> {
   const rows = await query
     .selectFrom('audit_log as log')

@@ -3,13 +3,13 @@ import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.t
 
 export interface PriceInForce<From> {
   rule: PriceRule
-  /** Whose price it is. */
+  /** Owner of the price. */
   from: From | 'catalogue'
-  /** Undefined for the catalogue's. */
+  /** Undefined for the catalogue's price. */
   line: PriceLine | undefined
 }
 
-/** Whose prices concern somebody, the narrowest first. */
+/** Owners whose prices apply, the most specific first. */
 type Owners<From> = readonly (readonly [from: From, owner: PriceOwner])[]
 
 const all = ['all', { brandNo: null, accountNo: null }] as const

@@ -12,7 +12,9 @@ import type { CircuitState } from '../routing/slots.ts'
 
 const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
 
-/** An upstream as an operator sees it: as it was given, with the defaults filled in. Its key is in none of this. */
+/**
+ * An upstream as an operator sees it: as given, with defaults filled in. It never contains the key.
+ */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, faults, hasCredential } = entry
   const fields = new Fields(raw, [], [])
@@ -79,7 +81,7 @@ export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Rout
   }
 }
 
-/** That of every model without a route, while the operator has none for it. */
+/** The built-in route, which is listed while no other route serves every model. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, faults: [] }

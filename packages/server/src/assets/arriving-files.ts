@@ -6,7 +6,7 @@ import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../lib/app-error.ts'
 
-/** A file that has arrived whole. Whoever has it disposes of it. */
+/** A completely received file. Its owner must dispose of it. */
 export interface ArrivedFile extends AsyncDisposable {
   path: string
   sizeBytes: number
@@ -15,17 +15,20 @@ export interface ArrivedFile extends AsyncDisposable {
 }
 
 interface ArrivingFilesOptions {
-  /** Belongs to this process alone; what an earlier one has left there is removed. */
+  /** Used only by this process. Files that an earlier process left there are removed. */
   directory: string
   bytesMax: number
-  /** Files on their way, or not yet disposed of. */
+  /** Files being received or not yet disposed of. */
   atOnceMax: number
   atOncePerAccountMax: number
 }
 
 const retryAfterSeconds = '2'
 
-/** Files on their way in. Each goes to the disk as it comes, is measured and hashed on the way, and is never whole in memory. */
+/**
+ * Receives files. Each is written to disk as it arrives, and measured and hashed on the way; it is
+ * never held in memory whole.
+ */
 export class ArrivingFiles {
   readonly #options: ArrivingFilesOptions
   readonly #ofAccounts = new Map<number, number>()
@@ -42,8 +45,8 @@ export class ArrivingFiles {
   }
 
   /**
-   * Opens the stream and takes it to its end, or destroys it. Throws an AppError when it is too large, or, before it is opened, when
-   * there are too many at once.
+   * Opens the stream and reads it to its end, or destroys it. Throws an AppError when the file is
+   * too large, and, before opening the stream, when too many files are being received.
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ArrivedFile> {
     const { directory, bytesMax } = this.#options

@@ -9,12 +9,14 @@ const endings: Record<PictureType, string> = {
   'image/webp': 'webp',
 }
 
-/** What an asset's file is called in the media store, and in its links. Results begin with `task_` there. */
+/**
+ * Name of an asset's file in the media store and in its links. Names of results begin with `task_`.
+ */
 export function fileNameOf({ id, content_type }: Pick<AssetRow, 'id' | 'content_type'>): string {
   return `${id}.${endings[content_type as PictureType]}`
 }
 
-/** The id of the asset that such a file may belong to; undefined for the files of others. */
+/** The id of the asset that a file may belong to; undefined for any other file. */
 export function assetIdOfFile(fileName: string): string | undefined {
   return fileName.startsWith('asset_') ? fileName.slice(0, fileName.indexOf('.')) : undefined
 }

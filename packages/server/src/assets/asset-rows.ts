@@ -2,20 +2,21 @@ import { sql, type Kysely, type Selectable } from 'kysely'
 import type { Tables, UploadRow } from '../db/tables.ts'
 
 /**
- * Assets as rows of `uploads`, and what may become of each:
+ * Assets as rows of `uploads`, and their states:
  *
- *   insert      -> on its way        the account has no such bytes, and room for them
- *   mark stored -> stored            its file is whole: it is shown, and tasks may name it
- *   mark deleted-> deleted           it is shown no more; its file stays while a task that has not ended names it
- *   mark removed-> removed           its file is gone; its row goes a day later
+ *   insert       -> uploading  the account has no such bytes yet, and capacity for them
+ *   mark stored  -> stored     its file is complete: it is listed, and tasks may name it
+ *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
+ *   mark removed -> removed    its file is gone; its row is deleted a day later
  *
- * Every move is one statement that names what it moves from, and the database makes one after the other.
+ * Every transition is one statement that names the previous state, and the database serializes
+ * them.
  */
 export type AssetRow = Selectable<UploadRow>
 
 export type NewAsset = Omit<AssetRow, 'no' | 'stored_at' | 'deleted_at' | 'removed_at'>
 
-/** Of one account. */
+/** Limits of one account. */
 export interface AssetQuota {
   assetsMax: number
   bytesMax: number
@@ -28,7 +29,10 @@ export interface AssetUsage {
 
 type Query = Kysely<Tables>
 
-/** Undefined, and nothing is written, when the account has these bytes already, or no room for them. */
+/**
+ * Inserts an asset. Returns undefined, and writes nothing, when the account already has these bytes
+ * or no capacity for them.
+ */
 export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<AssetRow | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
   const { rows } = await sql<AssetRow>`
@@ -41,7 +45,10 @@ export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuo
   return rows[0]
 }
 
-/** What the files of an account take, those included that deleted assets have left to tasks under way. */
+/**
+ * Space used by an account's files, including those of deleted assets that unfinished tasks still
+ * need.
+ */
 export async function readUsage(query: Query, accountNo: number): Promise<AssetUsage> {
   return await usageOf(query, accountNo).executeTakeFirstOrThrow()
 }
@@ -54,7 +61,7 @@ function usageOf(query: Query, accountNo: number) {
     .where('removed_at', 'is', null)
 }
 
-/** The asset of an account that has these bytes, stored or on its way. */
+/** The account's asset with these bytes, stored or still uploading. */
 export async function findSame(query: Query, accountNo: number, sha256: string): Promise<AssetRow | undefined> {
   return await query
     .selectFrom('uploads')
@@ -65,7 +72,7 @@ export async function findSame(query: Query, accountNo: number, sha256: string):
     .executeTakeFirst()
 }
 
-/** False when it was deleted in the meantime: then its file is nobody's. */
+/** Returns false when the asset was deleted in the meantime; its file then has no owner. */
 export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
   const stored = await query
     .updateTable('uploads')
@@ -76,13 +83,13 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
   return stored.numUpdatedRows > 0n
 }
 
-/** False once the file was removed, or was to be. */
+/** Returns false once the file is removed. */
 export async function isFileKept(query: Query, no: number): Promise<boolean> {
   const rows = query.selectFrom('uploads').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
 }
 
-/** Those that are shown. */
+/** The assets that are listed. */
 function shown(query: Query) {
   return query.selectFrom('uploads').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }
@@ -91,13 +98,13 @@ export async function findAsset(query: Query, accountNo: number, id: string): Pr
   return await shown(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
 }
 
-/** Newest first: the ids rise. Served by `uploads_account_no_idx`. */
+/** Lists an account's assets, newest first: their ids rise. Served by `uploads_account_no_idx`. */
 export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<AssetRow[]> {
   const all = shown(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
   return await (beforeId === undefined ? all : all.where('id', '<', beforeId)).execute()
 }
 
-/** Whatever link or task names it: the asset, as long as its file is there. */
+/** The asset while its file is kept, for any link or task that names it. */
 export async function findKept(query: Query, id: string): Promise<(AssetRow & { isOfClosedAccount: boolean }) | undefined> {
   const row = await query
     .selectFrom('uploads')
@@ -111,7 +118,10 @@ export async function findKept(query: Query, id: string): Promise<(AssetRow & { 
   return row && { ...row, isOfClosedAccount: row.status === 'closed' }
 }
 
-/** The asset, deleted now or within the last day; undefined when the account has, or had, none with this id. */
+/**
+ * The asset, deleted now or within the last day. Undefined when the account has, and had, none with
+ * this id.
+ */
 export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<AssetRow | undefined> {
   return await query
     .updateTable('uploads')
@@ -123,7 +133,7 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
     .executeTakeFirst()
 }
 
-/** Of a closed account. */
+/** Deletes all assets of a closed account. */
 export async function markAllDeleted(query: Query, accountNo: number, nowMs: number): Promise<void> {
   await query
     .updateTable('uploads')
@@ -142,7 +152,10 @@ export async function removeNames(query: Query, accountNo: number): Promise<void
     .execute()
 }
 
-/** Deletes what nobody can be shown: uploads that were cut short before this time, and what closed accounts have left. */
+/**
+ * Deletes assets that no client can see: uploads interrupted before `beganBeforeMs`, and those of
+ * closed accounts.
+ */
 export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: number): Promise<void> {
   await query
     .updateTable('uploads')
@@ -159,7 +172,7 @@ export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: 
     .execute()
 }
 
-/** Deleted assets that no task names which has not ended; their files can go. */
+/** Deleted assets that no unfinished task names; their files can be removed. */
 export async function listRemovable(query: Query, limit: number, id?: string): Promise<AssetRow[]> {
   const removable = query
     .selectFrom('uploads')
@@ -176,7 +189,7 @@ export async function markRemoved(query: Query, assets: readonly AssetRow[], now
   await query.updateTable('uploads').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
-/** Removed assets that nobody has asked for since. */
+/** Assets removed before the given time. */
 export async function listForgettable(query: Query, limit: number, removedBeforeMs: number): Promise<AssetRow[]> {
   return await query.selectFrom('uploads').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
 }

@@ -8,15 +8,16 @@ import { fileNameOf } from './asset-file-name.ts'
 import { findKept } from './asset-rows.ts'
 
 /**
- * What drivers are given of the assets that a task names. Whose they are was asked when the task was accepted, and until it has ended
- * their files stay, deleted or not: here the id is enough.
+ * Access of drivers to the assets that a task names. Ownership was checked when the task was
+ * accepted, and the files stay until the task ends, deleted or not, so an id is enough.
  */
 export interface AssetsForDrivers {
-  /** The file, byte for byte as it was uploaded; undefined when it is not kept. */
+  /** The file, byte for byte as uploaded; undefined when it is not kept. */
   readFile(assetId: string): Promise<Buffer | undefined>
   /**
-   * Where an upstream may fetch it without a key, for a day or two: the same address for a whole day, since a request that is sent
-   * again has to be the same one. Null when it is not kept, or nobody outside can reach us.
+   * A URL at which an upstream can fetch the asset without a key, for one to two days. It stays the
+   * same for a whole day, because a repeated request must be identical. Null when the asset is not
+   * kept, its account is closed, or this service cannot be reached from outside.
    */
   publicUrl(assetId: string): Promise<string | null>
 }
@@ -25,12 +26,14 @@ export interface AssetsForDriversParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
-  /** Whether our links lead here from outside: the operator has said under which address. */
+  /**
+   * Whether our links work from outside, because the operator has configured the public address.
+   */
   isReachable: boolean
   clock: Clock
 }
 
-/** Longer than any task may take. */
+/** One day: longer than any task may take. */
 const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {

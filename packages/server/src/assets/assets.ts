@@ -22,21 +22,23 @@ export interface AssetParts {
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   fetchUntrusted: FetchUntrusted
   decodePictureFile: DecodePictureFile
-  /** For files on their way in. */
+  /** Directory for files being received. */
   scratchDir: string
   quota: AssetQuota
   clock: Clock
-  /** The time by which files are removed for good; left out, the time of `clock`. */
+  /** Time that decides the final removal of files. Defaults to `clock`. */
   expiryClock?: Clock
   nextAssetId?: () => string
 }
 
-/** Pictures that accounts keep for their tasks. Throws AppErrors for what a client can put right. */
+/**
+ * Images that accounts keep for their tasks. Throws AppErrors for problems that a client can fix.
+ */
 export interface Assets {
   readonly bytesMax: number
-  /** A file that comes with a request. Whoever receives it disposes of it. */
+  /** Receives a file from a request. The caller must dispose of it. */
   receive(accountNo: number, stream: Readable): Promise<ArrivedFile>
-  /** A file at an address, or in a data URI. Whoever receives it disposes of it. */
+  /** Fetches a file from a URL or a data URI. The caller must dispose of it. */
   fetch(accountNo: number, source: string, signal: AbortSignal): Promise<ArrivedFile>
   keep(request: KeepRequest): Promise<KeptAsset>
   find(accountNo: number, id: string): Promise<AssetRow | undefined>
@@ -44,15 +46,15 @@ export interface Assets {
   delete(accountNo: number, id: string): Promise<AssetRow | undefined>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
-  /** What a link leads to; undefined when the file is not there any more, or its account is closed. */
+  /** The asset that a link points to; undefined when its file is removed or its account closed. */
   findLinked(id: string): Promise<AssetRow | undefined>
-  /** What is to be done now and then. */
+  /** Periodic cleanup. */
   sweep(signal: AbortSignal): Promise<void>
 }
 
 const arrivingMax = 100
 const arrivingPerAccountMax = 40
-/** A few more than are decoded at the same time: each is in memory. */
+/** A few more than are decoded at the same time, because each is in memory. */
 const decodedAtOnceMax = 4
 
 export async function openAssets(parts: AssetParts): Promise<Assets> {

@@ -11,7 +11,9 @@ export interface FetchFileOptions {
   signal: AbortSignal
 }
 
-/** The file that a client has named instead of sending it. The stream fails with an AppError too. */
+/**
+ * The file that a client referred to instead of sending it. The stream also fails with an AppError.
+ */
 export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, options: FetchFileOptions): Promise<Readable> {
   if (isDataUri(source)) {
     const bytes = bytesOfDataUri(source, options.bytesMax)

@@ -25,7 +25,7 @@ export interface KeepParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   decodePictureFile: DecodePictureFile
-  /** Bounds the files that are in memory to be decoded. */
+  /** Bounds the files in memory for decoding. */
   decodeTurns: Turns
   quota: AssetQuota
   nextAssetId: () => string
@@ -36,29 +36,30 @@ export interface KeepRequest {
   accountNo: number
   file: ArrivedFile
   name: string | null
-  /** The field of the request that it came by. */
+  /** The request field that contained the file. */
   param: 'file' | 'url'
 }
 
 export interface KeptAsset {
   asset: AssetRow
-  /** False when the account had these bytes already. */
+  /** False when the account already had these bytes. */
   isNew: boolean
 }
 
-/** Only deletions in the very moment make another try necessary. */
+/** Only concurrent deletions make another attempt necessary. */
 const triesMax = 5
-/** The pixels themselves are of no interest. */
+/** Small, because the decoded pixels are not used. */
 const decodedSideMax = 16
 
 /**
- * Makes an asset of a file that has arrived: row, file, row again, so that a crash leaves no file that nobody knows of.
+ * Makes an asset of a received file. The row is written before the file and marked after it, so
+ * that a crash leaves no unknown file.
  *
- *   look      these bytes are an asset of the account already: that one
- *   decode    the whole picture, as whoever uses it will
- *   insert    a row that is on its way; the same bytes and the quota are judged by the database
- *   put       the file; of several uploads of the same bytes each puts it, and it is the same
- *   mark      it is stored, and is shown. Was it deleted meanwhile, all begins anew
+ *   find    return the account's existing asset with these bytes
+ *   decode  decode the whole image, as its users will
+ *   insert  add an uploading row; the database checks the quota and for the same bytes
+ *   put     store the file; concurrent uploads of the same bytes each store the same file
+ *   mark    mark it as stored and list it; start again if it was deleted meanwhile
  */
 export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise<KeptAsset> {
   const { query, mediaStore, quota, nextAssetId, clock } = parts
@@ -90,7 +91,8 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
     const signal = AbortSignal.timeout(putMsMax)
     await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
     if (await markStored(query, asset.no, clock())) return { asset, isNew: inserted !== undefined }
-    // A task may still need the file, and then the sweep removes it; only where that has been, nobody comes any more.
+    // A task may still need the file, and then the sweep removes it later. After the sweep has
+    // passed, the file must be removed here.
     if (!(await isFileKept(query, asset.no))) await mediaStore.remove(fileName)
   }
   throw new Error('an asset was deleted each time that it was uploaded')
@@ -113,7 +115,10 @@ async function decode({ decodePictureFile, decodeTurns }: KeepParts, file: Arriv
   }
 }
 
-/** Returns when there is room after all: then something was deleted in the meantime. */
+/**
+ * Throws when the quota is exceeded. Returns when there is capacity after all, because something
+ * was deleted in the meantime.
+ */
 async function requireRoom({ query, quota }: KeepParts, accountNo: number, sizeBytes: number): Promise<void> {
   const used = await readUsage(query, accountNo)
   const rest = 'delete some. Files that unfinished tasks need count until those have ended.'

@@ -10,7 +10,10 @@ export interface AssetPage {
   nextCursor: string | null
 }
 
-/** One page of the account's assets, newest first. One more than asked for is read, to know whether there is another page. */
+/**
+ * One page of the account's assets, newest first. Reads one more than the limit to know whether
+ * there is another page.
+ */
 export async function listPage(query: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)
   const found = await listAssets(query, accountNo, limit + 1, beforeId)

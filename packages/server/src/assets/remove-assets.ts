@@ -22,14 +22,14 @@ export interface RemovalParts {
   clock: Clock
 }
 
-/** Many times what any upload takes, from its row to its file. */
+/** Many times the duration of any upload, from its row to its file. */
 const arrivingMsMax = 60 * 60 * 1000
-/** How long deleting once more is answered the same. */
+/** Time for which a repeated deletion gets the same response. */
 const rememberedMs = 24 * 60 * 60 * 1000
 
 /**
- * Nobody is shown the asset any more, and its file goes at once, unless a task that has not ended names it. Undefined when the account
- * has no such asset and had none within the last day.
+ * Hides the asset at once, and removes its file unless an unfinished task names it. Undefined when
+ * the account has no such asset and had none within the last day.
  */
 export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<AssetRow | undefined> {
   const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
@@ -37,20 +37,24 @@ export async function deleteAsset(parts: RemovalParts, accountNo: number, id: st
   return deleted
 }
 
-/** Removes all assets of a closed account whose tasks have ended: files and names. */
+/** Removes the files and names of all assets of a closed account whose tasks have ended. */
 export async function eraseAssets(parts: RemovalParts, accountNo: number, signal: AbortSignal): Promise<void> {
   await markAllDeleted(parts.query, accountNo, parts.clock())
   await removeFiles(parts, signal)
   await removeNames(parts.query, accountNo)
 }
 
-/** Removes the files of deleted assets that no task needs any more, and what crashes and closed accounts have left. */
+/**
+ * Removes the files of deleted assets that no task needs, and those left behind by crashes and
+ * closed accounts.
+ */
 export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
   const { query, mediaStore, clock } = parts
   await markAbandoned(query, clock() - arrivingMsMax, clock())
   await removeFiles(parts, signal)
   await sweepExpiredMedia({
-    // Once more: an upload of the same bytes may have put the file back in the very moment of its removal.
+    // Removes the file again: a concurrent upload of the same bytes may have stored it anew during
+    // its removal.
     store: mediaStore,
     listExpired: async (limit) => namingFiles(await listForgettable(query, limit, clock() - rememberedMs)),
     markRemoved: (removed) => forget(query, rowsOf(removed)),
@@ -58,7 +62,7 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
   })
 }
 
-/** The file goes first and the mark follows: cut short in between, it is simply done once more. */
+/** Removes the file before marking the row, so an interrupted removal is repeated. */
 async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
   await sweepExpiredMedia({
     store: mediaStore,

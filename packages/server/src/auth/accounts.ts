@@ -8,17 +8,17 @@ export interface AccountRequest {
   name: string
 }
 
-/** Null, or left out: without limit. Credits are micro-credits. */
+/** Null or absent means no limit. Credits are micro-credits. */
 export interface AccountChange {
   name?: string
   status?: 'active' | 'suspended' | 'closed'
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
-  /** What becomes of a task over a limit of its key, its account or its brand. */
+  /** How to treat a task over a limit of its key, account or brand. */
   overLimit?: 'refuse' | 'wait'
 }
 
-/** A new account has no credits and no keys. */
+/** Creates an account without credits or keys. */
 export async function createAccount(
   store: AccountStore,
   { brandNo, name }: AccountRequest,
@@ -35,8 +35,9 @@ export async function createAccount(
 }
 
 /**
- * False when there is no such account, or it is closed: that is for good. A suspended account's keys are refused, a closed one's are
- * not known any more; its running tasks end as usual.
+ * Returns false when there is no such account or it is closed. A closed account cannot be reopened.
+ * The keys of a suspended account are refused, and those of a closed one are unknown. Running tasks
+ * end as usual.
  */
 export async function changeAccount(
   store: AccountStore,

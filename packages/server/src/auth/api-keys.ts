@@ -13,18 +13,23 @@ import { readBearer } from './read-bearer.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
- * All API keys, in memory: a request is authenticated by one look-up of a digest, without asking the database. What another
- * process changes is known within a second; a key that it has made is known at once, for one that is not known here is asked for there.
+ * All API keys in memory: a request is authenticated by one lookup of a digest, without a database
+ * query. Changes by another process are known within a second. A new key of another process is
+ * known at once, because an unknown key is looked up in the database.
  */
 export interface ApiKeys extends AsyncDisposable {
   /**
-   * Who asks at a host of this brand, or the 401. A key of another brand is not known there: the same answer, found out in the same
-   * time, and no use of the key. A promise where the database has to be asked, which is rejected where that cannot be done in time.
+   * The principal of a request to a host of this brand, or the 401 error. A key of another brand
+   * gets the same error in the same time, and does not count as used. Returns a promise when the
+   * database must be queried; it rejects when that takes too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
-  /** Makes a key. Its secret is in the answer and nowhere else. */
+  /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, along?: Along): Promise<IssuedKey>
-  /** Another secret for the same key; those before work for so long. Undefined when there is no such key. */
+  /**
+   * Adds a new secret to a key; the previous ones expire after `overlapMs`. Undefined when there is
+   * no such key.
+   */
   rotateKey(keyId: string, overlapMs: number, along?: Along): Promise<IssuedKey | undefined>
   changeKey(keyId: string, change: KeyChange, along?: Along): Promise<boolean>
   revokeKey(keyId: string, along?: Along): Promise<boolean>
@@ -33,7 +38,7 @@ export interface ApiKeys extends AsyncDisposable {
   reload(): Promise<void>
 }
 
-/** Null, or left out: without limit. Credits are micro-credits. */
+/** Null or absent means no limit. Credits are micro-credits. */
 export interface KeyLimits {
   /** Model IDs that it may invoke. */
   models?: readonly string[] | null
@@ -61,8 +66,9 @@ export interface IssuedKey {
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /**
- * Genuine Authorization headers whose key is known without hashing it again. Cleared when full and on every change. Only `Bearer KEY` with
- * one space is kept: other forms may be of any length.
+ * Size of the cache of genuine Authorization headers, which saves hashing their keys again. It is
+ * cleared when full and on every change. It only keeps `Bearer KEY` with one space, because other
+ * forms may have any length.
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
@@ -83,7 +89,8 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       byHeader.clear()
     })
 
-  // In order with the loading of all: what was read before a key was revoked does not outlast what is read after it.
+  // Runs in order with full reloads: a principal read before its key was revoked must not outlast a
+  // later reload.
   const lookUps = new KeyLookUps((digests) =>
     loading.run(async () => {
       for (const [digest, principal] of await loadPrincipals(query, uses, digests)) byDigest.set(digest, principal)
@@ -125,7 +132,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return principal
   }
 
-  /** Nothing is added to a key that has been revoked. */
+  /** Adds nothing to a revoked key. */
   function addSecret(keyId: string, key: string): Statement {
     return query
       .insertInto('api_key_secrets')
@@ -157,7 +164,10 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       .executeTakeFirst()
   }
 
-  /** Several processes may start for the first time at once: one makes the key, and the others find it made. */
+  /**
+   * Several processes may start for the first time at once. One creates the key, and the others
+   * find it.
+   */
   async function findOrInsertBootstrapKey(accountNo: number, key: string): Promise<KeyOfAccount> {
     const known = await findByKey(key)
     if (known !== undefined) return known
@@ -185,7 +195,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 
   const stopListening = store.onRulesChanged(reload)
-  // What is not stored this time is stored the next.
+  // Uses that are not stored now are stored next time.
   const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesEveryMs)
   timer.unref()
 
@@ -228,7 +238,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('no', '!=', known.no)
         .where('revoked_at', 'is', null)
         .execute()
-      // Whoever starts the service decides: a key that was replaced and is configured again works again.
+      // The configuration decides: a replaced key that is configured again works again.
       await query
         .updateTable('api_keys')
         .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })
@@ -249,7 +259,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 }
 
-/** The columns of what is given; what is left out stays as it is. */
+/** Columns for the given fields; absent fields stay unchanged. */
 function columnsOf(change: KeyChange) {
   const { name, scopes, models, expiresAtMs, requestsPerSecondMax, tasksInFlightMax, creditsInFlightMax } = change
   const { spentPerDayMax, spentPerMonthMax } = change

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 
-/** The database is asked for unknown keys by one query at a time, and by the next one so long after it, however many strangers come. */
+/**
+ * Only one query for unknown keys runs at a time, and the next one starts after this pause, however
+ * many unknown callers there are.
+ */
 const restMs = 20
 const digestsWaitingMax = 500
-/** An answer that takes longer is not waited for. */
+/** A lookup that takes longer is rejected. */
 const patienceMs = 2_000
-/** A key is not asked for again so soon after it was not there. */
+/** Time for which an absent key is not looked up again. */
 const absentForMs = 1_000
 const absentMax = 10_000
 
@@ -17,8 +20,9 @@ interface LookUp {
 }
 
 /**
- * Keys that this process does not know, looked for in the database: another process may just have made them. Whoever is one too many,
- * or is not answered in time, is rejected with `StoreUnavailable`: nothing is known of that key.
+ * Looks up keys in the database that this process does not know, because another process may just
+ * have created them. A lookup over the limit, or one that times out, rejects with
+ * `StoreUnavailable`: nothing is known of that key.
  */
 export class KeyLookUps {
   readonly #load: (digests: readonly string[]) => Promise<void>
@@ -26,7 +30,7 @@ export class KeyLookUps {
   readonly #absentUntilMs = new Map<string, number>()
   #isAsking = false
 
-  /** `load` makes those of the digests known that are there. */
+  /** `load` adds the existing keys of these digests to the keys in memory. */
   constructor(load: (digests: readonly string[]) => Promise<void>) {
     this.#load = load
   }
@@ -41,7 +45,7 @@ export class KeyLookUps {
     this.#absentUntilMs.set(digest, performance.now() + absentForMs)
   }
 
-  /** Resolves when the database was asked for it. */
+  /** Resolves after the database was queried for this digest. */
   ask(digest: string): Promise<void> {
     const known = this.#waiting.get(digest)
     if (known !== undefined) return known.promise

@@ -4,17 +4,20 @@ import type { Tables } from '../db/tables.ts'
 import type { KeyUse, Principal } from './principal.ts'
 import { isScope, type Scope } from './scopes.ts'
 
-/** Rows that are read before others may have the thread. */
+/** Rows read before the event loop may do other work. */
 const rowsAtOnce = 5_000
 
-/** By the digest of each secret, of all or of these: every key that is not revoked, of accounts that are not closed. */
+/**
+ * Keys that are not revoked, of accounts that are not closed, by the digest of each secret.
+ * `digests` limits them.
+ */
 export async function loadPrincipals(
   query: Kysely<Tables>,
   uses: Map<number, KeyUse>,
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
-  // Most keys have the same few: one set for all of them stays in the processor's caches.
+  // Most keys have the same few scopes. One set for all of them stays in the CPU caches.
   const scopeSets = new Map<string, ReadonlySet<Scope>>()
   for (let after = 0; ;) {
     const rows = await query

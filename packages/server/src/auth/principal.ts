@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Scope } from './scopes.ts'
 
-/** Who is asking: a key, the account that it belongs to, and what the key may do. */
+/** The identity of a caller: a key, its account, and the key's permissions. */
 export interface Principal {
   readonly keyNo: number
   readonly accountNo: number
@@ -16,16 +16,18 @@ export interface Principal {
   readonly use: KeyUse
 }
 
-/** When a key was last used, what of that is stored, and how many requests its limit still allows. */
+/** Times of a key's last use and of the last stored use, and the state of its rate limit. */
 export interface KeyUse {
   atMs: number
   storedMs: number
-  /** In the bucket of `takeRequest`, when it was last filled. */
+  /** Level of the bucket of `takeRequest` when it was last refilled. */
   requests: number
   filledMs: number
 }
 
-/** Passes when the key has the scope and its account is active; says which of the two is missing otherwise. */
+/**
+ * Throws unless the key has the scope and its account is active. The error says which is missing.
+ */
 export function requirePermission(principal: Principal, scope: Scope | null): void {
   if (scope !== null && !principal.scopes.has(scope)) {
     throw new AppError('key_scope_missing', `This API key lacks the scope ${scope}; use a key that has it.`)

@@ -1,4 +1,6 @@
-/** What a key may do. `admin` is for the operator's interface and includes nothing else. */
+/**
+ * Permissions of a key. `admin` covers only the operator's interface and includes no other scope.
+ */
 export const scopes = ['tasks:write', 'tasks:read', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 

@@ -1,17 +1,18 @@
 import type { KeyUse } from './principal.ts'
 
-/** What the limit of requests says of one more. */
+/** State of the rate limit after a request. */
 export interface RequestTaken {
   isAllowed: boolean
   /** Requests that may follow at once. */
   remaining: number
-  /** Seconds until all of them are there again. */
+  /** Seconds until the bucket is full again. */
   resetSeconds: number
 }
 
 /**
- * A bucket of one second's requests that is filled steadily: a client may send them all at once, and never has more than two
- * seconds' worth in any one second. `use.atMs` is the time of this request.
+ * Rate limiter: a bucket that holds one second's requests and is refilled steadily. A client may
+ * send them all at once, and never gets more than two seconds' worth in any one second. `use.atMs`
+ * is the time of this request.
  */
 export function takeRequest(use: KeyUse, perSecondMax: number): RequestTaken {
   const filled = use.requests + ((use.atMs - use.filledMs) / 1000) * perSecondMax

@@ -3,7 +3,9 @@ import type { Tables } from '../db/tables.ts'
 
 const knownMax = 10_000
 
-/** The numbers of the brands of accounts, which never change: those that were asked for first are kept. */
+/**
+ * Caches the brand numbers of accounts, which never change. The first accounts requested are kept.
+ */
 export class AccountBrands {
   readonly #query: Kysely<Tables>
   readonly #known = new Map<number, number>()
@@ -12,7 +14,7 @@ export class AccountBrands {
     this.#query = query
   }
 
-  /** Undefined when there is no such account. */
+  /** Returns undefined when there is no such account. */
   async brandNoOf(accountNo: number): Promise<number | undefined> {
     const known = this.#known.get(accountNo)
     if (known !== undefined) return known

@@ -1,33 +1,36 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
 
-/** What an installation calls its first brand until an operator renames it. */
+/** Name and id of an installation's first brand until an operator renames it. */
 export const productName = 'Framegate'
 export const firstBrandId = 'brand_default'
 
-/** A domain's shop window. Never changed in place, and the same object as long as nothing of it changes. */
+/** A white-label storefront. Immutable, and the same object until something in it changes. */
 export interface Brand {
   readonly no: number
   readonly id: string
-  /** As people see it. */
+  /** Display name. */
   readonly name: string
-  /** Nothing that its clients receive names the product. Not so only of the first brand, as long as it has the product's name. */
+  /**
+   * True when nothing that its clients receive names the product. False only for the first brand,
+   * while it has the product's name.
+   */
   readonly isWhiteLabel: boolean
   /** As `#rrggbb`, in lower case. */
   readonly color: string | null
-  /** Of the file that its logo was made of; null: it has none. */
+  /** Digest of the file that the logo was made from; null without a logo. */
   readonly logoSha256: string | null
-  /** Answers on every host that belongs to no brand. */
+  /** Serves every host that belongs to no brand. */
   readonly isDefault: boolean
-  /** As `readHostName` gives them. */
+  /** As `readHostName` returns them. */
   readonly hosts: readonly string[]
-  /** Where its result links point; null: where those of the installation do. */
+  /** Origin of its result links; null means that of the installation. */
   readonly resultOrigin: string | null
-  /** What it says of single models, by Model ID. */
+  /** Its settings for single models, by Model ID. */
   readonly models: ReadonlyMap<string, BrandModel>
-  /** Of which it says nothing. */
+  /** Setting for models without one of their own. */
   readonly otherModels: OtherModels
-  /** Null: without limit. Credits are micro-credits. */
+  /** Null means no limit. Credits are micro-credits. */
   readonly tasksInFlightMax: number | null
   readonly creditsInFlightMax: number | null
   /** Days that prompts are kept after their tasks have ended; null: as long as results. */

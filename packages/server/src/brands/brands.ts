@@ -19,23 +19,23 @@ import { readBrands, type ReadBrand } from './read-brands.ts'
 import { WrongBrand } from './wrong-brand.ts'
 
 /**
- * All brands, in memory: a request finds its own by one look-up of its host, without asking the database. What another process
- * changes is known within a second. What changes a brand answers with the brand as it is then, or with undefined when
- * there is none of this id, and throws `WrongBrand`.
+ * All brands in memory: a request finds its brand by one lookup of its host, without a database
+ * query. Changes by another process are known within a second. Each change returns the brand after
+ * the change, or undefined when there is none with this id, and throws `WrongBrand`.
  */
 export interface Brands extends Disposable {
-  /** Whose this Host header is: the default brand's, unless another one has it. */
+  /** The brand of a Host header: the default brand, unless another one has this host. */
   ofHost(host: string | undefined): Brand
-  /** In the order in which they were made. */
+  /** In order of creation. */
   all(): Brand[]
   find(id: string): Brand | undefined
   ofAccount(accountNo: number): Promise<Brand | undefined>
-  /** Null: it has none. */
+  /** Returns null for a brand without a logo. */
   logoOf(brand: Brand): Promise<LogoPixels | null>
   createBrand(request: BrandRequest, along?: Along): Promise<Brand>
   changeBrand(id: string, change: BrandChange, along?: Along): Promise<Brand | undefined>
   setBrandModel(id: string, modelId: string, change: BrandModelChange, along?: Along): Promise<Brand | undefined>
-  /** Makes it the one that answers on every host that belongs to none. */
+  /** Makes this brand serve every host that belongs to no brand. */
   makeDefault(id: string, along?: Along): Promise<Brand | undefined>
 }
 
@@ -67,7 +67,7 @@ export async function createBrands(
   }
 
   async function change(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
-    // Another process may have made it a moment ago.
+    // Another process may just have created it.
     if (!byId.has(id)) await reload()
     const brand = byId.get(id)
     if (brand === undefined) return undefined

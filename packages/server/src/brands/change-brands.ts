@@ -13,26 +13,26 @@ export interface BrandRequest extends BrandChange {
   name: string
 }
 
-/** What is left out stays as it is. */
+/** A change; absent fields stay unchanged. */
 export interface BrandChange {
   name?: string
-  /** All of them: a name that is missing here is given up. */
+  /** The complete list: a name that is missing here is removed. */
   hosts?: readonly string[]
-  /** Scheme, host and port; null: where the links of the installation point. */
+  /** Scheme, host and port; null means the origin of the installation's links. */
   resultOrigin?: string | null
-  /** Of the form #rrggbb; null: none. */
+  /** As #rrggbb; null for none. */
   color?: string | null
-  /** Null: none. */
+  /** Null for none. */
   logo?: GivenLogo | null
   otherModels?: OtherModels
-  /** Null: without limit. Credits are micro-credits. */
+  /** Null means no limit. Credits are micro-credits. */
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
   /** Null: prompts are kept as long as results. */
   promptRetentionDays?: number | null
 }
 
-/** Null: as the catalogue has it. */
+/** A null field means the catalogue's value. */
 export type BrandModelChange = Partial<BrandModel>
 
 const hostsMax = 100
@@ -41,7 +41,10 @@ const titleCharactersMax = 200
 
 export type BrandStore = Pick<Store, 'query' | 'writeTogether'>
 
-/** Answers with its id. Each of these is one commit, with what is written along; each throws `WrongBrand`. */
+/**
+ * Returns the brand's id. Each of these functions makes one commit, including the statements of
+ * `along`, and throws `WrongBrand`.
+ */
 export async function insertBrand(
   store: BrandStore,
   request: BrandRequest,
@@ -96,7 +99,10 @@ export async function putBrandModel(
   await store.writeTogether(put.compile(), ...along(id))
 }
 
-/** The keys of the default brand so far go on working on its own hosts: it must have one. */
+/**
+ * Moves the default. The previous default brand must have a host, because its keys will only work
+ * on its own hosts.
+ */
 export async function moveDefault(store: BrandStore, from: Brand, to: Brand, along: Along = nothingAlong): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
     throw new WrongBrand(`Give the default brand ${from.id} a host first: without one, its keys would work nowhere any more.`)
@@ -148,7 +154,7 @@ function originOf(text: string): string {
   )
 }
 
-/** The table refuses a name that two brands would have; this says whose it is. */
+/** Throws an error that names the other owner of a host. The table only rejects the duplicate. */
 async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
   const wanted = new Set(JSON.parse(hosts) as string[])

@@ -1,7 +1,7 @@
 import { canonicalHostName } from '@framegate/contract'
 import { WrongBrand } from './wrong-brand.ts'
 
-/** The host name that a person means, spelt as clients send it. */
+/** The host name that a person typed, in the form that clients send. */
 export function readHostName(text: string): string {
   const name = canonicalHostName(text)
   if (name !== null) return name

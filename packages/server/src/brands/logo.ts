@@ -4,7 +4,9 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
 
-/** The pixels of a logo, upright, sRGB, straight alpha, and nothing else of the file that they came from. */
+/**
+ * The pixels of a logo: upright, sRGB, straight alpha. Nothing else of the original file is kept.
+ */
 export interface LogoPixels {
   width: number
   height: number
@@ -12,13 +14,13 @@ export interface LogoPixels {
 }
 
 export interface GivenLogo extends LogoPixels {
-  /** Of the file that was given. */
+  /** Digest of the original file. */
   sha256: string
 }
 
-/** More than a page or a watermark shows of it. */
+/** Larger than a page or a watermark shows the logo. */
 export const logoSideMax = 128
-/** In memory; each takes at most 64 KiB. */
+/** Logos in memory; each takes at most 64 KiB. */
 const keptMax = 100
 
 const inflated = promisify(inflate)
@@ -39,7 +41,7 @@ export function removeLogo(query: Kysely<Tables>, brandId: string): CompiledQuer
     .compile()
 }
 
-/** Logos that were read last. */
+/** Cache of recently read logos. */
 export class KeptLogos {
   readonly #query: Kysely<Tables>
   readonly #kept = new Map<string, LogoPixels>()
@@ -62,7 +64,7 @@ export class KeptLogos {
     return logo
   }
 
-  /** Null also when the brand has another one since it was read. */
+  /** Returns null also when the brand's logo has changed since it was read. */
   async #load(no: number, sha256: string): Promise<LogoPixels | null> {
     const row = await this.#query
       .selectFrom('brand_logos as logo')

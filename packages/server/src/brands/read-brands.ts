@@ -4,13 +4,16 @@ import { catalogueOfBrand, type BrandModel } from '../catalogue/catalogue-of-bra
 import type { BrandModelRow, BrandRow, Tables } from '../db/tables.ts'
 import { firstBrandId, productName, type Brand } from './brand.ts'
 
-/** A brand, and the rows that it was made from, as text. */
+/** A brand, and the text of the rows that it was made from. */
 export interface ReadBrand {
   brand: Brand
   rows: string
 }
 
-/** Every brand by its number. Those whose rows are as `before` stay the same objects, with all that is kept of them. */
+/**
+ * Every brand by its number. Brands whose rows match `before` stay the same objects, with
+ * everything cached for them.
+ */
 export async function readBrands(
   query: Kysely<Tables>,
   all: Catalogue,

@@ -1,4 +1,4 @@
-/** What an operator cannot have: the message is a sentence that says what would be right. */
+/** An invalid change of a brand. The message is a sentence that says what would be valid. */
 export class WrongBrand extends Error {
   override readonly name = 'WrongBrand'
 }

@@ -1,6 +1,9 @@
 import type { Availability, ModelDefinition } from './model.ts'
 
-/** Whether a key may invoke a model: its account must have it, and the key must not be kept to others. */
+/**
+ * Whether a key may invoke a model: it must be available to the account, and the key must not be
+ * restricted to others.
+ */
 export function availabilityFor(
   { id, availability }: Pick<ModelDefinition, 'id' | 'availability'>,
   allowed: ReadonlySet<string> | null,

@@ -1,16 +1,18 @@
 import { catalogueOf, type Catalogue } from './catalogue.ts'
 import type { Availability, Model } from './model.ts'
 
-/** `hidden`: as if there were no such model. `visible`: shown, and refused with brand_model_missing. */
+/**
+ * `hidden`: as if the model did not exist. `visible`: shown, but refused with brand_model_missing.
+ */
 export type Visibility = 'hidden' | 'visible' | 'invocable'
 
-/** What a brand says of a model otherwise than the catalogue; null: the same. */
+/** A brand's own settings for a model; null means the catalogue's. */
 export interface BrandModel {
   readonly visibility: Visibility | null
   readonly title: string | null
 }
 
-/** Of the models of which it says nothing: as the catalogue has them, or none. */
+/** Treatment of models without settings of the brand: as in the catalogue, or hidden. */
 export type OtherModels = 'catalogue' | 'hidden'
 
 export interface ShownModel {
@@ -18,7 +20,7 @@ export interface ShownModel {
   title: string
 }
 
-/** How a brand shows a model, whoever says so. */
+/** How a brand shows a model, by its own settings or by the catalogue's. */
 export function shownModel(
   model: Pick<Model, 'id' | 'title' | 'availability'>,
   ownModels: ReadonlyMap<string, BrandModel>,
@@ -30,7 +32,7 @@ export function shownModel(
   return { visibility: own.visibility ?? usual, title: own.title ?? model.title }
 }
 
-/** What a brand shows of all models. A hidden one is not there at all, so that nothing can tell of it. */
+/** The models that a brand shows. Hidden ones are absent, so that nothing can reveal them. */
 export function catalogueOfBrand(
   all: Catalogue,
   ownModels: ReadonlyMap<string, BrandModel>,

@@ -11,7 +11,7 @@ import { parameterNames } from './shared-parameters.ts'
 const catalogue = createCatalogue(defaultFamilies)
 const models = catalogue.models.map((model) => ({ id: model.id, model }))
 
-// Typed out from the specification (2.4 and 2.6), so that a slip in a family file shows here.
+// Copied from the specification (2.4 and 2.6), so that a typo in a family file fails here.
 const publishedIds = [
   'imgA_5.0Pro',
   'imgA-5.0',

@@ -1,12 +1,12 @@
 import { compileRequestSchema } from './compile-request-schema.ts'
 import type { Family, Model } from './model.ts'
 
-/** Models in the order in which they are shown: all of this installation, or those that a brand shows. */
+/** Models in display order: all of this installation, or those that a brand shows. */
 export interface Catalogue {
   readonly models: readonly Model[]
-  /** By Model ID, byte for byte: nothing else resolves. */
+  /** Finds a model by its exact Model ID, byte for byte. */
   find(modelId: string): Model | undefined
-  /** The Model ID whose display name or title this is, in any case of letters. For messages only. */
+  /** Finds a model by its display name or title, ignoring case. For messages only. */
   findByName(name: string): Model | undefined
 }
 

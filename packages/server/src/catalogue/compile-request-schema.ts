@@ -6,8 +6,8 @@ const hotPath = createAjv({ strict: true, useDefaults: true, coerceTypes: false 
 const everyFault = createAjv({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
- * The validators of one model. `model` is left out of them: it has already resolved, byte for byte.
- * Compiling takes milliseconds, so each is compiled when it is first asked.
+ * The validators of one model. They omit `model`, which has already resolved byte for byte.
+ * Compiling takes milliseconds, so each is compiled on first use.
  */
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findFaults'> {
   const { model: _model, ...properties } = schema.properties

@@ -12,5 +12,5 @@ import { videos } from './families/videos.ts'
 import { vidW } from './families/vidw.ts'
 import type { Family } from './model.ts'
 
-/** What Framegate offers, in the order in which it is shown. */
+/** The families that Framegate offers, in display order. */
 export const defaultFamilies: readonly Family[] = [imgA, sd, vidM, videos, vidH, vidW, vidK, vidB, vidC, vidD, vidG, veo]

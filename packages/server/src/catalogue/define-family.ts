@@ -3,7 +3,7 @@ import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule,
 import type { GenerationParameters } from '../drivers/driver.ts'
 import { dataUriCharactersMax, parameterNames, pictureOrDataUriPattern } from './shared-parameters.ts'
 
-/** One row of a family's table: what cannot be worked out from the rest. */
+/** One row of a family's table: the facts that cannot be derived from the others. */
 export interface ModelRow {
   id: string
   displayName: string
@@ -11,7 +11,7 @@ export interface ModelRow {
   description: string
   capabilities: readonly Capability[]
   parameters: ParameterSchemas
-  /** Beside `prompt`, which every model requires. */
+  /** In addition to `prompt`, which every model requires. */
   required?: readonly (keyof GenerationParameters)[]
   fixedResolution?: string
   price: PriceRule
@@ -62,7 +62,7 @@ function requestSchema(row: ModelRow): RequestSchema {
     type: 'object',
     properties: { model: { type: 'string', const: row.id, description: 'The Model ID.' }, ...ordered },
     required: ['model', 'prompt', ...(row.required ?? [])],
-    // A video that knows its end but not its start is not on offer anywhere.
+    // No provider offers a video with a last frame but without a first frame.
     ...(ordered.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
     additionalProperties: false,
   }

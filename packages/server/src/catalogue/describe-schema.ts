@@ -3,7 +3,10 @@ import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
 import { pictureNames, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
 
-/** What a parameter may be, as the end of a sentence: "4, 8 or 12", "a whole number from 6 to 30". */
+/**
+ * The allowed values of a parameter, as the end of a sentence: "4, 8 or 12", "a whole number from 6
+ * to 30".
+ */
 export function describeAllowed(schema: ParameterSchema): string {
   if (schema.const !== undefined) return `${schema.const}, the only value for this model`
   if (schema.enum) return listOf(schema.enum)
@@ -21,7 +24,7 @@ export function describeAllowed(schema: ParameterSchema): string {
   }
 }
 
-/** What was given instead, short enough for a message. Lengths where the length is what is wrong. */
+/** The given value, short enough for a message. Shows the length when the length is wrong. */
 export function describeGiven(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -33,7 +36,7 @@ export function describeGiven(value: unknown, schema: ParameterSchema): string {
 
 const quotedCharactersMax = 60
 
-/** A client's text inside a message: shortened, on one line, with control characters escaped. */
+/** Quotes a client's text in a message: shortened, on one line, with control characters escaped. */
 export function quote(text: string): string {
   const short = text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text
   return JSON.stringify(short)
@@ -44,7 +47,7 @@ export function listOf(values: readonly (string | number)[], word: 'or' | 'and' 
   return others.length === 0 ? String(last) : `${others.toReversed().join(', ')} ${word} ${last}`
 }
 
-/** 5000 is 5,000. */
+/** 5000 becomes 5,000. */
 export function readableNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
@@ -58,7 +61,7 @@ function describeText(schema: ParameterSchema): string {
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }
 
-/** Of a text of megabytes the exact length tells nobody more. */
+/** Beyond this length the exact number of characters is not worth counting. */
 const countedMax = 100_000
 
 function describeLength(text: string): string {

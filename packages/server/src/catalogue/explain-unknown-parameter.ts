@@ -7,7 +7,10 @@ import { parameterNames } from './shared-parameters.ts'
 const editsMax = 3
 const elsewhereEditsMax = 2
 
-/** Why a field is refused: it belongs to other models, it is another service's name, it is nearly one of this model's, or it is unknown. */
+/**
+ * Why a field is refused: it belongs to other models, another service uses its name, it resembles a
+ * parameter of this model, or it is unknown.
+ */
 export function explainUnknownParameter(name: string, model: Model): string {
   const taken = Object.keys(model.parameters.properties).filter((property) => property !== 'model')
   if (name === 'resolution' && model.fixedResolution !== null) {
@@ -24,7 +27,7 @@ export function explainUnknownParameter(name: string, model: Model): string {
     : `${unknown}; did you mean ${listOf(meant.map((parameter) => `'${parameter}'`))}?`
 }
 
-/** A name of ours that is spelt otherwise comes before a name of another service that is. */
+/** A misspelled name of ours takes precedence over a misspelled name of another service. */
 function meantParameters(name: string, taken: readonly string[]): readonly string[] {
   const exact = meantByNameElsewhere(name, taken, 0)
   if (exact.length > 0) return exact

@@ -6,10 +6,16 @@ import { pointerTo } from '../lib/json-pointer.ts'
 import type { Model, ParameterSchema } from './model.ts'
 import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
 
-/** More faults than a person reads; also keeps a hostile list from growing millions of messages. */
+/**
+ * More violations than a person reads. Also keeps a hostile list from producing millions of
+ * messages.
+ */
 const violationsMax = 100
 
-/** Every fault of a body, once each, in words that say what was wrong and what would be right. Never throws. */
+/**
+ * All violations of a body, each once, with a message that says what was wrong and what would be
+ * valid. Never throws.
+ */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
   const checked = boundedCopy(body)
   const byPointer = new Map<string, Violation>()
@@ -26,7 +32,7 @@ function boundedCopy(body: Readonly<Record<string, unknown>>): Record<string, un
   for (const name of Object.keys(body)) {
     if (name === 'model') continue
     const value = body[name]
-    // Defined, not assigned: `__proto__` is a name like any other in JSON.
+    // Defined, not assigned: `__proto__` is an ordinary name in JSON.
     Object.defineProperty(copy, name, {
       value: Array.isArray(value) ? value.slice(0, violationsMax) : value,
       enumerable: true,

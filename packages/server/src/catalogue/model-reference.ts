@@ -11,7 +11,10 @@ import { listOf, readableNumber } from './describe-schema.ts'
 import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
 
-/** The catalogue as a page for people: `docs/models.md`, written by `tools/write-model-reference.ts`. */
+/**
+ * The catalogue as a page for people: `docs/models.md`, written by
+ * `tools/write-model-reference.ts`.
+ */
 export function modelReference(families: readonly Family[]): string {
   const lines = [
     '# Models',

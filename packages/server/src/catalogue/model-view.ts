@@ -2,7 +2,10 @@ import type { Model as ModelView } from '@framegate/contract'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 
-/** A model as the catalogue shows it. Availability and price depend on who asks; unless given, they are the model's own. */
+/**
+ * A model as the catalogue shows it. Availability and price depend on the caller and default to the
+ * model's own.
+ */
 export function modelView(
   model: ModelDefinition,
   availability: Availability = model.availability,

@@ -6,11 +6,17 @@ import type { GenerationParameters } from '../drivers/driver.ts'
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const
 export type V1Family = (typeof v1Families)[number]
 
-/** Parameters that passed the model's schema and the reference checks, with every default filled in and without `model`. */
+/**
+ * Parameters that passed the model's schema and the reference checks, with every default filled in
+ * and without `model`.
+ */
 export type ParsedParameters = GenerationParameters
 type ParameterName = keyof GenerationParameters
 
-/** The JSON Schema of one parameter: the few keywords that the catalogue uses, so that a message can be made from each. */
+/**
+ * The JSON Schema of one parameter. Limited to the few keywords that the catalogue uses, so that a
+ * message can be made from each.
+ */
 export interface ParameterSchema {
   type: 'string' | 'integer' | 'boolean' | 'array'
   description: string
@@ -27,7 +33,7 @@ export interface ParameterSchema {
   items?: PictureSchema
 }
 
-/** Of one picture in a list. */
+/** Schema of one image in a list. */
 export interface PictureSchema {
   type: 'string'
   description: string
@@ -36,7 +42,7 @@ export interface PictureSchema {
 
 export type ParameterSchemas = { [Name in ParameterName]?: ParameterSchema }
 
-/** The whole request body of one model, JSON Schema 2020-12. */
+/** The whole request body of one model, in JSON Schema 2020-12. */
 export interface RequestSchema {
   type: 'object'
   properties: { model: ParameterSchema } & ParameterSchemas
@@ -46,12 +52,13 @@ export interface RequestSchema {
 }
 
 /**
- * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has its price, or `*` stands for those that are not
- * named. An image is one of a task, so `image` and `task` reckon alike.
+ * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price; `*`
+ * covers those that are not named. A task makes one image, so the units `image` and `task` are
+ * priced alike.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
-  /** Amounts become multiples of this. */
+  /** Amounts are rounded to multiples of this. */
   rounding?: { toMicroCredits: number; direction: RoundingDirection }
 } & (
   | { unit: 'image' | 'task' }
@@ -59,7 +66,7 @@ export type PriceRule = {
       unit: 'second'
       /** Added to each second when `audio` is true. */
       audioMicroCredits: number
-      /** The least that a completed video costs. */
+      /** Minimum price of a completed video. */
       minimumMicroCredits: number
     }
 )
@@ -68,11 +75,11 @@ export const roundingDirections = ['up', 'nearest', 'down'] as const
 export type RoundingDirection = (typeof roundingDirections)[number]
 
 export interface ModelLimits {
-  /** How long an attempt may take from its start. */
+  /** Time limit of an attempt, from its start. */
   deadlineSeconds: number
   promptCharactersMax: number
   referenceImagesMax: number
-  /** All data URIs of one request together; 0 where only addresses are taken. */
+  /** For all data URIs of a request together; 0 when only addresses are accepted. */
   dataUriCharactersMax: number
 }
 
@@ -82,7 +89,7 @@ export type Availability =
 
 export type RequestBody = { readonly model: string } & Readonly<GenerationParameters>
 
-/** One model as plain facts. */
+/** Static facts about one model. */
 export interface ModelDefinition {
   /** Matched byte for byte. */
   id: string
@@ -92,16 +99,16 @@ export interface ModelDefinition {
   description: string
   object: 'image' | 'video'
   family: string
-  /** The v1 collection that serves the model, besides v2 which serves every model. */
+  /** The v1 collection that serves the model in addition to v2, which serves every model. */
   v1Family: V1Family | null
   capabilities: readonly Capability[]
   parameters: RequestSchema
-  /** For a model without a `resolution` parameter: what it always makes. */
+  /** The resolution of a model without a `resolution` parameter. */
   fixedResolution: string | null
   price: PriceRule
   limits: ModelLimits
   examples: readonly RequestBody[]
-  /** Unless a brand says otherwise; an operator can grant what is missing. */
+  /** Default for brands without a setting of their own; an operator can grant a missing model. */
   availability: Availability
 }
 
@@ -111,10 +118,13 @@ export interface Family {
   models: readonly ModelDefinition[]
 }
 
-/** A model that is ready to check requests. Both validators take the parameters without `model`. */
+/** A model with compiled validators. Both take the parameters without `model`. */
 export interface Model extends ModelDefinition {
-  /** The hot path: stops at the first fault. Fills defaults into what it is given and changes nothing else. */
+  /**
+   * The hot path: stops at the first error. Fills defaults into the given object and changes
+   * nothing else.
+   */
   accepts(parameters: object): boolean
-  /** Only for the refusal: every fault at once. */
+  /** Only for a refusal: finds all errors. */
   findFaults(parameters: object): readonly ErrorObject[]
 }

@@ -3,12 +3,12 @@ import type { parameterNames } from './shared-parameters.ts'
 
 type ParameterName = (typeof parameterNames)[number]
 
-/** A longer name is no name of another service, and comparing it would cost time. */
+/** A longer text is not the name of a parameter anywhere, and comparing it would take time. */
 const writtenCharactersMax = 40
 
 /**
- * What other services call our parameters, by the parameters that may be meant, the likeliest first. Case, dashes and underscores do not
- * matter.
+ * Other services' names for our parameters. Each group lists the possible parameters, most likely
+ * first. Case, dashes and underscores are ignored.
  */
 const namesElsewhere: readonly (readonly [meant: readonly ParameterName[], names: readonly string[]])[] = [
   [
@@ -178,14 +178,17 @@ const meantBy = new Map(namesElsewhere.flatMap(([meant, names]) => names.map((na
 const counts = new Set(countNames.map(plain))
 const spelt = namesElsewhere.flatMap(([, names]) => names)
 
-/** The parameters of `taken` that another service's name stands for, of which up to `editsMax` letters may differ. */
+/**
+ * The parameters of `taken` that another service's name stands for. Up to `editsMax` letters may
+ * differ.
+ */
 export function meantByNameElsewhere(written: string, taken: readonly string[], editsMax: number): readonly string[] {
   if (written.length > writtenCharactersMax) return []
   const name = editsMax === 0 ? written : nearestName(written, spelt, editsMax)
   return (name === undefined ? [] : (meantBy.get(plain(name)) ?? [])).filter((parameter) => taken.includes(parameter))
 }
 
-/** Whether other services take a number of results by this name. */
+/** Whether other services use this name for a number of results. */
 export function isResultCount(written: string): boolean {
   return written.length <= writtenCharactersMax && counts.has(plain(written))
 }

@@ -9,7 +9,7 @@ import {
 } from '@framegate/contract'
 import type { ModelDefinition, ParsedParameters } from './model.ts'
 
-/** Exact pixels of what will be made. `parameters` have passed the model's schema. */
+/** Exact pixel size of the output. `parameters` must have passed the model's schema. */
 export function outputSize(model: Pick<ModelDefinition, 'object' | 'fixedResolution'>, parameters: ParsedParameters): PixelSize {
   const aspectRatio = oneOf(aspectRatios, parameters.aspect_ratio)
   const resolution = parameters.resolution ?? model.fixedResolution ?? undefined

@@ -6,12 +6,16 @@ import type { Model, ParsedParameters } from './model.ts'
 import { refusalOf } from './refusal-of.ts'
 import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
 
-/** Several times what any model takes. Beyond it a body is not worth explaining field by field. */
+/**
+ * Several times the fields of any model. A body with more is refused as a whole, not field by
+ * field.
+ */
 const fieldsMax = 100
 
 /**
- * Checks a request body against the model that its `model` field has resolved to, and fills in the defaults. Nothing is
- * coerced and the body stays as it is. Throws an AppError that names every fault at once.
+ * Checks a request body against the model that its `model` field has resolved to, and fills in the
+ * defaults. Nothing is coerced and the body is not modified. Throws an AppError that lists all
+ * violations.
  */
 export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAllowedHost): ParsedParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,22 +1,22 @@
 import type { ModelDefinition, PriceRule } from './model.ts'
 
-/** Whose price it is: of one account, or of one brand, or with neither of all. */
+/** Owner of a price: one account, or one brand, or everyone when both are null. */
 export interface PriceOwner {
   brandNo: number | null
   accountNo: number | null
 }
 
-/** A price that replaces the catalogue's, from a moment on. */
+/** A price that replaces the catalogue's from a given time. */
 export interface PriceLine extends PriceOwner {
   no: number
   model: string
-  /** Null: from then on the line says nothing, and what it replaced holds again. */
+  /** Null ends this owner's price from then on, so that the price it replaced applies again. */
   rule: PriceRule | null
   effectiveAtMs: number
   createdAtMs: number
 }
 
-/** Whom a price is for. */
+/** The payer of a task. */
 export interface PricedFor {
   brandNo: number
   accountNo: number
@@ -24,16 +24,21 @@ export interface PricedFor {
 
 export interface Price {
   rule: PriceRule
-  /** The line that says so; null: the catalogue. */
+  /** Number of the price line; null for the catalogue's price. */
   no: number | null
 }
 
 export interface PriceBook {
-  /** The account's own price, else its brand's, else the one for all, else the catalogue's. */
+  /**
+   * The account's own price, else its brand's, else the price for everyone, else the catalogue's.
+   */
   priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, who: PricedFor, nowMs: number): Price
-  /** By which a task was priced once, whatever holds now. */
+  /** The rule of a line, for tasks that were priced by it, whether or not it still applies. */
   ruleOf(lineNo: number): PriceRule | undefined
-  /** What holds for this owner at a moment, whatever is broader. One without a rule says that nothing does. */
+  /**
+   * The owner's own line at a time, regardless of broader ones. A line without a rule means that
+   * the owner has no price.
+   */
   lineAt(modelId: string, owner: PriceOwner, atMs: number): PriceLine | undefined
   /** In the order in which they were written. */
   readonly lines: readonly PriceLine[]
@@ -42,7 +47,7 @@ export interface PriceBook {
 export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
   const byNo = new Map<number, PriceRule>()
   const byOwner = new Map<string, PriceLine[]>()
-  // Of two that begin in the same moment, the one that was written later holds.
+  // Of two lines with the same start, the later written one applies.
   for (const line of lines.toSorted((a, b) => b.effectiveAtMs - a.effectiveAtMs || b.no - a.no)) {
     if (line.rule !== null) byNo.set(line.no, line.rule)
     const name = nameOf(line.model, line)

@@ -1,7 +1,7 @@
 import { microCreditsOf } from '../lib/micro-credits.ts'
 import type { PriceRule } from './model.ts'
 
-/** The family tables give prices in credits; everything else reckons in whole micro-credits. */
+/** The family tables give prices in credits; all other code uses whole micro-credits. */
 export function perImage(credits: Record<string, number>): PriceRule {
   return { unit: 'image', microCredits: toMicroCredits(credits) }
 }

@@ -3,7 +3,10 @@ import type { ModelDefinition, ParsedParameters, PriceRule } from './model.ts'
 
 type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution'>
 
-/** What a task holds when it is accepted, in micro-credits. `parameters` have passed the model's schema. */
+/**
+ * Micro-credits that a task holds when it is accepted. `parameters` must have passed the model's
+ * schema.
+ */
 export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule = model.price): number {
   const unitPrice = unitPriceOf(model, parameters, price)
   if (price.unit !== 'second') return rounded(unitPrice, price)
@@ -13,8 +16,9 @@ export function quotePrice(model: Priced, parameters: ParsedParameters, price: P
 }
 
 /**
- * What a completed task is charged, in micro-credits: the measured length to the nearest millionth of a credit or as the
- * rule rounds, at least the minimum and never more than was held. An image has no length: null.
+ * Micro-credits charged for a completed task. The measured length is priced to the nearest
+ * micro-credit, or rounded as the rule says. The result is at least the minimum and at most the
+ * hold. `producedSeconds` is null for an image.
  */
 export function settlePrice(
   model: Priced,
@@ -29,7 +33,7 @@ export function settlePrice(
   return Math.min(hold, rounded(Math.max(price.minimumMicroCredits, used), price))
 }
 
-/** Of one image, one task or one second. */
+/** The price of one image, task or second. */
 function unitPriceOf({ id, fixedResolution }: Priced, parameters: ParsedParameters, price: PriceRule): number {
   const resolution = parameters.resolution ?? fixedResolution ?? ''
   const microCredits = price.microCredits[resolution] ?? price.microCredits['*']

@@ -2,18 +2,21 @@ import { isObject } from '../lib/is-object.ts'
 import { creditsOf, microCreditsOf } from '../lib/micro-credits.ts'
 import { roundingDirections, type Model, type PriceRule } from './model.ts'
 
-/** More would not stay exact for a long film. */
+/** A higher price would not stay exact for a long video. */
 const creditsMax = 1_000_000
 
-/** What is wrong with a price, in words that follow "the price ". */
+/** An invalid price. The message continues a sentence that begins with "the price ". */
 export class WrongPrice extends Error {
   override readonly name = 'WrongPrice'
 }
 
 /**
- * A price as people write it, in credits and with the field names of the catalogue:
- * `{"unit": "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05, "minimum_credits": 0.3,
- * "rounding": {"to": 0.01, "direction": "up"}}`. Throws `WrongPrice` unless every task of the model can be priced by it.
+ * Reads a price as people write it, in credits and with the field names of the catalogue:
+ *
+ *   {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05,
+ *    "minimum_credits": 0.3, "rounding": {"to": 0.01, "direction": "up"}}
+ *
+ * Throws `WrongPrice` unless it can price every task of the model.
  */
 export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' | 'fixedResolution'>, given: unknown): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')

@@ -6,16 +6,20 @@ import type { Model, ParameterSchema } from './model.ts'
 import { dataUriCharactersMax, pictureNames, pictureTypes, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
- * What a submit can know of a picture before anyone fetches it. An address that can never be fetched is
- * `reference_unreachable`, a malformed one `invalid_parameter`; whether it really leads to a picture shows later.
+ * Checks of an image reference at submit, before it is fetched. An address that can never be
+ * fetched is `reference_unreachable`, and a malformed one `invalid_parameter`. The fetch shows
+ * later whether it leads to an image.
  */
 
-/** False for a host that the guarded fetch would refuse by its looks. Takes the host name of a parsed URL. */
+/**
+ * Returns false for a host that the guarded fetch refuses without a lookup. Takes the host name of
+ * a parsed URL.
+ */
 export type IsAllowedHost = (host: string) => boolean
 
 type Fault = Pick<Violation, 'code' | 'message'>
 
-/** Faults of every string among the picture parameters; what is not a string is the schema's business. */
+/** Violations of all strings among the image parameters. The schema checks other types. */
 export function findReferenceFaults(
   model: Model,
   parameters: { readonly reference_images?: unknown; readonly first_frame?: unknown; readonly last_frame?: unknown },
@@ -60,7 +64,9 @@ function findFault(reference: string, name: string, isPublicOnly: boolean, isAll
   return findUrlFault(reference, name, isAllowedHost)
 }
 
-/** Whether the account has such an asset shows when the task is accepted. */
+/**
+ * Only checks the form. Whether the account has such an asset is checked when the task is accepted.
+ */
 function findAssetFault(reference: string, name: string): Fault | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
   return invalid(`${name} must be asset: and the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`)
@@ -73,7 +79,8 @@ function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedH
     )
   }
   const url = URL.parse(reference)
-  // The text is looked at too: the parser forgives what the published pattern and other programs do not.
+  // Also checks the text, because the parser accepts forms that the published pattern and other
+  // programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
     return invalid(
       `${name} must be a complete URL that starts with http:// or https:// and holds no spaces; got ${describeGiven(reference, textSchema)}`,
@@ -110,7 +117,7 @@ function findDataUriFault(reference: string, name: string): Fault | undefined {
 }
 
 const dataUriHeaders: ReadonlySet<string> = new Set(pictureTypes.map((type) => `data:image/${type};base64`))
-/** Base64 has four characters for three bytes. */
+/** Base64 uses four characters for three bytes. */
 const signatureCharacters = 4 * Math.ceil(signatureBytes / 3)
 const textSchema: ParameterSchema = { type: 'string', description: '' }
 
@@ -118,7 +125,10 @@ function isDataUri(reference: string): boolean {
   return /^data:/i.test(reference)
 }
 
-/** Looks for a wrong character instead of matching the right ones: a repeated match overflows its stack on megabytes. */
+/**
+ * Searches for an invalid character instead of matching valid ones, because a repeated match
+ * overflows the stack on megabytes.
+ */
 function isBase64(text: string): boolean {
   if (text.length === 0 || text.length % 4 !== 0) return false
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0

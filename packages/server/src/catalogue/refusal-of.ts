@@ -2,10 +2,10 @@ import type { Violation } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
 import { fieldOf } from '../lib/json-pointer.ts'
 
-/** One refusal that names every fault: there must be at least one. */
+/** One refusal for all violations, of which there must be at least one. */
 export function refusalOf(violations: readonly Violation[]): AppError {
   const code = overallCode(violations)
-  // What gives the refusal its code comes first, so that code, message and param speak of the same thing.
+  // The violations that determine the code come first, so that code, message and param agree.
   const errors = [
     ...violations.filter((violation) => violation.code === code),
     ...violations.filter((violation) => violation.code !== code),

@@ -7,7 +7,7 @@ import { nearestName } from '../lib/nearest-name.ts'
 const editsMax = 3
 const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
 
-/** The model with exactly this ID. A display name or a near miss is refused, but the refusal says what was meant. */
+/** The model with exactly this ID. A display name or a near miss is refused with a suggestion. */
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {
     const given = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
@@ -34,7 +34,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   )
 }
 
-/** A v1 collection serves its own family only. */
+/** A v1 collection serves only its own family. */
 export function requireInFamily(model: Model, v1Family: V1Family): void {
   if (model.v1Family === v1Family) return
   const right = model.v1Family === null ? '/v2/model-center/tasks' : `/v1/${model.v1Family}/videos or /v2/model-center/tasks`

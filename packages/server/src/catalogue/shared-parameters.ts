@@ -2,19 +2,25 @@ import { aspectRatios, type ImageResolution, type VideoResolution } from '@frame
 import type { ParameterSchema } from './model.ts'
 
 /**
- * The one vocabulary of parameters. A family takes the blocks that it supports and narrows them, so that a client who
- * knows one model knows them all.
+ * The shared vocabulary of parameters. A family takes the ones that it supports and narrows them,
+ * so that a client that knows one model knows them all.
  */
 
-/** Counted in Unicode code points, as JSON Schema does. The specification gives no bound; this one is ours. */
+/**
+ * Counted in Unicode code points, as JSON Schema does. The specification sets no limit; this one is
+ * ours.
+ */
 const promptCharactersMax = 5_000
-/** Longer addresses are refused by many servers. */
+/** Many servers refuse longer addresses. */
 export const urlCharactersMax = 2_048
-/** About 9 MB of pictures, all data URIs of one request together. */
+/** All data URIs of one request together: about 9 MB of images. */
 export const dataUriCharactersMax = 12 * 1024 * 1024
 const seedMax = 2 ** 32 - 1
 
-/** Each name is listed here once: it orders the published parameters and tells a wrong name from a misplaced one. */
+/**
+ * The only list of all names. It determines the order of published parameters, and tells a wrong
+ * name from a misplaced one.
+ */
 export const parameterNames = [
   'prompt',
   'negative_prompt',
@@ -33,7 +39,10 @@ const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
 const assetForm = 'asset:asset_[0-9a-f]{32}$'
 export const publicPicturePattern = `^(${urlForm}|${assetForm})`
 export const pictureTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
-/** A data URI is not measured by the pattern: its characters and its length are checked where references are checked. */
+/**
+ * The pattern does not measure a data URI: the reference checks cover its characters and its
+ * length.
+ */
 export const pictureOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${pictureTypes.join('|')});base64,)`
 
 /** For descriptions and messages. */
@@ -104,7 +113,7 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
-/** Pictures by public address only, or kept here: an asset has a public address of ours. */
+/** Images by public address or as assets, because an asset has a public address of ours. */
 export function publicReferenceImages(maxItems: number): ParameterSchema {
   return {
     ...referenceImages(0, maxItems),
@@ -116,7 +125,7 @@ export function publicReferenceImages(maxItems: number): ParameterSchema {
   }
 }
 
-/** Any of these resolutions, the first one by default. */
+/** Any of these resolutions; the first one is the default. */
 export function resolution<Name extends ImageResolution | VideoResolution>(...names: [Name, ...Name[]]): ParameterSchema {
   return {
     type: 'string',
@@ -127,8 +136,8 @@ export function resolution<Name extends ImageResolution | VideoResolution>(...na
 }
 
 /**
- * The model's ID fixes the resolution. It stays a parameter with one allowed value: a client may state it, a quote shows
- * it, and asking for another one is refused instead of being ignored.
+ * For a model whose ID fixes the resolution. It stays a parameter with one allowed value: a client
+ * may state it, a quote shows it, and another value is refused rather than ignored.
  */
 export function onlyResolution(name: VideoResolution): ParameterSchema {
   return { type: 'string', const: name, default: name, description: `Always ${name}: the Model ID says so.` }
@@ -138,7 +147,7 @@ export function secondsBetween(minimum: number, maximum: number, byDefault: numb
   return { type: 'integer', minimum, maximum, default: byDefault, description: 'Length of the video in whole seconds.' }
 }
 
-/** Any of these lengths, the first one by default. */
+/** Any of these lengths; the first one is the default. */
 export function secondsOneOf(...lengths: [number, ...number[]]): ParameterSchema {
   return { type: 'integer', enum: lengths, default: lengths[0], description: 'Length of the video in whole seconds.' }
 }

@@ -1,8 +1,11 @@
-/** Everything that is wrong with the settings, found in one go. Each fault names its setting and says what is right. */
+/**
+ * All errors in the settings, found in one pass. Each names its setting and says what would be
+ * valid.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
-  /** An option of the command line has a wrong value. */
+  /** Whether an option of the command line has a wrong value. */
   readonly isWrongOption: boolean
 
   constructor(faults: readonly string[], { isWrongOption = false } = {}) {

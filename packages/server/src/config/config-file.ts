@@ -7,13 +7,13 @@ import { substituteEnvironment, type FileValue } from './substitute-environment.
 import { readSmallFile, readYaml } from './yaml-text.ts'
 
 const defaultFileName = 'framegate.yaml'
-/** No settings: the routing, and what `framegate apply` reads in the same file, on which the service does not act. */
+/** Sections that are not settings: the routing, and those that only `framegate apply` reads. */
 const sectionKeys = ['upstreams', 'routes', 'brands', 'accounts', 'prices']
 
 export interface ConfigFileQuestion {
   env: Environment
   cwd: string
-  /** The file that the command line names. */
+  /** The file named on the command line. */
   configPath: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface ConfigFile {
   routing: RoutingFile
 }
 
-/** What `framegate.yaml`, or the file named instead of it, says. Faults are added to `faults`. */
+/** Reads `framegate.yaml`, or the file named instead. Adds errors to `faults`. */
 export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, faults: string[]): ConfigFile {
   const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
   const path = resolve(cwd, named ?? defaultFileName)

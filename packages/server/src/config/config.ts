@@ -8,21 +8,24 @@ export type DatabaseConfig =
   | {
       kind: 'postgres'
       url: Secret
-      /** Connections that read, beside the two that write and listen. */
+      /** Connections for reads, in addition to the two that write and listen. */
       poolMax: number
-      /** Whether a start brings the tables up to date, or only `framegate migrate` does. */
+      /** Whether a start migrates the tables, or only `framegate migrate` does. */
       migratesAtStart: boolean
     }
 
 export type Role = 'all' | 'api' | 'worker'
 
-/** What every setting means, after defaults, `framegate.yaml` and the environment. Names: contract, Settings. */
+/**
+ * All settings after defaults, `framegate.yaml`, the environment and the command line. `env.ts`
+ * lists their names.
+ */
 export interface Config {
   /** `simulate` is for development; production refuses it. */
   mode: 'development' | 'production'
-  /** What this process does: answers requests, works on tasks, or both. */
+  /** Whether this process serves requests, works on tasks, or both. */
   role: Role
-  /** How long it goes on answering after it was told to stop, for load balancers to notice. */
+  /** Time to continue serving after the signal to stop, so that load balancers can notice. */
   shutdownDelaySeconds: number
   host: string
   /** 0 picks a free port. */
@@ -35,30 +38,33 @@ export interface Config {
   dataDir: string
   bootstrapKey: Secret | null
   database: DatabaseConfig
-  /** What credentials in the database are sealed with; null: what the data folder holds. */
+  /** Key that encrypts credentials in the database; null means the key in the data folder. */
   sealKey: Secret | null
-  /** Addresses that the guarded fetch may dial although they are private. */
+  /** Private addresses that the guarded fetch may dial nevertheless. */
   allowHosts: string[]
-  /** Origins whose pages may call the interface from a browser; '*' for every one, empty for none. */
+  /** Origins whose pages may call the API from a browser; '*' for all, empty for none. */
   corsOrigins: '*' | string[]
-  /** How long a task may wait to be started, from the moment that it could be. */
+  /** Time that a task may wait to be started, from the moment when it could be. */
   startDeadlineSeconds: number
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
   media: MediaConfig
-  /** Not yet held against the catalogue and the drivers (`routing/`). */
+  /** Not yet checked against the catalogue and the drivers (`routing/`). */
   routing: RoutingFile
-  /** Of one account. */
+  /** Limits of one account. */
   assets: { assetsMax: number; bytesMax: number }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
-  /** Opens `/metrics`; null: this machine alone may read them, in production nobody. */
+  /**
+   * Token for `/metrics`. Without one, only this machine may read them, and in production no
+   * client.
+   */
   metricsToken: Secret | null
-  /** Null: none are made. */
+  /** Null disables traces. */
   traces: TracesConfig | null
   embedded: {
-    /** The permissively licensed way is `ffmpeg` (docs/licences.md). */
+    /** `ffmpeg` is the permissively licensed option (docs/licences.md). */
     encoder: 'webcodecs' | 'ffmpeg'
-    /** Films rendered at the same time; null decides by the number of cores. */
+    /** Videos rendered at the same time; null decides by the number of cores. */
     slots: number | null
   }
 }
@@ -70,6 +76,6 @@ export interface TracesConfig {
   /** `name=value,name=value` */
   headers: Secret | null
   serviceName: string
-  /** Of traces that are sent, 0 to 1. */
+  /** Share of traces that are sent, 0 to 1. */
   ratio: number
 }

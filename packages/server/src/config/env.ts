@@ -1,6 +1,7 @@
 /**
- * The settings by their names in the environment, with their primitive types. In `framegate.yaml` a setting has the
- * same name in small letters without `FRAMEGATE_`: `FRAMEGATE_DATA_DIR` is `data_dir`, `LOG_LEVEL` is `log_level`.
+ * The settings by their names in the environment, with their primitive types. In `framegate.yaml` a
+ * setting has the same name in lower case without `FRAMEGATE_`: `FRAMEGATE_DATA_DIR` is `data_dir`,
+ * `LOG_LEVEL` is `log_level`.
  */
 export const settingTypes = {
   FRAMEGATE_MODE: 'text',
@@ -53,19 +54,21 @@ export function fileKeyOf(name: string): string {
   return name.replace(/^FRAMEGATE_/, '').toLowerCase()
 }
 
-/** What was given for one setting: still text. */
+/** The value given for one setting, still as text. */
 export interface GivenSetting {
   text: string
-  /** How the person wrote it: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
+  /** How the operator wrote it: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
   source: string
-  /** Where relative paths start. */
+  /** Base of relative paths. */
   baseDir: string
 }
 
 export type GivenSettings = Partial<Record<SettingName, GivenSetting>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** An empty value counts as none: `FRAMEGATE_PORT= framegate serve` starts on the default port. */
+/**
+ * Treats an empty value as absent: `FRAMEGATE_PORT= framegate serve` starts on the default port.
+ */
 export function readEnvironment(env: Environment, cwd: string): GivenSettings {
   const given: GivenSettings = {}
   for (const name of settingNames) {

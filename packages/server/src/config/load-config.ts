@@ -33,23 +33,26 @@ const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const renderSlotsMax = 64
 const databasePoolMost = 1_000
-/** Longer than any load balancer takes to notice. */
+/** Longer than any load balancer needs to notice. */
 const shutdownDelaySecondsMax = 300
-/** How many an account has is counted with each upload. */
+/** Each upload counts the account's assets. */
 const assetsMaxMost = 100_000
 const assetBytesMaxMost = 1024 ** 5
 
 export interface ConfigSources {
   env: Environment
-  /** Where `framegate.yaml` is looked for and where relative paths of the environment start. */
+  /** Folder of `framegate.yaml`, and base of relative paths in the environment. */
   cwd: string
-  /** What the command line says, which wins over everything. */
+  /** Settings from the command line, which take precedence over all others. */
   flags?: GivenSettings
   /** The file that the command line names instead of `framegate.yaml`. */
   configPath?: string | undefined
 }
 
-/** Defaults, then `framegate.yaml`, then the environment, then the command line. Throws a `ConfigError` with every fault. */
+/**
+ * Applies defaults, then `framegate.yaml`, then the environment, then the command line. Throws a
+ * `ConfigError` with all errors.
+ */
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
   const faults = misspeltFaults(env)
   const file = readConfigFile({ env, cwd, configPath }, faults)
@@ -121,7 +124,7 @@ function databaseOf(url: Secret | null, poolMax: number, migratesAtStart: boolea
   return url === null ? { kind: 'sqlite' } : { kind: 'postgres', url, poolMax, migratesAtStart }
 }
 
-/** Processes that share the work share what it is about. */
+/** Processes with separate roles must share a database and a bucket. */
 function roleFaults({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
   if (role === 'all') return []
   const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
@@ -131,12 +134,13 @@ function roleFaults({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'
   ]
 }
 
-/** Containers and process managers say so to every Node service. */
+/** Containers and process managers set NODE_ENV for every Node service. */
 function modeByDefault(env: Environment): Config['mode'] {
   return env['NODE_ENV'] === 'production' ? 'production' : 'development'
 }
 
-// A misspelt name would be ignored without a word. Only near misses: others may put names of their own beside ours.
+// A misspelled name would be ignored silently. Only reports near misses, because other programs may
+// use names with the same prefix.
 function misspeltFaults(env: Environment): string[] {
   const known = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {

@@ -3,7 +3,7 @@ import type { Secret } from './secret.ts'
 import { oneOf, type Meaning } from './setting-meanings.ts'
 import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-meanings.ts'
 
-/** Where results and assets are kept: below the data folder, or in a bucket. */
+/** Storage of results and assets: below the data folder, or in a bucket. */
 export type MediaConfig = { kind: 'disk' } | S3Config
 
 export interface S3Config {
@@ -24,7 +24,10 @@ type Read = <T>(name: SettingName, meaning: Meaning<T>, fallback: T) => T
 const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
 
-/** S3 as soon as one of its settings is there: half of them would otherwise look like losing everything. */
+/**
+ * Uses S3 as soon as one of its settings is given. An incomplete set is an error: falling back to
+ * the disk would look like losing all files.
+ */
 export function readMediaConfig(given: GivenSettings, read: Read, faults: string[]): MediaConfig {
   const present = [...requiredNames, ...optionalNames].find((name) => given[name] !== undefined)
   if (present === undefined) return { kind: 'disk' }

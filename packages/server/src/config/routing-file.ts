@@ -4,17 +4,20 @@ import type { Environment } from './env.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
 import { readYaml } from './yaml-text.ts'
 
-/** The `upstreams` and `routes` sections as they stand in the file, and where everything stands. */
+/**
+ * The `upstreams` and `routes` sections as written in the file, with the positions of their
+ * entries.
+ */
 export interface RoutingFile {
   upstreams: unknown
   routes: unknown
-  /** What messages call the file. */
+  /** Name of the file in messages. */
   label: string
-  /** Absolute; null when nothing was read. */
+  /** Absolute; null when no file was read. */
   path: string | null
-  /** Where relative paths of the file start. */
+  /** Base of relative paths in the file. */
   baseDir: string
-  /** Of the entry, or of the nearest one around it that is there. */
+  /** Line of the entry, or of the nearest existing one around it. */
   lineOf(path: readonly (string | number)[]): number
 }
 
@@ -30,14 +33,14 @@ interface RoutingSource {
 }
 
 /**
- * Takes the sections from the text of the file. Values are text as elsewhere in it, but what a route sends along as `extra` and a
- * `workflow` that stands there itself keep the types that YAML gives them: `cfg: 0.5` is a number there.
+ * Extracts the sections from the text of the file. Values are text, as elsewhere in the file. Only
+ * a route's `extra` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number there.
  */
 export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, faults: string[]): RoutingFile {
   const yaml = readYaml(text, label, faults)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, document, lineCounter } = yaml
-  // The bounds and the keys of the same text were checked above.
+  // The limits and the keys of this text were checked above.
   const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const section = (name: string): FileValue => {
     const value = isObject(values) ? ((values as Record<string, FileValue>)[name] ?? null) : null

@@ -4,7 +4,7 @@ import { quote, WrongSetting, type Meaning } from './setting-meanings.ts'
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/
 const printablePattern = /^[\x21-\x7e]{1,256}$/
-/** No character that has to be encoded anywhere. */
+/** Only characters that need no encoding anywhere. */
 const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
 const prefixLengthMax = 200
 
@@ -43,7 +43,7 @@ export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
 
 export const s3Secret: Meaning<Secret> = ({ text }) => new Secret(printable(text))
 
-/** Never shows the text: the two keys are easily mistaken for each other. */
+/** Errors never quote the text, because the two keys are easily confused. */
 function printable(text: string): string {
   if (printablePattern.test(text)) return text
   throw new WrongSetting('must be 1 to 256 printable ASCII characters without spaces')

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 
-/** A value that must appear in no log, error or event: every way of printing it shows `[secret]`. */
+/**
+ * A value that must not appear in any log, error or event: every form of printing shows `[secret]`.
+ */
 export class Secret {
   readonly #value: string
 
@@ -8,7 +10,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The only way to the value; whoever calls it must not pass it on to anything that prints. */
+  /** The only access to the value. A caller must not pass it to anything that prints. */
   reveal(): string {
     return this.#value
   }

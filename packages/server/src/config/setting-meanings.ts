@@ -4,10 +4,13 @@ import { createDialRules } from '../lib/guarded-fetch/dial-rules.ts'
 import type { GivenSetting } from './env.ts'
 import { Secret } from './secret.ts'
 
-/** Turns the text of a setting into what it means, or throws a `WrongSetting` that says what would be right. */
+/**
+ * Converts the text of a setting to its value. Throws a `WrongSetting` that says what would be
+ * valid.
+ */
 export type Meaning<T> = (given: GivenSetting) => T
 
-/** The message goes on after the setting's name: "must be …". */
+/** The message continues after the setting's name: "must be …". */
 export class WrongSetting extends Error {
   override readonly name = 'WrongSetting'
 }
@@ -35,7 +38,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Meaning
   }
 }
 
-/** Kubernetes gives every pod `FRAMEGATE_PORT=tcp://…` beside a service that is named framegate. */
+/** Kubernetes sets `FRAMEGATE_PORT=tcp://…` in every pod when a service is named framegate. */
 export const listenPort: Meaning<number> = (given) => {
   if (given.text.startsWith('tcp://')) {
     throw new WrongSetting(
@@ -52,7 +55,7 @@ export const listenHost: Meaning<string> = ({ text }) => {
   throw new WrongSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0, not ${quote(text)}`)
 }
 
-/** A slash alone means no prefix. */
+/** A single slash means no prefix. */
 export const basePath: Meaning<string> = ({ text }) => {
   const path = text.replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
@@ -73,7 +76,7 @@ export const origin: Meaning<string> = ({ text }) => {
   return url.origin
 }
 
-/** Where something is sent to; without a slash at its end. */
+/** An address to send data to, without a trailing slash. */
 export const endpoint: Meaning<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -93,7 +96,10 @@ export const share: Meaning<number> = ({ text }) => {
   throw new WrongSetting(`must be a number from 0 to 1, not ${quote(text)}`)
 }
 
-/** Separated by commas, or a star alone. An origin is compared as browsers send it: without path and without its usual port. */
+/**
+ * Separated by commas, or a single star. Origins are compared as browsers send them: without a path
+ * and without the default port.
+ */
 export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > corsOriginsMax) throw new WrongSetting(`must have no more than ${corsOriginsMax} entries`)
@@ -110,7 +116,7 @@ export const secretKey: Meaning<Secret> = ({ text }) => {
   throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
-/** Its value is quoted nowhere: a password may stand in it. */
+/** Errors never quote its value, which may contain a password. */
 export const databaseUrl: Meaning<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
@@ -125,7 +131,7 @@ export const sealKey: Meaning<Secret> = ({ text }) => {
   throw new WrongSetting(`must be ${sealKeyBytes} bytes in base64, as \`openssl rand -base64 ${sealKeyBytes}\` makes them`)
 }
 
-/** Separated by commas; the guarded fetch decides what an entry may look like. */
+/** Separated by commas; the guarded fetch defines the form of an entry. */
 export const allowedHosts: Meaning<string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > allowHostsMax) throw new WrongSetting(`must have no more than ${allowHostsMax} entries`)
@@ -155,7 +161,7 @@ function isAllowedHost(entry: string): boolean {
   }
 }
 
-// Digits and dots alone are a mistyped address, not a name.
+// A text of only digits and dots is a mistyped address, not a name.
 function isHostName(text: string): boolean {
   return hostNamePattern.test(text) && !/^[\d.]+$/.test(text)
 }

@@ -2,12 +2,15 @@ import { readFileSync, statSync } from 'node:fs'
 import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { FileValue } from './substitute-environment.ts'
 
-/** Reading a file at these bounds takes about a second, at a start and after a change. */
+/** Reading a file at these limits takes about a second, at a start and after a change. */
 const fileBytesMax = 1024 * 1024
 /** Characters at which a value may begin or end. */
 const partsMax = 50_000
 const partPattern = /[\n,[\]{}&*!|>]|[-?:] /
-/** Values once all aliases are followed: a few lines of aliases can stand for any number of values. */
+/**
+ * Number of values after aliases are expanded: a few lines of aliases can stand for any number of
+ * values.
+ */
 const valuesMax = 100_000
 
 const tooDeep = 'nested too deep'
@@ -19,14 +22,20 @@ export interface Yaml {
   lineCounter: LineCounter
 }
 
-/** The text of a configuration file; undefined, with a fault, when it is too large. Throws errors of the file system. */
+/**
+ * The text of a configuration file. Undefined, with an error added to `faults`, when it is too
+ * large. Throws file system errors.
+ */
 export function readSmallFile(path: string, label: string, faults: string[]): string | undefined {
   if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
   faults.push(`${label}: is larger than ${fileBytesMax} bytes; a configuration file is small.`)
   return undefined
 }
 
-/** Reads YAML; undefined, with faults, when the text is not YAML or exceeds the bounds. */
+/**
+ * Reads YAML. Undefined, with errors added to `faults`, when the text is not YAML or exceeds the
+ * limits.
+ */
 export function readYaml(text: string, label: string, faults: string[]): Yaml | undefined {
   if (text.split(partPattern, partsMax + 2).length > partsMax + 1) {
     faults.push(`${label}: has more than ${partsMax} lines, entries and brackets; a configuration file is small.`)
@@ -34,7 +43,8 @@ export function readYaml(text: string, label: string, faults: string[]): Yaml | 
   }
   const lineCounter = new LineCounter()
   try {
-    // The parser compares each key of a map with all those before it, which takes minutes for some thousands.
+    // The parser's own check compares each key of a map with all previous ones, which takes minutes
+    // for thousands of keys.
     const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, uniqueKeys: false, lineCounter })
     const errors = [...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })), ...findRepeatedKeys(document)]
     for (const { message, offset } of errors) faults.push(describeError(message, label, lineCounter.linePos(offset)))
@@ -63,7 +73,7 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   return found
 }
 
-/** Stops beyond the bound: an alias may refer to a value that contains it. */
+/** Stops above the limit, because an alias may refer to a value that contains it. */
 function countValues(value: FileValue): number {
   let count = 0
   const waiting: FileValue[] = [value]
@@ -74,7 +84,8 @@ function countValues(value: FileValue): number {
   return count
 }
 
-// The parser quotes what it stumbled over, which may be a secret: only its words are passed on.
+// The parser quotes the text around an error, which may be a secret. Only its own words are passed
+// on.
 function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
   const words = /call stack/.test(message) ? tooDeep : message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
   return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`

@@ -5,7 +5,7 @@ import { csvText } from '../lib/csv-text.ts'
 import { creditsOf } from '../lib/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/** The id says nothing, and is the same for ever: the account's and the line's place among its lines make it. */
+/** The id is opaque and stable: a hash of the account and of the line's position in its ledger. */
 export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
   return {
     id: `entry_${hash('sha256', `framegate entry 1\n${accountId}\n${entry.position}`).slice(0, 32)}`,
@@ -23,7 +23,7 @@ export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
 
 const columns = ['created', 'kind', 'amount', 'held', 'balance_after', 'task', 'note', 'expires_at', 'id'] as const
 
-/** For a spreadsheet: times in words, UTC. */
+/** For a spreadsheet: times as text, in UTC. */
 export function entriesCsv(entries: readonly CreditEntry[]): string {
   const rows = entries.map((entry) => ({
     ...entry,

@@ -3,7 +3,10 @@ import type { Logger } from '../lib/logger.ts'
 
 const sweepEveryMs = 60_000
 
-/** Takes off what has expired, once a minute. Until then nobody can spend it either: this only brings the books up to date. */
+/**
+ * Removes expired credits from balances once a minute. They cannot be spent in the meantime; this
+ * only updates the ledger.
+ */
 export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Logger): AsyncDisposable {
   let sweep = Promise.resolve()
   const sweepNow = () => {

@@ -5,15 +5,17 @@ import type { Logger } from '../lib/logger.ts'
 const firstAfterMs = 60_000
 const everyMs = 24 * 60 * 60 * 1000
 
-/** Checks the books now and then, and remembers what was found. */
+/** Checks the ledger periodically, and remembers the last result. */
 export interface LedgerCheck extends AsyncDisposable {
   check(): Promise<CreditsReport>
-  /** Null until the first one has ended. */
+  /** Null until the first check has ended. */
   readonly last: { differences: number; atMs: number } | null
 }
 
 export interface LedgerCheckOptions {
-  /** A minute after the start and then once a day, besides whenever somebody asks. */
+  /**
+   * Whether to check a minute after the start and then once a day, in addition to requested checks.
+   */
   byItself: boolean
   clock: Clock
   logger: Logger

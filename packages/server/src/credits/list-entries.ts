@@ -18,8 +18,8 @@ export interface EntryPage {
 }
 
 /**
- * One page of an account's ledger, newest first. What has expired by now is taken off before the first page is read, so that all pages
- * add up to the balance that the account is told.
+ * One page of an account's ledger, newest first. Expired credits are removed before the first page
+ * is read, so that all pages add up to the balance that the account sees.
  */
 export async function listEntries(
   store: Pick<Store, 'listEntries' | 'expireGrants' | 'query'>,
@@ -37,7 +37,10 @@ export async function listEntries(
   }
 }
 
-/** A place in the account's own ledger: it tells nothing of others, and is none in theirs. */
+/**
+ * A position in the account's own ledger. It reveals nothing about other ledgers and is invalid in
+ * them.
+ */
 function encodeCursor(accountId: string, { position, atMs }: EntryPlace): string {
   const check = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)
   return Buffer.from(`${position}.${atMs}.${check}`).toString('base64url')

@@ -7,30 +7,38 @@ import { nothingAlong, type Along, type Statement, type Store } from '../db/stor
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
 
-/** The prices of this installation, in memory. What another process changes is known within a second. */
+/**
+ * The prices of this installation, in memory. Changes by another process are known within a second.
+ */
 export interface Prices extends PriceBook, Disposable {
-  /** From a moment on; throws `WrongPrice`. A price that holds then already is not set again. */
+  /**
+   * Sets a price from a given time. Throws `WrongPrice`. A price that already applies then is not
+   * set again.
+   */
   setPrice(request: PriceRequest, along?: Along): Promise<PriceSetting>
-  /** The same, but nothing is set. */
+  /** Returns the same result without setting anything. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
 
 export interface PriceRequest extends Partial<PriceOwner> {
   model: string
-  /** As `readPriceRule` takes it; null: what holds without it is to hold again. */
+  /**
+   * As `readPriceRule` accepts it. Null ends the owner's price, so that the broader one applies
+   * again.
+   */
   price: unknown
-  /** Now, unless given. */
+  /** Defaults to now. */
   effectiveAtMs?: number | undefined
 }
 
 export interface PriceSetting {
   isChanged: boolean
-  /** What holds for this owner at that moment, before and after. */
+  /** The owner's line at that time, before and after the change. */
   before: PriceLine | undefined
   after: PriceLine | undefined
 }
 
-/** A line as it would be written. */
+/** A line before it is written. */
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
@@ -54,7 +62,7 @@ export async function createPrices(
       model: row.model,
       brandNo: row.brand_no,
       accountNo: row.account_no,
-      // Only this file writes rules, and no line ever changes.
+      // Only this file writes rules, and lines never change.
       rule: row.rule === null ? null : (JSON.parse(row.rule) as PriceRule),
       effectiveAtMs: row.effective_at,
       createdAtMs: row.created_at,
@@ -70,13 +78,17 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readPriceRule(model, price),
-      // In whole seconds, as people give it: what is set again for the very second of an earlier one replaces it.
+      // In whole seconds, like times that people enter: a price set again in the same second
+      // replaces the earlier one.
       effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
       createdAtMs,
     }
   }
 
-  /** No row when another price of the model has been set since ours were read: what holds may be another one by now. */
+  /**
+   * Inserts no row when another price of the model was set after ours were read, because a
+   * different price may apply by now.
+   */
   function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query
       .selectFrom('prices')
@@ -116,7 +128,7 @@ export async function createPrices(
         await reload()
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
-        // Each time that this misses, somebody else's price was set.
+        // Each failed write means that another caller has set a price.
         const isWritten = await store.writeTogether(insertion(plan), ...along(plan.model))
         if (!isWritten) continue
         await reload()

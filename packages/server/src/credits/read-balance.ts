@@ -2,9 +2,9 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
 export interface Balance {
-  /** What can be spent. */
+  /** Credits that can be spent. */
   balanceMicroCredits: number
-  /** What running tasks have reserved. */
+  /** Credits that running tasks have reserved. */
   heldMicroCredits: number
 }
 
@@ -13,13 +13,16 @@ export interface ExpiringPart {
   expiresAtMs: number
 }
 
-/** What is still in grants of an account whose day has come: its balance counts it, and nobody can spend it. */
+/**
+ * Remaining credits of expired grants. The account's stored balance includes them, but they cannot
+ * be spent.
+ */
 export function expiredCredits(accountNoColumn: 'accounts.no' | 'account.no', nowMs: number): RawBuilder<number> {
   const sum = sql`select sum(remaining) from grants where account_no = ${sql.ref(accountNoColumn)} and expires_at <= ${nowMs}`
   return sql<number>`coalesce((${sum}), 0)`
 }
 
-/** A grant whose day has come counts for nothing, though the entry that takes it off may not be written yet. */
+/** Excludes expired grants, even if the entries that remove them are not yet written. */
 export async function readBalance(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Balance> {
   const account = await query
     .selectFrom('accounts')
@@ -29,7 +32,7 @@ export async function readBalance(query: Kysely<Tables>, accountNo: number, nowM
   return { balanceMicroCredits: account.balance - account.expired, heldMicroCredits: account.held }
 }
 
-/** Whether entries that take off what has expired are still to be written. */
+/** Whether entries that remove expired credits are still to be written. */
 export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<boolean> {
   const grant = await query
     .selectFrom('grants')

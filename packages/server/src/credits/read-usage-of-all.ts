@@ -11,15 +11,15 @@ type Sql = RawBuilder<unknown>
 type Reader = Pick<Store, 'query' | 'readMany'>
 
 export interface UsageOfAllQuery {
-  /** Days since 1970, UTC; both are included. */
+  /** Days since 1970 in UTC; both ends are included. */
   fromDay: number
   lastDay: number
   by: readonly UsageOfAllDimension[]
-  /** Ids; undefined: all. */
+  /** Filters by id; undefined for all. */
   brand: string | undefined
   account: string | undefined
   model: string | undefined
-  /** Of more than this at least one more is returned. */
+  /** When there are more items, at least one more than this is returned. */
   itemsMax: number
 }
 
@@ -63,7 +63,7 @@ type CorrectedRow = Names & { corrections: number }
 
 const nothing = { completed: 0, failed: 0, charged: 0, produced_ms: 0, cost: 0, cost_unknown: 0 }
 
-/** What ended tasks of all accounts have used, brought in and cost, and what corrections have moved. In the order of their names. */
+/** Usage, revenue and cost of the ended tasks of all accounts, and corrections. Sorted by names. */
 export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
@@ -77,7 +77,7 @@ export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Pro
 }
 
 export function totalOf(items: readonly UsageItem[]): UsageTotal {
-  // Sums of decimal numbers end in dust, and of large ones in more.
+  // Micro-credits, because sums of decimal numbers have rounding errors, which grow with the sums.
   const credits = (of: (item: UsageItem) => number | null): number =>
     items.reduce((all, item) => all + microCreditsOf(of(item) ?? 0), 0)
   const count = (of: (item: UsageItem) => number): number => items.reduce((all, item) => all + of(item), 0)
@@ -103,7 +103,7 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
   )
 }
 
-/** Adds up by numbers first, so that names are looked up for few rows. */
+/** Aggregates by numbers first, so that names are looked up for few rows. */
 async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only }: UsageOfAllQuery): Promise<UsedRow[]> {
   const isTotal = only.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
@@ -118,7 +118,7 @@ async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only
     ${joinOwners(by, isTotal)} ${joinNames(by)}
     group by ${groupOf(by)}
     limit ${itemsMax + 1}`
-  // The engine names the columns as the statement does.
+  // The database names the columns as in the statement.
   return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
 }
 
@@ -126,14 +126,19 @@ function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
   return [...new Set(by.map((dimension) => (dimension === 'brand' ? 'brand_no' : columnOf[dimension])))]
 }
 
-/** Without days, a prefix of the key of `usage`: SQLite then adds up rows as it reads them, and sorts nothing. */
+/**
+ * Without days, a prefix of the key of `usage`: SQLite then aggregates rows as it reads them,
+ * without sorting.
+ */
 function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
   const asked = new Set<string>(by.map((dimension) => columnOf[dimension]))
   if (asked.has('day')) return [...asked]
   return accountColumns.slice(0, accountColumns.findLastIndex((column) => asked.has(column)) + 1)
 }
 
-/** Of a correction only the account and the day are known. Served by `entries_without_task_idx`. */
+/**
+ * Sums the corrections; only their account and day are known. Served by `entries_without_task_idx`.
+ */
 async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...only } = query
   if (only.model !== undefined) return []
@@ -223,7 +228,7 @@ function money(
   }
 }
 
-/** What has no name comes last. */
+/** Items without a name come last. */
 function compare(left: UsageItem, right: UsageItem, fields: readonly NameField[]): number {
   for (const field of fields) {
     const [one, other] = [left[field] ?? null, right[field] ?? null]

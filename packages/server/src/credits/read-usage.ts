@@ -10,17 +10,20 @@ export type UsageRow = UsageReport['rows'][number]
 
 export interface UsageQuery {
   accountNo: number
-  /** Days since 1970, UTC; both are included. */
+  /** Days since 1970 in UTC; both ends are included. */
   fromDay: number
   untilDay: number
   by: readonly UsageDimension[]
-  /** More rows than these are not read. */
+  /** Maximum number of rows; one more shows that there are others. */
   rowsMax: number
 }
 
 const columns = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
-/** What an account's ended tasks have used, added up by days, models or keys. At most one row more than wanted. */
+/**
+ * Usage of an account's ended tasks, aggregated by days, models or keys. Returns at most one row
+ * more than `rowsMax`.
+ */
 export async function readUsage(
   query: Kysely<Tables>,
   { accountNo, fromDay, untilDay, by, rowsMax }: UsageQuery,

@@ -10,7 +10,7 @@ import type { TaskDeletion } from './task-deletion.ts'
 /** Tasks that one step deletes. */
 const tasksPerStep = 100
 const auditRowsPerStep = 500
-/** A request that was under way when the account was closed may still have made a task. */
+/** A request in progress when the account was closed may still have created a task. */
 const lookedAgainMs = 60 * 60_000
 const erasedText = 'erased'
 
@@ -22,17 +22,21 @@ export interface AccountErasureParts {
 }
 
 /**
- * Erases closed accounts: their tasks, assets, the names of the account and its keys, and those names in the audit log. Ledger and usage
- * stay, without content. An erasure is a row; every step is bounded, may be repeated, and finds what is left by looking, so that any
- * process continues it after any interruption.
+ * Erases closed accounts: their tasks, assets, the names of the account and its keys, and those
+ * names in the audit log. Ledger and usage stay, without content. An erasure is a row. Every step
+ * is bounded and repeatable, and finds the remaining work by itself, so that any process can
+ * continue it after any interruption.
  */
 export interface AccountErasure {
-  /** Begins it, unless it was begun before: then the row stays, and nothing is written along. */
+  /**
+   * Begins an erasure. If one exists already, the row stays and the statements of `along` are not
+   * written.
+   */
   begin(accountNo: number, keyNo: number, along: ReturnType<Along>): Promise<void>
-  /** Works until it is finished or the signal is aborted. */
+  /** Works until the erasure is finished or the signal aborts. */
   work(accountNo: number, signal: AbortSignal): Promise<void>
   find(accountNo: number, accountId: string): Promise<Erasure | undefined>
-  /** Continues what is not finished, and looks once more after what was finished lately. */
+  /** Continues unfinished erasures, and checks recently finished ones once more. */
   sweep(signal: AbortSignal): Promise<void>
 }
 
@@ -47,7 +51,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
     await eraseNames(accountNo)
     await eraseAuditLog(accountNo, signal)
     if (signal.aborted) return
-    // What was replaced since the last deletion leaves the write-ahead log too.
+    // Also removes content that was replaced since the last deletion from the write-ahead log.
     await store.erase([], { kind: 'task' })
     await query
       .updateTable('erasures')
@@ -87,7 +91,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
     await store.writeTogether(account.compile(), keys.compile(), counted.compile())
   }
 
-  /** In pages by number: the log has no index by target. */
+  /** Reads pages by number, because the log has no index by target. */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
     const keys = await query.selectFrom('api_keys').select('id').where('account_no', '=', accountNo).execute()
@@ -108,7 +112,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
           .updateTable('audit_log')
           .set({ before: shownBefore, after: shownAfter })
           .where('no', '=', no)
-          // Another process may have been here meanwhile: then nothing is counted.
+          // If another process has changed the row meanwhile, nothing is counted.
           .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
           .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
         const counted = query
@@ -169,7 +173,7 @@ function erasureView(row: Selectable<ErasureRow>, accountId: string): Erasure {
 
 const textFields = new Set(['name', 'account_name', 'key_name', 'note'])
 
-/** Names and notes of an account or a key, as the audit log has them. */
+/** Removes the names and notes of an account or a key from a record of the audit log. */
 function withoutTexts(json: string): string {
   return JSON.stringify(JSON.parse(json), (name, value: unknown) =>
     textFields.has(name) && typeof value === 'string' ? erasedText : value,

@@ -2,10 +2,16 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { unlessDeleted } from '../db/unless-deleted.ts'
 
-/** After this an attempt that goes on upstream is followed no longer (`dispatch/watch-overdue.ts`). */
+/**
+ * After this time an attempt that continues upstream is no longer followed
+ * (`dispatch/watch-overdue.ts`).
+ */
 const followedMs = 7 * 24 * 60 * 60 * 1000
 
-/** The operation of a deleted task's attempt stays while its job is followed upstream, and goes with that. Served by task_attempts_unresolved_idx. */
+/**
+ * Removes the operations of deleted tasks' attempts. Each is kept only while its job is followed
+ * upstream. Served by task_attempts_unresolved_idx.
+ */
 export async function forgetFollowed(query: Kysely<Tables>, nowMs: number): Promise<void> {
   await query
     .updateTable('task_attempts')

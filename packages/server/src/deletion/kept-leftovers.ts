@@ -5,12 +5,13 @@ import type { Tables } from '../db/tables.ts'
 import { readAttemptId } from '../lib/attempt-id.ts'
 import { taskNoOf } from '../lib/task-id.ts'
 
-/** Folders that one sweep looks at. */
+/** Maximum number of folders that one sweep checks. */
 const foldersMax = 1_000
 
 /**
- * Results that an upstream has given once are kept in a folder for each attempt until they are collected. Those of deleted tasks are
- * removed with them. A reply that arrives later, and a process on another machine, leave some, which a sweep finds.
+ * Removes the kept results of deleted tasks. A result that an upstream provides only once is kept
+ * in a folder for each attempt until it is collected. A late reply or a process on another machine
+ * may leave some, which a sweep finds.
  */
 export async function removeKeptOf(keptFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(keptFolder)) {

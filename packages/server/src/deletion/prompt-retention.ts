@@ -8,26 +8,28 @@ import { withoutContent } from '../tasks/parameters-text.ts'
 
 export interface PromptRetentionParts {
   store: Pick<Store, 'query' | 'erase' | 'writeTogether'>
-  /** How long results are kept, and prompts of brands that do not say otherwise. */
+  /** Retention of results, and of prompts of brands without a setting of their own. */
   resultRetentionMs: number
   clock: Clock
 }
 
 /**
- * Removes prompts and inputs of tasks that ended long enough ago: with their results, or after the days that their brand says.
+ * Removes prompts and inputs of tasks some time after their end: with their results, or after the
+ * days that their brand sets.
  *
- * Tasks have no index by the time of their end, which would slow every submit. A sweep goes through them in the order in which they were
- * accepted, once for each retention in use, and keeps its place in `prompt_sweeps`. It waits up to `waitMs` for a task that is not due
- * yet, and notes others in `prompts_left`, where each sweep looks again.
+ * Tasks have no index by the time of their end, which would slow down every submit. A sweep reads
+ * them in the order of acceptance, once for each retention in use, and stores its position in
+ * `prompt_sweeps`. It waits up to `waitMs` for a task that is not due yet, and notes others in
+ * `prompts_left`, which each sweep checks again.
  */
 export interface PromptRetention {
   sweep(signal: AbortSignal): Promise<void>
-  /** With results whose retention has run out, unless the brand of their task has days of its own. */
+  /** Removes the prompts of expired results, unless the brand of their task has days of its own. */
   removeWithResults(results: readonly ExpiredResult[]): Promise<void>
 }
 
 interface Retention {
-  /** Of this name there is one place. */
+  /** Identifies the stored position. */
   name: string
   ms: number
   brands: readonly SweptBrand[]
@@ -40,7 +42,7 @@ interface SweptBrand {
 
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerStep = 250
-/** Between two steps others have the database. */
+/** Pause between two steps in which others can use the database. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
@@ -71,7 +73,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
   }
 
-  /** False at the end of what may be due. */
+  /** Returns false when no further tasks can be due. */
   async function step({ name, ms, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
@@ -163,7 +165,10 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
   return { id: taskIdOf(no, tail), parameters }
 }
 
-/** Back to the first task of a brand that has joined: it was passed under another retention. */
+/**
+ * The stored position, or an earlier one when a brand was added: that of its first task, which was
+ * skipped under another retention.
+ */
 async function placeOf(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
   const place = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
   if (place === undefined) return 0

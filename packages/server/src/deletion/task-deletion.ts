@@ -15,36 +15,41 @@ import { removeKeptOf } from './kept-leftovers.ts'
 export interface TaskDeletionParts {
   store: Pick<Store, 'query' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove'>
-  /** Holds results that an upstream gives once. */
+  /** Folder of results that an upstream provides only once. */
   keptFolder: string
   telemetry: Pick<Telemetry, 'taskEnded'>
   clock: Clock
   logger: Pick<Logger, 'error'>
 }
 
-/** What a deletion of many has done. */
+/** Result of a deletion of several tasks. */
 export interface DeletedTasks {
   ids: readonly string[]
-  /** Where the next deletion goes on; null when no other task passes the filter. */
+  /** Cursor for the next deletion; null when no other task matches the filter. */
   nextCursor: string | null
 }
 
 /**
- * Deletes tasks for good:
+ * Deletes tasks permanently:
  *
- *   1. cancel    a task that runs: its hold is released, and its job is cancelled upstream as after any cancellation
- *   2. erase     ONE commit: content leaves the database, and the task is hidden. Its result counts as expired from then on
+ *   1. cancel    a running task: its hold is released, and its job is canceled upstream as usual
+ *   2. erase     ONE commit: content leaves the database, and the task is hidden. From then on its
+ *                result counts as expired
  *   3. remove    the file goes, then its row
  *
- * A process that dies in between leaves a cancelled task, which the client deletes again, or an expired result, which the sweep removes.
+ * A process that dies in between leaves a canceled task, which the client deletes again, or an
+ * expired result, which the sweep removes.
  */
 export interface TaskDeletion {
   /**
-   * Undefined when there is no such task, or it is another account's. The id of a task that is deleted already is returned again.
-   * `accountNo` null: of any account.
+   * Returns undefined when there is no such task, or when it belongs to another account. Returns
+   * the id again for a task that is already deleted. `accountNo` null allows any account.
    */
   deleteTask(id: string, accountNo: number | null): Promise<string | undefined>
-  /** Deletes up to `limit` tasks, newest first. `erasureOf`: the account whose erasure counts them. */
+  /**
+   * Deletes up to `limit` tasks, newest first. `erasureOf` is the account whose erasure counts
+   * them.
+   */
   deleteTasks(query: TaskPageQuery, erasureOf?: number): Promise<DeletedTasks>
 }
 
@@ -118,7 +123,7 @@ interface TaskToDelete extends DeletedTask {
   isDeleted: boolean
 }
 
-/** The store itself does not know deleted tasks. */
+/** Queries the table, because the store does not find deleted tasks. */
 async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
   const row = await query
     .selectFrom('tasks')
@@ -131,7 +136,10 @@ async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete 
   )
 }
 
-/** An operator who resolved an attempt left what the upstream had said of it in the audit log. Who did what, and when, stays. */
+/**
+ * Removes the upstream's data about resolved attempts from the audit log. Actor, action and time
+ * stay.
+ */
 async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const resolved = await query
     .selectFrom('task_attempts')

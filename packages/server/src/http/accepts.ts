@@ -6,12 +6,18 @@ export function acceptsCsv(accept: string | undefined): boolean {
   return accept === undefined || accepts(accept, csv)
 }
 
-/** Asked for by name, as browsers do: what takes anything is a program. */
+/**
+ * True only for a header that names HTML, as browsers do. A client that accepts anything is a
+ * program.
+ */
 export function asksForHtml(accept: string | undefined): boolean {
   return accept !== undefined && accepts(accept, html)
 }
 
-/** Whether an Accept header takes a type (RFC 9110, section 12.5.1): the most specific range decides, unless its q is 0. */
+/**
+ * Whether an Accept header allows a content type (RFC 9110, section 12.5.1). The most specific
+ * range decides: the type is accepted unless the q of that range is 0.
+ */
 function accepts(accept: string, ranges: readonly string[]): boolean {
   let bestSpecificity = 0
   let accepted = false
@@ -26,7 +32,7 @@ function accepts(accept: string, ranges: readonly string[]): boolean {
   return accepted
 }
 
-/** Ranges that each falls under, the more specific the later. */
+/** Media ranges that match each content type, from the least to the most specific. */
 const json = ['*/*', 'application/*', 'application/json']
 const csv = ['*/*', 'text/*', 'text/csv']
 const html = ['text/html']

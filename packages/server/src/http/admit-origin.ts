@@ -3,12 +3,13 @@ import type { Config } from '../config/config.ts'
 import { addToAnswer } from './answer-fields.ts'
 
 /**
- * Which pages may read an answer in a browser: the CORS protocol of the Fetch standard.
+ * Decides which pages may read a response in a browser, by the CORS protocol of the Fetch standard.
  *
- * Who calls is proven by a key in `Authorization` alone. There are no cookies, and no origin is allowed credentials, so an
- * admitted page can do nothing that it could not do by a server of its own with the same key. Still nobody is admitted unless
- * asked for: a service on a private address should not answer whatever page its operator happens to visit. Result links are
- * open to every page, because the link itself is the permission.
+ * Only the key in `Authorization` identifies a caller. There are no cookies, and no origin is
+ * allowed credentials, so an admitted page can do no more than a server with the same key. No
+ * origin is admitted by default: a service on a private address must not respond to every page that
+ * its operator visits. Result links are open to all pages, because the link itself is the
+ * permission.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 
@@ -18,7 +19,7 @@ const readable =
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range',
-  // An hour: browsers ask again before they would notice a changed setting for long.
+  // One hour: a browser soon notices a changed setting.
   'access-control-max-age': '3600',
 }
 
@@ -30,7 +31,8 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
     const isOpen = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
     if (!isOpen && admitted.size === 0) return
     const { origin = '' } = request.raw.headers
-    // Said to those who are not admitted too, so that no cache gives the answer for one origin to another.
+    // Also sent to origins that are not admitted, so that no cache serves one origin's response to
+    // another.
     if (!isOpen) addToAnswer(request, { vary: 'Origin' })
     if (!isOpen && !admitted.has(origin)) return
     addToAnswer(request, {

@@ -2,14 +2,14 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on a route that only says that the method is not allowed. */
+    /** Set on a route that only responds with 405. */
     isRefusal?: true
   }
 }
 
-/** Says which methods a path has, so that a wrong method is answered 405 and a wrong path 404. */
+/** Looks up the methods of a path, so that a wrong method gets 405 and a wrong path gets 404. */
 export interface AllowedMethods {
-  /** The value of an Allow header; undefined when there is nothing at this path. */
+  /** Value of the Allow header; undefined for a path that does not exist. */
   at(path: string): string | undefined
 }
 
@@ -18,7 +18,7 @@ interface Resource {
   methods: string[]
 }
 
-/** Collects every route that is added to `app` from now on. */
+/** Collects every route that is added to `app` after this call. */
 export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   const resources = new Map<string, Resource>()
 
@@ -32,7 +32,7 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   return {
     at(path) {
       const segments = path.split('/')
-      // The path without parameters is the one that is meant: /tasks/quote is no task.
+      // A path without parameters takes precedence: /tasks/quote is not a task.
       const resource = resources.get(path) ?? [...resources.values()].find((known) => matches(known.segments, segments))
       return resource && [...resource.methods, 'OPTIONS'].join(', ')
     },

@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.ts'
 import { answerError } from './answer-error.ts'
 import { toAppError } from './to-app-error.ts'
 
-/** Answers whatever was thrown; what is our own fault is logged with the request id, its cause included. */
+/** Responds to anything thrown. Logs an internal error with its cause and the request id. */
 export function answerFault(reply: FastifyReply, thrown: unknown, logger: Logger): void {
   const error = toAppError(thrown)
   if (error.code === 'internal_error') {
@@ -15,8 +15,8 @@ export function answerFault(reply: FastifyReply, thrown: unknown, logger: Logger
 }
 
 /**
- * Runs code that answers outside of Fastify's sight, called back by the store or a timer: a fault there would end the
- * process and take every other request with it.
+ * Runs code that responds outside Fastify's control, called back by the store or a timer. An error
+ * thrown there would end the process, and every other request with it.
  */
 export function answerSafely(reply: FastifyReply, logger: Logger, answer: () => void): void {
   try {

@@ -2,17 +2,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonContentType } from './answer-error.ts'
 import { protection } from './protection.ts'
 
-/** Header fields by their names in lower case. */
+/** Header fields by their lowercase names. */
 export type Fields = Readonly<Record<string, string>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What hooks have said that its answer shall carry, whatever it will be. */
+    /** Fields that hooks have set for the response, whatever it will be. */
     answerFields: Fields | null
   }
 }
 
-/** What every answer carries, unless its route says otherwise, is added to it when it is sent. */
+/**
+ * Adds the fields common to all responses when a response is sent, unless its route has set them.
+ */
 export function addAnswerFields(app: FastifyInstance): void {
   app.decorateRequest('answerFields', null)
   app.addHook('onSend', (_request, reply, _payload, next) => {
@@ -21,7 +23,7 @@ export function addAnswerFields(app: FastifyInstance): void {
   })
 }
 
-/** For answers that Fastify sends without a hook. */
+/** For responses that Fastify sends without running hooks. */
 export function completeAnswer(reply: FastifyReply): FastifyReply {
   for (const [name, value] of Object.entries(fieldsFor(reply.request))) if (!reply.hasHeader(name)) reply.header(name, value)
   return reply
@@ -32,8 +34,9 @@ export function addToAnswer(request: FastifyRequest, fields: Fields): void {
 }
 
 /**
- * An answer of JSON past Fastify's reply, for what is answered most often: to hand each field to the reply first, and to let it look for
- * what it would have to do with the text, costs as much as all that is ours of a poll.
+ * Sends a JSON response without Fastify's reply, for the most frequent responses. Setting each
+ * field on the reply, and letting it decide how to serialize the text, would cost as much as all of
+ * our own work on a poll.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string, fields: Fields): void {
   reply.raw.writeHead(status, {

@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { answerSafely } from './answer-fault.ts'
 
-/** Answers at the end of this turn of the event loop, together with all others that were given in it. */
+/**
+ * Sends a response at the end of the current tick of the event loop, together with all others of
+ * that tick.
+ */
 export type AnswerTogether = (reply: FastifyReply, answer: () => void) => void
 
 interface WaitingAnswer {
@@ -10,13 +13,14 @@ interface WaitingAnswer {
   answer: () => void
 }
 
-/** So many do not wait for further ones. */
+/** A full batch is sent without waiting for the end of the tick. */
 const togetherMax = 64
 
 /**
- * Lets the answers to all requests that arrived in a turn leave one right after the other. Each write to a socket wakes who reads at
- * its other end. On the same machine, as a reverse proxy is, to wake costs this thread a fifth of a poll; a reader that is still
- * busy with the answer before is awake.
+ * Batches responses, so that those to all requests of one tick leave right after one another. Each
+ * write to a socket wakes the process at its other end. When that process runs on the same machine,
+ * like a reverse proxy, each wake-up costs this thread a fifth of a poll. A reader that is still
+ * busy with the previous response is already awake.
  */
 export function createAnswerTogether(logger: Logger): AnswerTogether {
   let waiting: WaitingAnswer[] = []

@@ -69,9 +69,10 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     genReqId: nextRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // While it closes, requests that are on their way in are answered like any other, on their last connection.
+    // During shutdown, requests that are already on their way are served normally, and their
+    // connection is then closed.
     return503OnClosing: false,
-    // Longer ones than the headers allow never arrive; shorter ones are for the routes to judge.
+    // The header limit excludes longer parameters; the routes validate shorter ones.
     routerOptions: { maxParamLength: limits.headerBytesMax },
     connectionTimeout: limits.silenceMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -131,7 +132,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
 function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addHealthRoutes(app, context)
   addMetricsRoute(app, context)
-  // Who only works has nothing else to say.
+  // A process with the role `worker` serves only health and metrics.
   if (context.config.role === 'worker') return
   const { basePath } = context.config
   const { view, text, viewWithSeconds, textWithSeconds } = context.views
@@ -203,7 +204,10 @@ function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {
   return (host) => !isForbiddenLiteral(host, null, rules)
 }
 
-/** `Expect: 100-continue` is Node's business; any other expectation is ignored, as RFC 9110 allows, and not answered by Node. */
+/**
+ * Node handles `Expect: 100-continue`. Ignores any other expectation, as RFC 9110 allows, where
+ * Node itself would respond with an error.
+ */
 function answerAnyExpectation(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }

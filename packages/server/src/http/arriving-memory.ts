@@ -1,21 +1,25 @@
-/** Whose body it is; null for a caller without an account, such as an upstream's callback. */
+/**
+ * The sender of a body. `accountNo` is null for a caller without an account, such as an upstream's
+ * callback.
+ */
 export interface BodyOwner {
   accountNo: number | null
   isOperator: boolean
 }
 
-/** Memory of one body while it arrives. Disposing gives it back. */
+/** Memory held for one body while it arrives. Disposing releases it. */
 export interface HeldMemory extends Disposable {
-  /** False when it may not hold that much: it keeps what it had. */
+  /** Returns false, and keeps the current amount, when that much is not available. */
   hold(bytes: number): boolean
 }
 
-/** Bodies up to this size are small: most submits, and everything an operator does. */
+/** Bodies up to this size are small: most submits, and all requests of operators. */
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Parts of the memory for all bodies that arrive. What large bodies leave is for small ones, and what clients leave is for operators, so
- * that neither waits for stalled transfers of others. One account has a share, and keeps a part of it for its small bodies.
+ * Shares of the memory for all arriving bodies. One part is reserved for small bodies and another
+ * for operators, so that neither waits for stalled transfers of others. Each account has a share,
+ * part of which is reserved for its small bodies.
  */
 const parts = {
   allLarge: 5 / 8,
@@ -24,7 +28,7 @@ const parts = {
   allOfAccount: 4 / 16,
 } as const
 
-/** Bounds the memory of request bodies that have begun to arrive and are not complete. */
+/** Bounds the memory of request bodies that have begun to arrive but are incomplete. */
 export class ArrivingMemory {
   readonly #bytesMax: number
   readonly #ofAccounts = new Map<number | null, number>()
@@ -34,7 +38,7 @@ export class ArrivingMemory {
     this.#bytesMax = bytesMax
   }
 
-  /** For one body, which holds nothing yet. */
+  /** Starts the count for one body, which initially holds nothing. */
   open(owner: BodyOwner): HeldMemory {
     let held = 0
     return {

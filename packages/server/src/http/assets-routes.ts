@@ -21,7 +21,7 @@ interface AssetRequest {
 
 const multipart = 'multipart/form-data'
 
-/** The pictures that an account keeps for its tasks. */
+/** Routes for the images that an account keeps for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
   const { arriving, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
@@ -29,12 +29,13 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   const view = (request: FastifyRequest, asset: AssetRow) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
-  // In a scope of its own: no other route takes forms.
+  // In a scope of its own, because no other route accepts forms.
   app.register(async (scope) => {
     scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
-    // JSON is the older form of an import here. The OpenAPI document does not list it, because generators expect one type of body.
+    // JSON is the older form of an import. The OpenAPI document omits it, because generators expect
+    // one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
       if (isOfType(request, multipart)) return answerKept(request, reply, await keepSent(request))
       if (!isOfType(request, 'application/json')) throw neitherFormNorJson()
@@ -46,7 +47,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     answerKept(request, reply, await keepFetched(request, reply)),
   )
 
-  // Otherwise these methods would act on the asset with the id 'import'.
+  // Without these handlers, the methods would act on an asset with the id 'import'.
   app.route({
     method: ['GET', 'HEAD', 'DELETE'],
     url: importUrl,
@@ -138,7 +139,7 @@ function notFound(): AppError {
   return new AppError('asset_not_found', 'This account has no asset with this id.')
 }
 
-/** Of an address, what the file seems to be called there. */
+/** The file name that a URL suggests. */
 function lastPart(source: string): string {
   const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
   try {

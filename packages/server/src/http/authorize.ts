@@ -10,15 +10,18 @@ import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `authorize`; routes take it by `principalOf`. */
+    /** Set by `authorize` and read by `principalOf`. */
     principal: Principal | null
   }
 }
 
-/** Throws when the Accept header of a request allows no content type of the route. */
+/** Throws when a request's Accept header allows no content type of the route. */
 export type RequireAccepted = (request: FastifyRequest) => void
 
-/** An onRequest hook: who may call a route. `null` asks for any valid key. Runs before the body is read. */
+/**
+ * An onRequest hook that checks whether the caller may use a route. The scope `null` admits any
+ * valid key. Runs before the body is read.
+ */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
     const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
@@ -36,7 +39,10 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
   }
 }
 
-/** Checks a held request again before its response. Throws, or rejects with, the refusal if its key may no longer make it. */
+/**
+ * Checks the key of a held request again before the response. Throws the refusal, or rejects with
+ * it, if the key may no longer make this request.
+ */
 export function authorizeAgain(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
   if (found instanceof Promise) return found.then((principal) => requireAdmitted(principal, scope))
@@ -61,7 +67,10 @@ function admit(
   if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, request)
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-11, on every answer to a key that has such a limit. */
+/**
+ * Adds the fields of draft-ietf-httpapi-ratelimit-headers-11 to every response for a key with a
+ * rate limit.
+ */
 function limitRequests(use: KeyUse, perSecondMax: number, request: FastifyRequest): void {
   const { isAllowed, remaining, resetSeconds } = takeRequest(use, perSecondMax)
   addToAnswer(request, {

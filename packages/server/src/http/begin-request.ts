@@ -15,17 +15,17 @@ interface RequestBeginning {
   allowedMethods: AllowedMethods
   admitOrigin: AdmitOrigin
   brands: Brands
-  /** Of the docs page; null: there is none. */
+  /** Path of the docs page; null if there is none. */
   docsPath: string | null
   limitPipeline: ReturnType<typeof createPipelineLimit>
-  /** It was told to stop, and goes on for a while. */
+  /** True while the service drains after the signal to stop. */
   isClosing: () => boolean
 }
 
 /**
- * What comes before every route: the brand, what a browser is told of it, and the answer where there is no route.
- * Unrouted requests are answered here and not in a not-found handler, because Fastify would read the body first and might refuse that
- * instead.
+ * Steps before every route: select the brand, set the CORS fields, and respond to requests that no
+ * route serves. This is not a not-found handler, because Fastify would read the body first and
+ * might refuse that instead.
  */
 export function addRequestBeginning(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ export function addRequestBeginning(
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
-    // So that nobody has a request on its way when connections are closed.
+    // Asks clients to close, so that no request is on its way when the connections are closed.
     if (isClosing()) addToAnswer(request, { connection: 'close' })
     const refusal = refuseHost(request.raw)
     if (refusal !== null) {
@@ -48,20 +48,23 @@ export function addRequestBeginning(
   })
 }
 
-/** At `/` or at the base path, with or without a slash at its end, where there is nothing for a program. */
+/**
+ * Whether a browser asks for `/` or the base path, with or without a trailing slash. Neither
+ * address serves programs.
+ */
 function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const basePath = docsPath.slice(0, docsPath.lastIndexOf('/'))
   return (path === '/' || path === basePath || path === `${basePath}/`) && asksForHtml(raw.headers.accept)
 }
 
-/** Relative to where the page really is, for a proxy may move it. */
+/** A relative link, because a proxy may serve the page under another path. */
 function wayToDocs(path: string, docsPath: string): string {
   const depth = path.split('/').length - 2
   return (depth === 0 ? './' : '../'.repeat(depth)) + docsPath.slice(1)
 }
 
-/** The router takes the empty text behind `/tasks/` for an id. */
+/** The router takes the empty text after `/tasks/` for an id. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   for (const name in params as Record<string, string>) {
     if ((params as Record<string, string>)[name] === '') return true
@@ -70,8 +73,8 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 }
 
 /**
- * RFC 9112, section 3.2. A proxy may use another Host field than this service. Node leaves the check to the application, so the response
- * has our shape.
+ * Checks the Host field (RFC 9112, section 3.2). A proxy may use a different Host field than this
+ * service, so Node leaves the check to us and the response has our format.
  */
 function refuseHost({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   if (headers.host === undefined) {

@@ -8,10 +8,13 @@ import type { HttpContext } from './services.ts'
 
 const bodyBytesMax = 1024 * 1024
 
-/** Where upstreams say that an attempt has news. The path is the secret; some upstreams sign their calls besides. */
+/**
+ * Adds the route by which upstreams notify an attempt. The path is the secret; some upstreams also
+ * sign their calls.
+ */
 export function addCallbacksRoute(app: FastifyInstance, { arriving, config, callbacks, origin }: HttpContext): void {
   void app.register(async (scope) => {
-    // A signature is of the bytes as they came, whatever their type is said to be.
+    // A signature covers the raw bytes, whatever their declared type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
       const options = { bytesMax: bodyBytesMax, arriving, owner: () => ({ accountNo: null, isOperator: false }) }
@@ -20,7 +23,7 @@ export function addCallbacksRoute(app: FastifyInstance, { arriving, config, call
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
       `${config.basePath}/callbacks/:route/:attempt/:token`,
       {
-        // Before a byte of the body is read.
+        // Refuses before any byte of the body is read.
         onRequest(request, _reply, next) {
           if (!callbacks.isOurs(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
           next()

@@ -5,7 +5,7 @@ import { errorText, jsonContentType } from './answer-error.ts'
 import { protection } from './protection.ts'
 
 /**
- * Requests that never become one, because Node's parser gives them up: answered on the bare socket, which then closes.
+ * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
  */
 export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   if (fault.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
@@ -15,7 +15,10 @@ export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, 
   answerOnSocket(socket, describe(fault), requestId)
 }
 
-/** We are nobody's proxy. Without a listener Node would close the connection without a word. */
+/**
+ * Refuses CONNECT, because this service is not a proxy. Without a listener Node would close the
+ * connection without a response.
+ */
 export function refuseTunnels(server: Server, nextRequestId: () => string): void {
   server.on('connect', (_request, socket) => {
     answerOnSocket(
@@ -38,7 +41,7 @@ function answerOnSocket(socket: Duplex, error: AppError, requestId: string): voi
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => socket.destroy())
-  // Whoever reads the answer hangs up then; whoever does not would keep the connection.
+  // A client that reads the response hangs up by then; any other would keep the connection open.
   setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.end(`HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? ''}\r\n${head.join('')}\r\n${text}`)
 }
@@ -63,7 +66,7 @@ function describe({ code }: NodeJS.ErrnoException): AppError {
   }
 }
 
-// Node keeps the answer under way on the socket; there is no public name for it.
+// Node stores the current response on the socket and offers no public name for it.
 function hasBegunToAnswer(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
   return socket._httpMessage?._headerSent === true
 }

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
 import { acceptsCsv, acceptsJson } from './accepts.ts'
 
-/** Throws unless the request accepts CSV: for paths that respond with CSV only. */
+/** Throws unless the request accepts CSV. For paths that respond only with CSV. */
 export function requireCsvAccepted({ raw }: FastifyRequest): void {
   if (!acceptsCsv(raw.headers.accept)) throw notAcceptable('CSV', 'text/csv')
 }
 
-/** Throws unless the request accepts JSON, or CSV if it asks for that. */
+/** Throws unless the request accepts the format that it asks for: CSV or, by default, JSON. */
 export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
   const { accept } = request.raw.headers
   if (asksForCsv(request) ? !acceptsCsv(accept) : !acceptsJson(accept)) {
@@ -15,7 +15,10 @@ export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
   }
 }
 
-/** Whether `format` asks for CSV, or there is no `format` and the Accept header takes CSV and no JSON. */
+/**
+ * True if `format` asks for CSV, or if there is no `format` and the Accept header allows CSV but
+ * not JSON.
+ */
 export function asksForCsv({ query, raw }: FastifyRequest): boolean {
   const { format } = query as { format?: unknown }
   const { accept } = raw.headers

@@ -32,7 +32,10 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
   })
 }
 
-/** Without an id in its path the deletion of one task is that of all: only who says so means it. */
+/**
+ * A request that deletes one task addresses all tasks when its id is lost. Deleting all tasks
+ * therefore needs an explicit `all`.
+ */
 export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)
   const asked = readTaskFilters(filters)

@@ -2,7 +2,10 @@ import type { Brand } from '../brands/brand.ts'
 
 type Look = Pick<Brand, 'name' | 'color' | 'logoSha256'>
 
-/** What the page `{base_url}/docs` of a brand consists of. Its addresses are relative, for a proxy may move it. */
+/**
+ * HTML of a brand's page at `{base_url}/docs`. Its addresses are relative, because a proxy may
+ * serve it elsewhere.
+ */
 export function docsPage({ name, color, logoSha256 }: Look): string {
   const title = escaped(name)
   const header = logoSha256 === null ? '' : `<header><img src="docs/logo.png" alt="">${title}</header>\n    `
@@ -34,7 +37,7 @@ const headerStyle = [
   '.dark-mode header{background:#0f0f0f;color:#e7e7e7}',
 ].join('')
 
-/** A browser that finds no icon in the page asks for /favicon.ico. */
+/** The page's icon as a data URI; without one, browsers would request /favicon.ico. */
 function dotIcon(color: string | null): string {
   if (color === null) return 'data:,'
   const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='${color}'/></svg>`
@@ -46,8 +49,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Shows the OpenAPI document with the address at which the page was opened. Nothing of it leaves the page: no fonts, no telemetry, no
- * assistant, no remembered key.
+ * Script that shows the OpenAPI document for the address at which the page was opened. Nothing
+ * leaves the page: no fonts, no telemetry, no assistant, no stored key.
  */
 export function docsPageStart({ color }: Pick<Look, 'color'>): string {
   const accent = color === null ? '' : `.light-mode, .dark-mode { --scalar-color-accent: ${color}; --scalar-button-1: ${color}; }`

@@ -7,8 +7,9 @@ import { answerLargeFile, type LargeFile } from './large-file.ts'
 import type { HttpContext } from './services.ts'
 
 /**
- * The interface for people: a page that shows the OpenAPI document and sends requests with a key that is typed into it. It
- * loads nothing from elsewhere, and its policy would not let it: what is typed there can only come here.
+ * Serves the interactive API page, which shows the OpenAPI document and sends requests with a key
+ * that the user types in. It loads nothing from elsewhere, and its content security policy forbids
+ * that: text typed into it can only reach this service.
  */
 export function addDocsRoute(
   app: FastifyInstance,
@@ -17,7 +18,7 @@ export function addDocsRoute(
   const url = docsPathOf(config)
   let viewer: Promise<LargeFile> | undefined
 
-  /** Made when it is first asked for, and kept. */
+  /** Made on the first request and kept. */
   async function readViewer(): Promise<LargeFile> {
     viewer ??= largeFiles.make({ name: 'viewer' }, new AbortController().signal)
     try {
@@ -39,7 +40,7 @@ export function addDocsRoute(
       .send(docsPage(brandOf(request)))
   })
   add('/', (_request, reply) => {
-    // The addresses in the page are relative to where it really is.
+    // The page's addresses are relative to its own URL.
     reply.redirect('../docs', 308)
   })
   add('/start.js', (request, reply) => {
@@ -67,7 +68,7 @@ const scriptContentType = 'text/javascript; charset=utf-8'
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The viewer brings its styles along with its code.
+  // The viewer injects its styles from its script.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",

@@ -1,5 +1,6 @@
 /**
- * True when `If-None-Match` names this ETag (RFC 9110, section 13.1.2): the weak comparison, a list, or `*`.
+ * Whether `If-None-Match` names this ETag (RFC 9110, section 13.1.2). Uses the weak comparison, and
+ * supports lists and `*`.
  */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true

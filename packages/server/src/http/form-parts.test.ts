@@ -105,7 +105,7 @@ describe('the parts of a form', () => {
       fc.asyncProperty(bytes, chunkSizes, async (bytes, sizes) => {
         const end = await read(bytes, sizes).catch((error: unknown) => error)
         expect(Array.isArray(end) || end instanceof MalformedForm).toBe(true)
-        // The chunks make no difference.
+        // The division into chunks makes no difference.
         expect(await read(bytes).catch((error: unknown) => error)).toEqual(end)
       }),
       { numRuns: 1000 },

@@ -1,24 +1,33 @@
-/** One part of a form. Its contents are taken to their end, or given up, before the next part is read. */
+/**
+ * One part of a form. Its contents are read to their end, or abandoned, before the next part is
+ * read.
+ */
 export interface FormPart {
   name: string
-  /** Without the folders that some clients send along. */
+  /** Without the folders that some clients include. */
   fileName: string | null
   contents: AsyncGenerator<Buffer, void>
 }
 
-/** The body is no `multipart/form-data`; the message ends a sentence that begins with "The form". */
+/**
+ * The body is not valid `multipart/form-data`. The message completes a sentence that begins with
+ * "The form".
+ */
 export class MalformedForm extends Error {
   override readonly name = 'MalformedForm'
 }
 
-/** Before the first part, between two, and the headers of one. */
+/**
+ * Limit of the text before the first part, and of each line after a boundary or in a part's
+ * headers.
+ */
 const lineBytesMax = 8 * 1024
 const headerLinesMax = 20
 const boundaryCharactersMax = 200
 
 const boundaryPattern = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i
 
-/** Undefined for a Content-Type without a usable boundary. */
+/** The boundary of a form; undefined when the Content-Type has no usable one. */
 export function boundaryOf(contentType: string): string | undefined {
   const [, quoted, plain] = boundaryPattern.exec(contentType) ?? []
   const boundary = quoted ?? plain
@@ -26,20 +35,21 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) as it arrives. Everything happens within the calls of the generators: whatever a client sends,
- * an error reaches whoever awaits them and nobody else. Throws `MalformedForm`, and what `source` throws.
+ * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens within the calls of the
+ * generators, so an error only reaches the caller that awaits them, whatever a client sends. Throws
+ * `MalformedForm` and any error of `source`.
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
   const body = new FormBody(source, boundary)
   for await (const _bytes of body.untilDelimiter(lineBytesMax)) {
-    // A preamble: for programs that do not know forms.
+    // Skips the preamble, a text for programs that do not know forms.
   }
   while (await body.hasPart()) {
     const headers = await readHeaders(body)
     const contents = body.untilDelimiter()
     yield { ...readDisposition(headers), contents }
     for await (const _bytes of contents) {
-      // What was not taken.
+      // Skips contents that the caller did not read.
     }
     if (!body.isAtDelimiter) throw new Error('the contents of a part of a form were given up')
   }
@@ -49,7 +59,7 @@ class FormBody {
   isAtDelimiter = false
   readonly #source: AsyncIterator<Buffer>
   readonly #delimiter: Buffer
-  // The first delimiter may stand at the very beginning, without a line before it.
+  // The first delimiter may stand at the very beginning, without a preceding line break.
   #rest: Buffer = Buffer.from('\r\n')
 
   constructor(source: AsyncIterator<Buffer>, boundary: string) {
@@ -73,7 +83,7 @@ class FormBody {
     }
   }
 
-  /** Behind a delimiter: two dashes end the form. */
+  /** After a delimiter, two dashes end the form. */
   async hasPart(): Promise<boolean> {
     while (this.#rest.byteLength < 2) await this.#readMore()
     if (this.#rest.subarray(0, 2).equals(twoDashes)) return false
@@ -131,7 +141,10 @@ function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, '
   return { name, fileName: fileName?.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1) ?? null }
 }
 
-/** `UTF-8''%e6%b9%96.png` (RFC 8187), which forms should not use and some clients do. */
+/**
+ * Decodes `UTF-8''%e6%b9%96.png` (RFC 8187). Forms should not use this notation, but some clients
+ * do.
+ */
 function decodeExtended(value: string | undefined): string | undefined {
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []
   try {

@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 const lookEveryMs = 50
 
 /**
- * A server that closes hangs up on connections that are idle then, and waits for the others to be ended by their clients: those that were
- * answered a moment later would be kept alive for nothing.
+ * Closes idle connections repeatedly while a server shuts down. Node closes only connections that
+ * are idle at that moment, and would keep those alive that become idle shortly after.
  */
 export function hangUpWhenIdle(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), lookEveryMs)

@@ -3,9 +3,10 @@ import { AppError } from '../lib/app-error.ts'
 import { jsonContentType } from './answer-error.ts'
 import type { HttpContext } from './services.ts'
 
-/** For load balancers and supervisors: no key, no base path. */
+/** Health checks for load balancers and supervisors, without key or base path. */
 export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: HttpContext): void {
-  // No look at anything that could be slow: who restarts what does not answer here would make a slow database worse.
+  // Checks nothing that may be slow: a supervisor that restarts unresponsive processes would make a
+  // slow database worse.
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',

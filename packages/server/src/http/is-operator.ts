@@ -1,7 +1,10 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Brands } from '../brands/brands.ts'
 
-/** Keys of the first brand, which the installation made, belong to the operator: what the scope admin opens is of all brands. */
+/**
+ * Whether a key belongs to the operator: to the first brand, which the installation created. The
+ * scope admin of such a key applies to all brands.
+ */
 export function isOfFirstBrand({ brandNo }: Principal, brands: Pick<Brands, 'all'>): boolean {
   return brandNo === brands.all()[0]?.no
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { parseJsonBody } from './parse-json-body.ts'
 
-/** Parses one large body after the other. */
+/** Parses large bodies one after another. */
 parentPort?.on('message', (bytes: Uint8Array) => {
   parentPort?.postMessage(parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
 })

@@ -11,14 +11,14 @@ import type { PaceWatch } from './transfer-pace.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on a route whose body may hold images as data URIs. */
+    /** Set on a route that accepts images as data URIs in its body. */
     takesImages?: true
   }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** What the bodies of all requests share. */
+/** Limits shared by the bodies of all requests. */
 export interface ArrivingBodies {
   memory: ArrivingMemory
   pace: PaceWatch
@@ -26,11 +26,13 @@ export interface ArrivingBodies {
 }
 
 /**
- * Reads request bodies: `application/json` in UTF-8, whole in memory up to a bound. Large ones are parsed in a thread.
+ * Reads request bodies: `application/json` in UTF-8, held in memory whole, up to a limit. Large
+ * ones are parsed in a thread.
  *
- * A body that is refused becomes the AppError itself, thrown by `requireJsonObject`. Given to Fastify as a parser's error
- * it would close the connection, and a client that is still sending would lose the response; so the rest of an oversized
- * body is discarded by Node behind the response, for as long as the request may take at all.
+ * A refused body is replaced by its AppError, which `requireJsonObject` throws. If Fastify got it
+ * as a parser error, it would close the connection, and a client that is still sending would lose
+ * the response. Node therefore discards the rest of an oversized body behind the response, within
+ * the time limit of the request.
  */
 export function addJsonBodies(
   app: FastifyInstance,
@@ -64,13 +66,13 @@ async function giveWhenParsed(parsing: Promise<ParsedJson>, done: (error: Error 
   done(null, bodyOf(parsed))
 }
 
-/** The parsed value, or the refusal. */
+/** The parsed value, or the error that refuses the body. */
 function bodyOf(parsed: ParsedJson): unknown {
   if ('brokenText' in parsed) return refusalOfBrokenText(parsed.brokenText)
   return 'refusal' in parsed ? invalidJson(parsed.refusal) : parsed.value
 }
 
-/** The body that a route needs. */
+/** The request's JSON object. Throws when the body is missing, refused or not an object. */
 export function requireJsonObject(request: FastifyRequest): JsonObject {
   const { body } = request
   if (body instanceof AppError) throw body
@@ -81,12 +83,12 @@ export function requireJsonObject(request: FastifyRequest): JsonObject {
   return body as JsonObject
 }
 
-/** For a route that needs no body: nothing, or anything that is not refused as such. */
+/** For routes that need no body. Throws only for a body that was refused. */
 export function allowJsonBody({ body }: FastifyRequest): void {
   if (body instanceof AppError) throw body
 }
 
-/** The route's configuration takes a while to read: small bodies need not know it. */
+/** Size limit for the body. Skips the slow lookup of the route's configuration for small bodies. */
 function bytesMaxOf(
   request: FastifyRequest,
   { bodyBytesMax, imagesBodyBytesMax }: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
@@ -113,19 +115,26 @@ function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppErro
 export interface CollectOptions {
   bytesMax: number
   arriving: Pick<ArrivingBodies, 'memory' | 'pace'>
-  /** Asked only for a body that does not come in one piece. */
+  /** Called only for a body that arrives in several chunks. */
   owner: () => BodyOwner
 }
 
-/** Chunks that are taken before other work of the process has its turn: sixteen megabytes may come as as many chunks. */
+/**
+ * Chunks read before the process does other work. A body of sixteen megabytes may arrive in sixteen
+ * million chunks.
+ */
 const chunksPerTick = 256
-/** Each chunk costs time whatever is in it: beyond this many they must hold some bytes on average. */
+/**
+ * Each chunk costs time whatever its size. Beyond this number, chunks must hold `chunkBytesMin` on
+ * average.
+ */
 export const smallChunksMax = 65_536
 export const chunkBytesMin = 64
 
 /**
- * Calls `done` once: with the whole body, with the refusal, or with the error of a connection that broke. If `done` returns a promise,
- * the memory of the body is released when that settles.
+ * Calls `done` once: with the whole body, with the refusal, or with the error of a broken
+ * connection. If `done` returns a promise, the memory of the body is released when the promise
+ * settles.
  */
 export function collectBody(
   payload: IncomingMessage,
@@ -144,7 +153,8 @@ export function collectBody(
     transfer.received(chunk.byteLength)
     const sizeBytes = collected.length + chunk.byteLength
     if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
-    // Most bodies come whole in one chunk: they are parsed before anything else is read.
+    // Most bodies arrive whole in one chunk and are parsed before anything else is read, so they
+    // hold no memory.
     if (sizeBytes !== announcedBytes || collected.length > 0) {
       memory ??= arriving.memory.open(owner())
       if (!memory.hold(collected.heldBytesWith(chunk.byteLength))) return finish(tooManyArriving())
@@ -172,7 +182,7 @@ export function collectBody(
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** A byte order mark is ignored, as RFC 8259 (section 8.1) allows. */
+/** Removes a byte order mark, as RFC 8259 (section 8.1) allows. */
 function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 }

@@ -2,11 +2,17 @@ import { WarmPool } from '../lib/warm-pool.ts'
 import { WarmThread } from '../lib/warm-thread.ts'
 import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
 
-/** Bodies up to this size are parsed on the thread that serves HTTP, in a few milliseconds. A round trip to a thread would cost more. */
+/**
+ * Bodies up to this size are parsed on the thread that serves HTTP, within a few milliseconds. A
+ * round trip to another thread would cost more.
+ */
 const parsedHereBytesMax = 256 * 1024
 const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
 
-/** Parses large bodies in a thread, one at a time. The thread that serves HTTP only receives their values. */
+/**
+ * Parses large bodies in a thread, one at a time. The thread that serves HTTP only receives the
+ * values.
+ */
 export class JsonParser implements AsyncDisposable {
   readonly #threads = new WarmPool({
     open: () => new WarmThread<Uint8Array, ParsedJson>(new URL('./json-body-thread.ts', import.meta.url)),
@@ -16,7 +22,7 @@ export class JsonParser implements AsyncDisposable {
   })
   readonly #never = new AbortController().signal
 
-  /** Parses a small body at once. The bytes of a large one are transferred to the thread. */
+  /** Parses a small body at once. Transfers the bytes of a large one to the thread. */
   parse(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
     return bytes.byteLength <= parsedHereBytesMax ? parseJsonBody(bytes) : this.#parseInThread(bytes)
   }

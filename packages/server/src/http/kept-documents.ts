@@ -2,7 +2,7 @@ import type { Brand } from '../brands/brand.ts'
 import type { PriceRule } from '../catalogue/model.ts'
 import type { LargeFile } from './large-file.ts'
 
-/** Contents of a document: it is written again when they change. */
+/** The inputs of a document. It is rewritten when they change. */
 export interface DocumentSource {
   brand: Brand
   /** In the order of the models. */
@@ -17,22 +17,22 @@ interface Kept {
 interface Writing {
   source: DocumentSource
   file: Promise<LargeFile>
-  /** Clients that still wait. */
+  /** Number of clients waiting for the file. */
   waiting: number
   abandoned: AbortController
 }
 
-/** Enough for some 140 brands: a document takes half a megabyte. */
+/** Enough for about 140 brands: a document takes half a megabyte. */
 const defaultBytesMax = 64 * 1024 * 1024
 
 /**
- * The documents of the brands that were requested last. Each is written once for all clients that wait for it, and not at all when every
- * client has left before its turn.
+ * Cache of the documents of the most recently requested brands. A document is written once for all
+ * clients that wait for it, and not at all when all of them disconnect before it is started.
  */
 export class KeptDocuments {
   readonly #write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>
   readonly #bytesMax: number
-  /** By the number of the brand, in the order of the last request. */
+  /** By brand number, least recently requested first. */
   readonly #kept = new Map<number, Kept>()
   readonly #writing = new Map<number, Writing>()
   #keptBytes = 0
@@ -69,12 +69,12 @@ export class KeptDocuments {
       const file = await writing.file
       if (this.#end(writing)) this.#keep({ source, file })
     } catch {
-      // Each client that waits for it gets the error.
+      // The waiting clients get the error.
       this.#end(writing)
     }
   }
 
-  /** False if it was abandoned, or if the brand has changed in the meantime. */
+  /** Returns false if the write was abandoned, or if the brand has changed in the meantime. */
   #end(writing: Writing): boolean {
     const { no } = writing.source.brand
     return this.#writing.get(no) === writing && this.#writing.delete(no)

@@ -10,7 +10,7 @@ parentPort?.on('message', async (wanted: LargeFileName) => {
   parentPort?.postMessage({ plain, gzipped: gzipSync(plain, { level: 9 }), etag } satisfies LargeFile)
 })
 
-/** Scalar's package hands its file out by a Fastify plugin and in no other way. */
+/** Scalar's package serves its file only through a Fastify plugin. */
 async function readViewer(): Promise<Buffer> {
   const [{ default: Fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),

@@ -2,7 +2,7 @@ import type { DocumentedService } from '@framegate/contract/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from './etag.ts'
 
-/** A file that costs too much to be made for each request, or on the thread that serves HTTP. */
+/** A file that is too expensive to make for each request, or on the thread that serves HTTP. */
 export interface LargeFile {
   plain: Uint8Array
   gzipped: Uint8Array
@@ -11,7 +11,7 @@ export interface LargeFile {
 
 export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
 
-/** Sends it compressed to whoever takes it so, and not again to whoever has it. */
+/** Sends the file, compressed if the client accepts that, or 304 if the client already has it. */
 export function answerLargeFile(
   { raw }: FastifyRequest,
   reply: FastifyReply,

@@ -4,11 +4,17 @@ import { WarmPool } from '../lib/warm-pool.ts'
 import { WarmThread } from '../lib/warm-thread.ts'
 import type { LargeFile, LargeFileName } from './large-file.ts'
 
-/** Files that wait to be made at the same time. */
+/** Maximum number of files that wait to be made. */
 const waitingMax = 16
-/** A thread takes far longer to load its modules than to make a file, and some ten megabytes of memory. */
+/**
+ * A thread needs far longer to load its modules than to make a file, and takes about ten megabytes
+ * of memory.
+ */
 const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
-/** The thread rests after each file for a multiple of the time that it took, so that it uses a quarter of a core at most. */
+/**
+ * After each file the thread pauses for a multiple of the time that the file took, so that it uses
+ * at most a quarter of a core.
+ */
 const [restsPerWork, restMsMin, restMsMax] = [3, 100, 1000]
 
 /** Makes large files, one at a time, in a thread that ends when it is idle. */
@@ -21,7 +27,10 @@ export class LargeFiles implements AsyncDisposable {
   })
   #wanted = 0
 
-  /** Throws `overloaded` when too many files wait, and the signal's reason when it aborts before the turn of this file. */
+  /**
+   * Throws `overloaded` when too many files wait, and the signal's reason when it aborts before
+   * this file is started.
+   */
   async make(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
     if (this.#wanted > waitingMax) {
       throw new AppError('overloaded', 'Too many documents are being written; try again shortly.')
@@ -34,7 +43,7 @@ export class LargeFiles implements AsyncDisposable {
       await sleep(Math.min(restMsMax, Math.max(restMsMin, restsPerWork * tookMs)), undefined, { ref: false })
       return true
     }
-    // No effect once the file is there.
+    // The rejection has no effect once the file is there.
     this.#threads
       .use(signal, work)
       .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the maker of large files is closed')), reject)

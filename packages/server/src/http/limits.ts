@@ -1,34 +1,48 @@
 import type { JsonLimits } from '../lib/json-shape.ts'
 import type { TransferPace } from './transfer-pace.ts'
 
-/** The bounds of the HTTP side. */
+/** Limits of the HTTP layer. */
 export interface HttpLimits {
-  /** Size of a request body. */
   bodyBytesMax: number
-  /** Size of a request body that may hold images: room for 12 MiB of data URIs, the most that a model takes, and for the rest. */
+  /**
+   * For a body that may hold images: room for 12 MiB of data URIs, the most that a model accepts,
+   * and for the other fields.
+   */
   imagesBodyBytesMax: number
-  /** Memory of all request bodies that have begun to arrive and are not complete. `ArrivingMemory` divides it. */
+  /**
+   * Memory for all request bodies that have begun to arrive but are incomplete. `ArrivingMemory`
+   * divides it.
+   */
   arrivingBytesMax: number
-  /** A request body that arrives more slowly is refused, and its connection closed. */
+  /** A request whose body arrives more slowly is refused, and its connection closed. */
   arrivingPace: TransferPace
   /** Request line and headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
-  /** For the whole request, body included. */
+  /** For the whole request, including its body. */
   requestTimeoutMs: number
-  /** How often connections are looked over for the two timeouts. */
+  /** Interval at which connections are checked for the two timeouts. */
   timeoutCheckMs: number
-  /** A connection without a request is closed after this long: longer than the polling interval that we ask for. */
+  /**
+   * A connection without a request is closed after this time, which is longer than the polling
+   * interval that we ask for.
+   */
   keepAliveTimeoutMs: number
-  /** A connection on which nothing moves in either direction is closed after this long: longer than a query is held. */
+  /**
+   * A connection without traffic in either direction is closed after this time, which is longer
+   * than a query is held.
+   */
   silenceMs: number
-  /** Further connections are closed at once. Never more than half of what the system allows: files need their share. */
+  /**
+   * Further connections are closed at once. At most half of the system's limit, because files need
+   * descriptors too.
+   */
   connectionsMax: number
-  /** Requests of one connection that wait for the answers before theirs. */
+  /** Requests on one connection that wait for earlier responses. */
   pipelinedMax: number
-  /** The connection of a client that takes a file more slowly is closed. */
+  /** The connection of a client that reads a file more slowly is closed. */
   readingPace: TransferPace
-  /** Queries that are held at the same time; further ones are answered at once. */
+  /** Queries held at the same time; further ones get a response at once. */
   heldRequestsMax: number
 }
 
@@ -49,5 +63,5 @@ export const defaultLimits: HttpLimits = {
   heldRequestsMax: 10_000,
 }
 
-/** The deepest valid request has two levels, and the one with the most items a few hundred. */
+/** The deepest valid request has two levels, and the largest has a few hundred items. */
 export const jsonLimits: JsonLimits = { depthMax: 16, itemsMax: 10_000, bytesOutsideStringsMax: 1024 * 1024 }

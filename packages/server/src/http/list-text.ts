@@ -1,11 +1,11 @@
 import type { List } from '@framegate/contract'
 
-/** A list as every endpoint answers it. */
+/** A list in the format of every endpoint. */
 export function listOf<Item>(items: Item[], nextCursor: string | null): List<Item> {
   return { object: 'list', items, has_more: nextCursor !== null, next_cursor: nextCursor }
 }
 
-/** The same as text, from items that are JSON already. */
+/** The same list as text, from items that are already JSON. */
 export function listText(items: readonly string[], nextCursor: string | null): string {
   return (
     `{"object":"list","items":[${items.join(',')}],` +

@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { pathOf } from './path-of.ts'
 
-/** One line for each request, at debug. Without what is a permission: the query of a media link, the end of a callback's path. */
+/**
+ * Logs one line for each request at level debug. Omits secrets: the query of a media link, and the
+ * last part of a callback's path.
+ */
 export function addRequestLog(app: FastifyInstance, basePath: string, logger: Logger): void {
   if (!logger.isLevelEnabled('debug')) return
   const callbacks = `${basePath}/callbacks/`

@@ -5,17 +5,20 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The client had asked to wait, and did. */
+    /** The client asked to wait, and its request was held. */
     wasHeld: boolean
   }
 }
 
-/** Node tells here of every answer that has left, of all servers of the process. Fastify's hook would add listeners to each answer. */
+/**
+ * Node reports here every response sent by any server of the process. Fastify's hook would add
+ * listeners to each response.
+ */
 const answered = 'http.server.response.finish'
 
-/** Tells of every answer. The route stands for the path, which may hold what is nobody's business. */
+/** Records every response. Uses the route instead of the path, which may contain private values. */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
-  /** What an answer of this server carries: its request, and when that began. */
+  /** Properties set on each response of this server: its request, and when the request began. */
   const request: unique symbol = Symbol('request')
   const begunAtMs: unique symbol = Symbol('begun')
   type Measured = ServerResponse & { [request]?: FastifyRequest; [begunAtMs]?: number }

@@ -17,7 +17,10 @@ interface MediaRequest {
   Querystring: { expires?: unknown; signature?: unknown }
 }
 
-/** Results and assets, to whoever has a link that we have signed: no key. The link is refused before anything is looked up. */
+/**
+ * Serves results and assets to any caller with a signed link; no key is needed. A bad link is
+ * refused before any lookup.
+ */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
   const { assets, brands, clock, config, logger, mediaStore, signer, store } = context
 
@@ -89,7 +92,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   })
 }
 
-/** The task or the asset that a file belongs to, for the log. */
+/** The task or asset that a file belongs to, for the log. */
 function subjectOf(fileName: string): { task: string } | { asset: string } {
   const id = fileName.slice(0, fileName.indexOf('.'))
   return assetIdOfFile(fileName) === undefined ? { task: id } : { asset: id }
@@ -110,16 +113,22 @@ function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
   return new AppError('range_not_satisfiable', 'The range lies behind the end of the file.', { headers: others })
 }
 
-/** What a link opens. */
+/** The file that a link opens. */
 interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
   accountNo: number
   keptUntilMs: number
   simulate: Simulation | null
-  /** Assets are fetched by providers, and not every one of them follows to another address. */
+  /**
+   * Whether the response may redirect to the media store. False for assets: providers fetch them,
+   * and not every provider follows redirects.
+   */
   maySendOn: boolean
 }
 
-/** A media store that knows the file under another ETag: no condition may name ours, and there is something to send. */
+/**
+ * Whether the media store can serve this response itself. It knows the file under another ETag, so
+ * no condition may name ours, and there must be a body to send.
+ */
 function wouldStoreAnswer({ body, headers }: MediaAnswer, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']
 }
@@ -132,7 +141,7 @@ interface SendingOn {
   worksUntilMs: number
 }
 
-/** A direct link may live for a week; whoever keeps this answer asks again before. */
+/** A direct link works for at most a week; a cached redirect expires before that. */
 const sentOnSecondsMax = 6 * 24 * 60 * 60
 
 async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: SendingOn): Promise<Record<string, string>> {
@@ -152,7 +161,7 @@ async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: 
   }
 }
 
-/** A result's file is named after its task. */
+/** Finds a result by its file, which is named after the task. */
 async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
   const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
   const result = task?.result
@@ -172,7 +181,7 @@ async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: n
   }
 }
 
-/** Node's types do not know that it keeps only one of these. */
+/** Node's types do not state that only one of these fields is kept. */
 function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }

@@ -8,8 +8,9 @@ import { hostAsked } from './brand-of.ts'
 import type { HttpContext } from './services.ts'
 
 /**
- * For Prometheus: no base path. It tells how much business is done here, so it asks for the token that is set for it, or without one answers
- * this machine alone, and in production nobody.
+ * Serves metrics to Prometheus, outside the base path. They reveal how much business is done here,
+ * so the route requires the configured token. Without a token it admits only this machine in
+ * development mode, and no client in production.
  */
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
   app.route({
@@ -45,7 +46,10 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
 
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
-/** A proxy on this machine asks for others, and so does a page whose host name was made to lead here. */
+/**
+ * True for a direct local request. A proxy on this machine forwards requests of others, and a page
+ * may use a host name that resolves to this machine.
+ */
 function isFromHere({ socket, headers, raw }: FastifyRequest): boolean {
   const { hostname = '' } = URL.parse(`http://${hostAsked(raw)}`) ?? {}
   const isAskedHere = hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))

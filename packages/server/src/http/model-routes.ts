@@ -12,7 +12,10 @@ import { listText } from './list-text.ts'
 import { invalidParameter, readQueryParameters } from './query-parameters.ts'
 import type { HttpContext } from './services.ts'
 
-/** The catalogue of the brand: what all of its keys may see, whether or not they may invoke it. */
+/**
+ * Adds the routes of the brand's catalogue. All keys of the brand see the same models, whether or
+ * not they may invoke them.
+ */
 export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
   const texts = new WeakMap<Model, string>()

@@ -9,10 +9,10 @@ import { answerLargeFile, type LargeFile } from './large-file.ts'
 import type { HttpContext } from './services.ts'
 import { untilGone } from './until-gone.ts'
 
-/** A document tells the prices of a brand, not those of one of its accounts. */
+/** A document shows the prices of a brand, not those of an account. */
 const noAccountNo = 0
 
-/** The interface in its own words, for programs: of the brand whose host is asked. */
+/** Serves the OpenAPI document of the brand whose host was requested. */
 export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
   const { basePath } = context.config
   const documents = new KeptDocuments(write)

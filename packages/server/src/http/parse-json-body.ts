@@ -3,10 +3,13 @@ import { findJsonExcess, type JsonExcess } from '../lib/json-shape.ts'
 import { findBrokenText, type BrokenText } from './broken-text.ts'
 import { jsonLimits } from './limits.ts'
 
-/** The value of a body, or the reason for its refusal: a sentence, or text that cannot be stored. */
+/**
+ * The value of a body, or the reason for its refusal: a sentence, or the position of text that
+ * cannot be stored.
+ */
 export type ParsedJson = { value: unknown } | { refusal: string } | { brokenText: BrokenText }
 
-/** Parses JSON in UTF-8. Refuses other bodies, and shapes that take long to parse. */
+/** Parses JSON in UTF-8. Refuses other bodies, and shapes that would take long to parse. */
 export function parseJsonBody(bytes: Buffer): ParsedJson {
   if (!isUtf8(bytes)) return { refusal: 'The body is not valid UTF-8.' }
   const excess = findJsonExcess(bytes, jsonLimits)
@@ -17,7 +20,7 @@ export function parseJsonBody(bytes: Buffer): ParsedJson {
     const brokenText = findBrokenText(text, value)
     return brokenText === null ? { value } : { brokenText }
   } catch {
-    // V8's message quotes the body, which may hold anything.
+    // V8's message quotes the body, which may contain anything.
     return { refusal: 'The body is not valid JSON.' }
   }
 }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { AppError } from '../lib/app-error.ts'
 
 /**
- * Requests that wait on their connection for the answers before theirs. Each is begun at once, as HTTP allows, and its answer is
- * kept until its turn comes: a connection may have so many and no more.
+ * Limits the requests that wait on one connection for earlier responses. Each request is started at
+ * once, as HTTP allows, and its response is kept until the earlier ones are sent.
  */
 export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
   const waiting = new WeakMap<Socket, number>()
@@ -16,7 +16,7 @@ export function createPipelineLimit(pipelinedMax: number): (socket: Socket, resp
   }
 
   return (socket, response) => {
-    // Node gives an answer its socket when its turn has come.
+    // Node assigns the socket to a response when the earlier ones are sent.
     if (response.socket !== null) return
     const waitingNow = count(socket, 1)
     response.once('close', () => count(socket, -1))

@@ -1,6 +1,7 @@
 /**
- * On every answer, unless its route says something stricter or has to say something else: it is what its type says, nothing in it
- * may run, no page may frame it, and no cache keeps it, for it may hold a link, a key or a balance.
+ * Fields of every response, unless its route sets stricter or other values. The body is of its
+ * declared type, nothing in it may run, no page may frame it, and no cache may store it, because it
+ * may hold a link, a key or a balance.
  */
 export const protection = {
   'cache-control': 'no-store',

@@ -5,7 +5,7 @@ import { nearestName } from '../lib/nearest-name.ts'
 
 type WireParameters = Readonly<Record<string, WireParameter>>
 
-/** What a parameter's schema lets through. */
+/** Type of the values that a parameter's schema admits. */
 type Read<Schema extends WireParameter> =
   | (Schema extends { type: 'integer' } ? number : Schema extends { enum: readonly (infer Choice)[] } ? Choice : string)
   | (Schema extends { default: number } ? never : undefined)
@@ -14,7 +14,10 @@ export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]:
 
 const editsMax = 3
 
-/** The query of a list: each parameter once, none unknown. A misspelt filter must not be answered with everything. */
+/**
+ * Reads the query of a list. Refuses a repeated or unknown parameter: a misspelled filter must not
+ * return everything.
+ */
 export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
   const given = query as Readonly<Record<string, unknown>>
   for (const name of Object.keys(given)) {
@@ -24,7 +27,7 @@ export function readQueryParameters<Schemas extends WireParameters>(query: unkno
   return Object.fromEntries(entries) as QueryOf<Schemas>
 }
 
-/** One query parameter by its schema, its default filled in. */
+/** Reads one query parameter by its schema, and applies the default. */
 export function readParameter<Schema extends WireParameter>(name: string, given: unknown, schema: Schema): Read<Schema> {
   return readValue(name, given, schema) as Read<Schema>
 }

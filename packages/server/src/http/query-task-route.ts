@@ -46,7 +46,8 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       staysHere()
       answerHeld(request, reply, task, changed)
     })
-    // Too many are held: the client learns the state now and polls again, as without waiting.
+    // Too many queries are held. The client gets the state at once and polls again, as without
+    // waiting.
     if (giveUp === undefined) return answerView(reply, collection.view(task, resultOrigin))
     tellApplied(request, wait)
     request.wasHeld = true
@@ -63,7 +64,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     return { accountNo, keyNo, isOperator: isOperator(principal, context.brands) }
   }
 
-  /** The key may have been revoked meanwhile, or its account suspended. */
+  /** Checks the key again: it may have been revoked meanwhile, or its account suspended. */
   function answerHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
     const answer = (): void => {
@@ -77,7 +78,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     })
   }
 
-  /** The time is up, and the task may have moved on meanwhile. */
+  /** Responds when the time is up. Reads the task again, because it may have changed meanwhile. */
   function answerAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => answerView(reply, collection.view(task, resultOrigin)))

@@ -27,7 +27,7 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
     },
   })
 
-  // Without this, these would be about the task with the id 'quote'.
+  // Without these handlers, the requests would address a task with the id 'quote'.
   app.route({
     method: ['GET', 'HEAD', 'DELETE'],
     url,

@@ -4,13 +4,16 @@ import { invalidParameter } from './query-parameters.ts'
 const daysDefault = 30
 const daysMax = 366
 
-/** Days since 1970, UTC; both are included. */
+/** Days since 1970 in UTC; both ends are included. */
 export interface Days {
   fromDay: number
   lastDay: number
 }
 
-/** The days of a report from its query parameters. `last` is the name of the one for the last day. */
+/**
+ * Reads the days of a report from its query parameters. `last` is the name of the parameter for the
+ * last day.
+ */
 export function readDays<Last extends string>(given: Record<'from' | Last, string | undefined>, last: Last, nowMs: number): Days {
   const lastDay = readDay(last, given[last]) ?? dayAt(nowMs)
   const fromDay = readDay('from', given.from) ?? lastDay - daysDefault + 1

@@ -2,7 +2,7 @@ import type { entryFilterParameters } from '@framegate/contract'
 import type { EntryPageQuery } from '../credits/list-entries.ts'
 import type { QueryOf } from './query-parameters.ts'
 
-/** Which entries of a ledger are asked for. */
+/** Filters for the entries of a ledger. */
 export function readEntryFilters(
   given: QueryOf<typeof entryFilterParameters>,
 ): Omit<EntryPageQuery, 'accountNo' | 'accountId' | 'limit' | 'cursor'> {

@@ -4,16 +4,19 @@ import { readParameter } from './query-parameters.ts'
 
 export interface RequestedWait {
   seconds: number
-  /** Asked for by `Prefer`, so an answer says that the preference was followed. */
+  /**
+   * True when `Prefer` requested the wait: the response then states that the preference was
+   * applied.
+   */
   isPreference: boolean
 }
 
 const noWait: RequestedWait = { seconds: 0, isPreference: false }
 
 /**
- * How long the client lets us hold the answer: `?wait=0..60`, or `Prefer: wait=N` (RFC 7240). The query decides when both
- * are there. A query parameter that makes no sense is refused; a preference that makes none is ignored, and one that asks
- * for more than a minute gets a minute.
+ * How long the client lets us hold the response: `?wait=0..60`, or `Prefer: wait=N` (RFC 7240). The
+ * query parameter takes precedence. An invalid query parameter is refused. An invalid preference is
+ * ignored, and one for more than a minute is reduced to a minute.
  */
 export function readWait(request: FastifyRequest): RequestedWait {
   const { wait } = request.query as { wait?: unknown }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** Ids for requests: a random name of this process and a counter. Unique, not secret; clients quote them when they ask for help. */
+/**
+ * Generates request ids from a random prefix per process and a counter. They are unique but not
+ * secret; clients quote them in support requests.
+ */
 export function createRequestIds(): () => string {
   const prefix = `req_${randomBytes(6).toString('hex')}`
   let count = 0

@@ -26,21 +26,21 @@ import type { LargeFiles } from './large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { TransferPace } from './transfer-pace.ts'
 
-/** For Prometheus, as of now. */
+/** Current metrics in the format of Prometheus. */
 export interface MetricsText {
   readonly contentType: string
   metrics(): Promise<string>
 }
 
-/** What the HTTP side needs of the service. */
+/** The services that the HTTP layer needs. */
 export interface HttpServices {
   config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role'>
-  /** It was told to stop, and goes on for a while. */
+  /** True while the service drains after the signal to stop. */
   isClosing: () => boolean
   readiness: Readiness
   store: Store
   brands: Brands
-  /** Every model of the installation; a brand shows its own of them. */
+  /** Every model of the installation; a brand shows a subset. */
   catalogue: Catalogue
   prices: Prices
   keys: ApiKeys
@@ -49,7 +49,7 @@ export interface HttpServices {
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
   routing: OperatorRouting
   callbacks: Callbacks
-  /** Of addresses that others are given. */
+  /** Origin of the URLs that the service gives to clients and upstreams. */
   origin: () => string
   assets: Assets
   decodePictureFile: DecodePictureFile
@@ -63,7 +63,7 @@ export interface HttpServices {
   logger: Logger
 }
 
-/** The services, and what the routes share among themselves. */
+/** The services, and the state that routes share. */
 export interface HttpContext extends HttpServices {
   isAllowedHost: IsAllowedHost
   allowsSimulation: boolean

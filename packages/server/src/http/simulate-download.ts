@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Simulation } from '@framegate/contract'
 
-/** The bytes go out so often in a second. */
+/** Rate at which pieces of the file are sent. */
 const stepsPerSecond = 10
 
-/** The same bytes as slowly as was asked for, and only up to where the connection is to break. */
+/** Sends the same bytes at the simulated speed, and breaks off where the simulation asks for it. */
 export function simulateDownload(stream: Readable, simulate: Simulation): Readable {
   const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes = Infinity } = simulate
   if (bytesPerSecond === undefined && breaksAfterBytes === Infinity) return stream

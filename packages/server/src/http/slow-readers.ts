@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { TransferPace } from './transfer-pace.ts'
 
 /**
- * Hangs up on who takes a file so slowly that it can only be meant to keep the connection. An honest client goes on where it was,
- * by Range.
+ * Closes the connection of a client that reads a file so slowly that its only purpose can be to
+ * hold the connection. An honest client resumes with Range.
  */
 export function hangUpOnSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: TransferPace): void {
   const bytesMin = (bytesPerSecondMin * windowMs) / 1000

@@ -27,7 +27,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         idempotencyKey: readIdempotencyKey(request),
       }
       const traceparent = firstOf(request.raw.headers['traceparent'])
-      // The store calls back outside of Fastify's sight.
+      // The store calls back outside Fastify's control.
       submitTask(context, submission, (outcome) =>
         answerSafely(reply, logger, () => {
           if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
@@ -55,7 +55,7 @@ function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** As a network does that fails right after the commit. */
+/** Simulates a network failure right after the commit. */
 function breakConnection(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack()
   request.socket.destroy()

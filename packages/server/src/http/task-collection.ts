@@ -1,12 +1,15 @@
 import type { V1Family } from '../catalogue/model.ts'
 import type { TaskView, WriteView } from '../tasks/task-view.ts'
 
-/** One of the addresses at which tasks are submitted and polled: the model-center's, or a v1 family's. */
+/** A URL at which tasks are submitted and polled: that of the model-center, or of a v1 family. */
 export interface TaskCollection {
-  /** With the base path. */
+  /** Includes the base path. */
   url: string
   v1Family: V1Family | null
   view: WriteView<TaskView>
-  /** The response to a submit, which is not kept: a client queries the task after its next change. */
+  /**
+   * The response to a submit. It is not cached, because a client polls only after the task has
+   * changed.
+   */
   text: WriteView<string>
 }

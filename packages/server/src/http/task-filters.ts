@@ -5,7 +5,7 @@ import type { QueryOf } from './query-parameters.ts'
 type TaskFilters = Omit<TaskListQuery, 'accountNo' | 'limit' | 'beforeId'>
 type GivenFilters = Omit<QueryOf<typeof taskListParameters>, 'limit' | 'cursor' | 'view'>
 
-/** The filters of a list of tasks; none where none is given. */
+/** Filters of a task list, without those that were not given. */
 export function readTaskFilters({ status, model, object, created_after, created_before }: GivenFilters): TaskFilters {
   return {
     ...(status !== undefined && { status }),

@@ -4,8 +4,8 @@ import { fileErrorIn } from '../lib/file-error.ts'
 import { MediaStoreError } from '../media/media-store.ts'
 
 /**
- * Whatever was thrown, as a refusal. What is not ours becomes internal_error: its message stays here, in `cause`, and
- * never reaches a client.
+ * Turns anything thrown into an AppError. An unknown error becomes internal_error: its message
+ * stays in `cause` and never reaches a client.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
@@ -41,7 +41,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** Whether the media store has failed, or the operating system for a file on its way there. */
+/** Whether the media store failed, or the operating system while writing a file for it. */
 function isStorageFault(thrown: unknown): boolean {
   if (thrown instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(thrown.code)
   return fileErrorIn(thrown) !== undefined

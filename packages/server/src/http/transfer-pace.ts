@@ -1,24 +1,27 @@
-/** The slowest that bytes may move, in either direction. */
+/** Minimum transfer rate, in either direction. */
 export interface TransferPace {
   bytesPerSecondMin: number
-  /** Over which it is measured. */
+  /** Window over which the rate is measured. */
   windowMs: number
 }
 
-/** One transfer that is watched until it is disposed of. */
+/** One transfer, watched until it is disposed. */
 export interface PacedTransfer extends Disposable {
   received(bytes: number): void
-  /** The next bytes are not asked for just now: time does not count. */
+  /** Stops counting time while we do not ask for further bytes. */
   pause(): void
   resume(): void
 }
 
 const looksPerWindow = 5
 
-/** Watches transfers whose other side must send: one timer for all of them. */
+/** Watches transfers that the other side must send. One timer serves all of them. */
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
-  /** Every request with a body is in it for a moment: a set would take several times as long. */
+  /**
+   * An array, because every request with a body enters it briefly: a set would take several times
+   * as long.
+   */
   readonly #watched: Transfer[] = []
   readonly #timer: NodeJS.Timeout
 
@@ -28,7 +31,7 @@ export class PaceWatch implements Disposable {
     this.#timer.unref()
   }
 
-  /** Calls `onTooSlow` once, when a window ends in which too little was received. */
+  /** Calls `onTooSlow` once, at the end of a window in which too little was received. */
   watch(onTooSlow: () => void): PacedTransfer {
     const transfer = new Transfer(this.#watched, onTooSlow)
     transfer.resume()
@@ -39,7 +42,8 @@ export class PaceWatch implements Disposable {
     clearInterval(this.#timer)
   }
 
-  // Looks are counted instead of milliseconds: a process that stood still has not let anyone send.
+  // Counts timer ticks instead of milliseconds, because no client can send while the process is
+  // suspended.
   #look(): void {
     for (const transfer of this.#watched.slice()) {
       if (++transfer.looks < looksPerWindow) continue
@@ -55,7 +59,7 @@ class Transfer implements PacedTransfer {
   bytes = 0
   readonly #watched: Transfer[]
   readonly #onTooSlow: () => void
-  /** Its index among the watched ones; -1 while it is paused. */
+  /** Index in `#watched`; -1 while paused. */
   #index = -1
 
   constructor(watched: Transfer[], onTooSlow: () => void) {

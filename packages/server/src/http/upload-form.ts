@@ -6,27 +6,31 @@ import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-
 import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
 import type { PaceWatch } from './transfer-pace.ts'
 
-/** The one form that is read here: a part `file`, handed on as it arrives, and perhaps a part `name`. */
+/**
+ * The only form that the service reads: a part `file`, passed on as it arrives, and an optional
+ * part `name`.
+ */
 export interface UploadForm<File> {
   file: File
-  /** The part `name`, or what the file is called where it comes from; null for neither. */
+  /** The part `name`, else the file name that the client sent; null if it sent neither. */
   name: string | null
 }
 
 export interface UploadFormOptions<File extends AsyncDisposable> {
   fileBytesMax: number
   pace: PaceWatch
-  /** Takes the stream to its end, or fails. */
+  /** Reads the stream to its end, or fails. */
   receive: (stream: Readable) => Promise<File>
 }
 
-/** For the boundaries and headers of the parts, and the name. */
+/** Limit for the boundaries, the parts' headers and the name. */
 const besidesBytesMax = 64 * 1024
 const nameBytesMax = 4 * assetNameCharactersMax
 
 /**
- * Reads a `multipart/form-data` body. When it is refused, the rest of it is discarded behind the response: a client that is still
- * sending would lose the response with its connection. When the client goes away, nothing of it stays.
+ * Reads a `multipart/form-data` body. The rest of a refused body is discarded behind the response,
+ * because a client that is still sending would lose the response with its connection. When the
+ * client disconnects, nothing is kept.
  */
 export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
@@ -56,18 +60,22 @@ export async function readUploadForm<File extends AsyncDisposable>(
     await arrived.file?.[Symbol.asyncDispose]()
     throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
   } finally {
-    // Once the iterator has let go of the request: it would stop what is resumed before, and the connection would stand still for good.
+    // Waits until the iterator has released the request: it would pause a request that is resumed
+    // earlier, and the connection would stall forever.
     setImmediate(() => request.resume())
   }
 }
 
-/** What a file is called, from outside, as a name for people; null when nothing is left of it. */
+/** Turns an external file name into a name for people; null when nothing is left of it. */
 export function tidyName(text: string): string | null {
   const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
   return name === '' ? null : name
 }
 
-/** The bytes of a body as they are asked for. Throws when they come too slowly or in too small chunks, or when the client goes away. */
+/**
+ * The bytes of a body, on demand. Throws when they arrive too slowly or in too small chunks, or
+ * when the client disconnects.
+ */
 class PacedBody implements AsyncIterator<Buffer>, Disposable {
   readonly #bytes: AsyncIterator<Buffer>
   readonly #tooSlow = Promise.withResolvers<never>()
@@ -83,7 +91,7 @@ class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // While the file is written, the client waits for this service.
+    // While the file is written, the client waits for this service, so that time does not count.
     this.#transfer.resume()
     try {
       const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
@@ -101,7 +109,8 @@ class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
   [Symbol.dispose](): void {
     this.#transfer[Symbol.dispose]()
-    // Not awaited: after a body that came too slowly, it returns once the connection is closed.
+    // Not awaited: after a body that arrived too slowly, it returns only once the connection is
+    // closed.
     this.#bytes.return?.().catch(() => {})
   }
 }

@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode, type Violation } from '@framegate/contract'
 
 export interface AppErrorOptions extends ErrorOptions {
-  /** The offending field, as the client wrote it. */
+  /** The invalid field, as the client wrote it. */
   param?: string
   /** Every violation found, each with a JSON Pointer. */
   errors?: Violation[]
@@ -9,7 +9,10 @@ export interface AppErrorOptions extends ErrorOptions {
   headers?: Record<string, string>
 }
 
-/** A refusal with a stable code; `http/` gives it its status and body in one place. The message is for the client. */
+/**
+ * A refusal with a stable code. Only `http/` gives it a status and a body. The message is for the
+ * client.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode

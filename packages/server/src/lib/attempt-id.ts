@@ -1,11 +1,14 @@
 import { isTaskId } from './task-id.ts'
 
-/** File-name safe, unique, and the same after a restart: it goes upstream as the idempotency key. */
+/**
+ * Safe as a file name, unique, and stable across restarts: it is sent upstream as the idempotency
+ * key.
+ */
 export function attemptIdOf(taskId: string, number: number): string {
   return `${taskId}_${number}`
 }
 
-/** Undefined when it is no attempt's id. */
+/** Returns undefined for a text that is not the id of an attempt. */
 export function readAttemptId(attemptId: string): { taskId: string; number: number } | undefined {
   const [, taskId = '', number] = /^(\w+)_([1-9]\d{0,8})$/.exec(attemptId) ?? []
   return isTaskId(taskId) ? { taskId, number: Number(number) } : undefined

@@ -2,15 +2,17 @@ const firstBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
- * Bytes that arrive in chunks, collected in one buffer that grows: memory follows the payload, however small the chunks are. A list of
- * chunks would take some hundred bytes for each.
+ * Collects bytes that arrive in chunks in one growing buffer. Memory follows the payload, however
+ * small the chunks are; a list of chunks would take about a hundred bytes for each.
  */
 export class ByteCollector {
   #bytes: Buffer = nothing
   #length = 0
   readonly #expectedBytes: number
 
-  /** `expectedBytes`: what the sender has announced. It is reserved only as bytes arrive. */
+  /**
+   * `expectedBytes` is the size that the sender announced. Memory is reserved only as bytes arrive.
+   */
   constructor(expectedBytes = 0) {
     this.#expectedBytes = expectedBytes
   }
@@ -19,7 +21,7 @@ export class ByteCollector {
     return this.#length
   }
 
-  /** Memory that is held once these bytes were added. */
+  /** Memory held once this many bytes are added. */
   heldBytesWith(moreBytes: number): number {
     const needed = this.#length + moreBytes
     // A body in one chunk is not copied.
@@ -34,14 +36,14 @@ export class ByteCollector {
     if (this.#length === 0) {
       this.#bytes = chunk
     } else {
-      // The first chunk is its sender's: it is copied even where it has the size.
+      // The first chunk belongs to its sender, so it is copied even when it has the right size.
       if (heldBytes > this.#bytes.byteLength) this.#grow(heldBytes)
       chunk.copy(this.#bytes, this.#length)
     }
     this.#length += chunk.byteLength
   }
 
-  /** What has arrived, without a copy. */
+  /** The collected bytes, without a copy. */
   read(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

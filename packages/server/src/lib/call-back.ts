@@ -1,6 +1,7 @@
 /**
- * Calls back for one of many that wait. An error of the callback is thrown later, where nothing catches it: it must neither keep the
- * others from their outcome, nor look like a failure of what they all waited for.
+ * Calls back for one of many waiting callers. An error in the callback is rethrown later, where
+ * nothing catches it. It must neither keep the others from their outcome, nor look like a failure
+ * of the operation that they all waited for.
  */
 export function callBack<Outcome>(callback: (outcome: Outcome) => void, outcome: Outcome): void {
   try {

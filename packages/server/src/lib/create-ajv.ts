@@ -1,8 +1,8 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 
 /**
- * A JSON Schema validator whose `minLength` and `maxLength` look at no more of a text than they must. Ajv counts all code points, and a
- * text can be as long as a body.
+ * A JSON Schema validator whose `minLength` and `maxLength` read only as much of a text as
+ * necessary. Ajv counts all code points, and a text can be as long as a body.
  */
 export function createAjv(options: Options): Ajv2020 {
   const ajv = new Ajv2020(options)
@@ -31,7 +31,7 @@ function hasAtLeast(text: string, min: number): boolean {
   return text.length >= 2 * min || (text.length >= min && countCharacters(text) >= min)
 }
 
-/** Code points, as JSON Schema counts them, without making a list of them. */
+/** Counts code points, like JSON Schema, without making a list of them. */
 export function countCharacters(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1

@@ -1,7 +1,8 @@
 type Cell = string | number | null | undefined
 
 /**
- * Spreadsheets take a text that begins with one of `=+-@`, full width or behind white space, for a formula: it is quoted as a text.
+ * Writes CSV. Spreadsheets interpret a text that begins with one of `=+-@`, also in full width or
+ * after white space, as a formula. An apostrophe before it marks it as text.
  */
 export function csvText(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [headings, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')

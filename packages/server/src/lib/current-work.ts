@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The task that some code works for, its attempt, and the route of it. */
+/** The task that code currently works for, with its attempt and route. */
 export interface Work {
   readonly taskId: string
   readonly attemptId: string
@@ -9,17 +9,20 @@ export interface Work {
 
 const works = new AsyncLocalStorage<Work | undefined>()
 
-/** Whatever this does, and whatever that waits for, is done for this work: logs and traces say so. */
+/**
+ * Runs code on behalf of this work, including everything asynchronous in it: logs and traces then
+ * name the work.
+ */
 export function workFor<Result>(work: Work, run: () => Result): Result {
   return works.run(work, run)
 }
 
-/** Undefined outside of any, or for what many share. */
+/** Returns undefined outside any work, and within an operation that many works share. */
 export function currentWork(): Work | undefined {
   return works.getStore()
 }
 
-/** What is done for many works at once belongs to none of them. */
+/** Runs an operation that serves many works at once and belongs to none of them. */
 export function workForMany<Result>(run: () => Result): Result {
   return works.run(undefined, run)
 }

@@ -1,11 +1,11 @@
 export const dayMs = 86_400_000
 
-/** A day since 1970, UTC, as `2026-01-15`. */
+/** A day since 1970 in UTC, as `2026-01-15`. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Undefined for what is no date of that form. */
+/** Returns undefined for a text that is not a date of this form. */
 export function dayOf(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(ms) && dateOf(ms / dayMs) === date ? ms / dayMs : undefined

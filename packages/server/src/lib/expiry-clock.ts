@@ -13,23 +13,31 @@ export interface ExpiryClockOptions {
 /** Time servers correct a clock by less than this. */
 const jumpMsMin = 60_000
 const dayMs = 24 * 60 * 60 * 1000
-/** A clock that has jumped ahead is believed after the time that it has skipped, or after this time if that is shorter. */
+/**
+ * A clock that has jumped ahead is trusted after the skipped time, or after this time if that is
+ * shorter.
+ */
 const heldMsMax = dayMs
-/** After a start that is more than a day later than the newest record, the clock is believed after this time. */
+/**
+ * When a start is more than a day later than the newest record, the clock is trusted after this
+ * time.
+ */
 const heldAtStartMs = 60 * 60 * 1000
 const lookEveryMs = 1_000
 
 /**
- * The time by which things expire and are removed for good. It is the time of the clock, unless the clock jumps ahead of the time that
- * has passed. Then it continues from the time before the jump until the clock is right again, or has stayed ahead long enough to be
- * believed (a machine that was suspended). A result that is kept too long can still be removed; one that was removed too early is lost.
+ * The time that decides expiry and final removal. It follows the clock, unless the clock jumps
+ * ahead of the time that has passed. Then it continues from the time before the jump, until the
+ * clock is right again or has stayed ahead long enough to be trusted (a machine that was
+ * suspended). A result that is kept too long can still be removed; one that was removed too early
+ * is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock
   readonly #monotonicMs: () => number
   readonly #logger: Pick<Logger, 'warn' | 'info'>
   readonly #timer: NodeJS.Timeout
-  /** How far the clock is ahead of the monotonic one, as of the last look. */
+  /** Difference between the clock and the monotonic one at the last check. */
   #offsetMs: number
   #held: { offsetMs: number; untilMs: number } | null = null
   #jumps = 0
@@ -51,7 +59,7 @@ export class ExpiryClock implements Disposable {
     return this.#held === null ? nowMs : Math.min(nowMs, Math.floor(this.#monotonicMs() + this.#held.offsetMs))
   }
 
-  /** Whether it does not go by the clock, because that has jumped ahead. */
+  /** Whether it currently ignores the clock, because the clock has jumped ahead. */
   get isHeld(): boolean {
     return this.#held !== null
   }

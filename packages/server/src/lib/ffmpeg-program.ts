@@ -8,11 +8,17 @@ export const ffmpegProgram = 'ffmpeg'
 const listMsMax = 10_000
 const listBytesMax = 4 * 1024 * 1024
 
-/** Permissive first: OpenH264 is BSD; x264 is GPL and only used where the installed ffmpeg has nothing else. */
+/**
+ * Permissive license first: OpenH264 is BSD. x264 is GPL and only used when the installed ffmpeg
+ * has no other encoder.
+ */
 const h264Encoders = ['libopenh264', 'libx264'] as const
 export type H264Encoder = (typeof h264Encoders)[number]
 
-/** Constant quality about that of the other encoder. OpenH264 has no such mode: there a bit rate by the size. */
+/**
+ * Constant quality, about that of the other encoder. OpenH264 has no such mode and gets a bit rate
+ * by the size.
+ */
 export function qualityArguments(
   encoder: H264Encoder,
   size: { width: number; height: number },
@@ -24,7 +30,7 @@ export function qualityArguments(
 
 let found: Promise<H264Encoder> | undefined
 
-/** The H.264 encoder of the ffmpeg on PATH. Asked once; a failure is not remembered. */
+/** The H.264 encoder of the ffmpeg on PATH. The result is cached; a failure is not. */
 export async function findH264Encoder(): Promise<H264Encoder> {
   found ??= askFfmpeg().catch((error: unknown) => {
     found = undefined

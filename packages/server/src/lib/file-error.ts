@@ -1,9 +1,12 @@
-/** Calls that reach another host. Their errors have the same shape as those of files. */
+/** System calls that reach another host. Their errors have the same shape as those of files. */
 const networkCalls = new Set(['connect', 'getaddrinfo'])
-/** Codes of a connection or a pipe whose other side is gone. */
+/** Error codes of a connection or pipe whose other side is gone. */
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
 
-/** The error of the operating system about files (ENOSPC, EIO, EMFILE and the like) that an error is or was caused by, if any. */
+/**
+ * The operating system's file error (ENOSPC, EIO, EMFILE and the like) that an error is or was
+ * caused by, if any.
+ */
 export function fileErrorIn(error: unknown): Error | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if ('errno' in each && 'syscall' in each) return isOfNetwork(each) ? undefined : each
@@ -16,5 +19,8 @@ function isOfNetwork(error: Error): boolean {
   return networkCalls.has(syscall) || connectionCodes.has(code)
 }
 
-/** Exit code of a child that failed for a file error, by the custom of `sysexits.h`. */
+/**
+ * Exit code of a child process that failed with a file error, following the convention of
+ * `sysexits.h`.
+ */
 export const fileErrorExitCode = 75

@@ -1,15 +1,15 @@
-/** Runs pieces of work one after the other: what is asked for later also reads later and takes effect later. */
+/** Runs operations one after another, in the order of the calls. */
 export class InOrder {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Fulfilled, or rejected, with this work, whatever has become of the work before it. */
+  /** Settles with the result of this operation, whatever the outcome of the previous ones. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work)
     this.#last = mine.catch(() => undefined)
     return mine
   }
 
-  /** Fulfilled when all that was asked for has ended, however. */
+  /** Fulfilled when all previous operations have ended, with whatever outcome. */
   settled(): Promise<unknown> {
     return this.#last
   }

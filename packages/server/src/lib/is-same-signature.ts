@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 
-/** Takes as long wherever they differ. */
+/** Compares in constant time. */
 export function isSameSignature(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)]
   return left.length === right.length && timingSafeEqual(left, right)

@@ -10,11 +10,11 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
-/** Values within arrays and objects, and names. */
+/** Number of values within arrays and objects, and of names. */
 function itemsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const own = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
-  // An empty one counts as if it had an item.
+  // An empty array or object counts as one item.
   return Math.max(1, own) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
 }
 

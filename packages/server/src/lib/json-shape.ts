@@ -3,19 +3,20 @@ const backslashByte = 0x5c
 const shortStringBytes = 64
 
 export interface JsonLimits {
-  /** Arrays and objects within one another. */
+  /** Nesting of arrays and objects. */
   depthMax: number
-  /** Values, and the names of fields, in all. */
+  /** Values and field names in total. */
   itemsMax: number
-  /** Bytes that stand in no string: punctuation, numbers, white space. */
+  /** Bytes outside strings: punctuation, numbers, white space. */
   bytesOutsideStringsMax: number
 }
 
 export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
 
 /**
- * The first limit that a JSON text exceeds; null for none. One pass before the text is parsed, because the parser has no limits: sixteen
- * megabytes of empty arrays take it a second. Text that is not JSON is left to the parser to refuse.
+ * The first limit that a JSON text exceeds; null for none. Runs in one pass before parsing, because
+ * the parser has no limits: sixteen megabytes of empty arrays take it a second. The parser refuses
+ * text that is not JSON.
  */
 export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
   let depth = 0
@@ -42,7 +43,7 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
         separators += 1
         break
     }
-    // Each name and each value has a bracket, comma or colon before it, but the outermost.
+    // Each name and each value follows a bracket, comma or colon, except the outermost value.
     if (separators >= itemsMax) return 'items'
     bytesOutsideStrings += 1
     if (bytesOutsideStrings > bytesOutsideStringsMax) return 'bytes outside strings'
@@ -50,7 +51,9 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
   return null
 }
 
-/** The closing quote of a string whose contents begin at `start`; -1 when there is none. */
+/**
+ * Position of the closing quote of a string whose contents begin at `start`; -1 when there is none.
+ */
 function endOfString(text: Buffer, start: number): number {
   // Most strings are too short for a search to pay off.
   const searchFrom = Math.min(text.length, start + shortStringBytes)
@@ -64,7 +67,7 @@ function endOfString(text: Buffer, start: number): number {
   return backslash === -1 || backslash > end ? end : endOfEscapedString(text, backslash)
 }
 
-/** Byte by byte: where escapes are many, each search would only find the next one. */
+/** Byte by byte: with many escapes, each search would only find the next one. */
 function endOfEscapedString(text: Buffer, backslash: number): number {
   for (let i = backslash; i < text.length; i++) {
     if (text[i] === backslashByte) i += 1

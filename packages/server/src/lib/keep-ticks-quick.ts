@@ -1,15 +1,17 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
-/** What Node keeps of one tick; nobody reads it. */
+/** One of Node's tick objects. It is never read, only kept alive. */
 let keptTick: object | undefined
 
 /**
- * Keeps `process.nextTick` as quick as it is at first, for the life of the process.
+ * Keeps `process.nextTick` as fast as it is initially, for the life of the process.
  *
- * V8 remembers the shape of the object that Node makes for each tick, weakly. A few collections of garbage at moments at which no
- * tick waits, and the shape is gone; from then on V8 makes each of these objects by a path that takes seven times as long, and
- * never comes back from it. A request has several ticks, so a service that has run for a minute would answer a fifth slower than
- * a new one. One such object that stays alive keeps the shape. (Seen in Node 24; where Node mends it, this does no harm.)
+ * V8 holds only a weak reference to the shape of the object that Node creates for each tick. A few
+ * garbage collections while no tick is pending discard the shape. From then on V8 creates these
+ * objects by a path that takes seven times as long, and never recovers. A request has several
+ * ticks, so a service that has run for a minute would respond a fifth slower than a new one. One
+ * such object that stays alive keeps the shape. (Observed in Node 24; harmless where Node has fixed
+ * it.)
  */
 export function keepTicksQuick(): Promise<void> {
   return new Promise((resolve) => {

@@ -4,8 +4,8 @@ import pino, { type LevelWithSilent, type Logger } from 'pino'
 export type { Logger }
 
 /**
- * Structured lines on stderr: stdout belongs to what commands print. What is done for a task bears its id, its attempt and its route.
- * Authorization never appears, wherever it is nested.
+ * Writes structured lines to stderr; stdout is for the output of commands. Lines about a task have
+ * its id, its attempt and its route. Authorization never appears, however deeply nested.
  */
 export function createLogger(level: LevelWithSilent): Logger {
   return pino(

@@ -1,4 +1,4 @@
-/** What was thrown, as a sentence for a log or an operator. */
+/** A thrown value as a sentence for a log or an operator. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

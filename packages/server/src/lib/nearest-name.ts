@@ -1,13 +1,14 @@
 import { distance } from 'fastest-levenshtein'
 
-/** From here on, the start of a name is enough to know what was meant. */
+/** From this length on, the start of a name identifies it. */
 const startCharactersMin = 4
-/** A longer text is no typing error, and comparing it would cost time. */
+/** A longer text is not a typing error, and comparing it would take time. */
 const writtenCharactersMax = 200
 
 /**
- * The known name that was probably meant. Case, spaces, underscores, dashes and dots count for nothing; beyond that, at
- * most `editsMax` letters may differ, and never half of a short name. The start of a name stands for the whole.
+ * The known name that was probably meant. Ignores case, spaces, underscores, dashes and dots.
+ * Beyond that, at most `editsMax` letters may differ, and never half of a short name. The start of
+ * a name stands for the whole.
  */
 export function nearestName(written: string, known: readonly string[], editsMax: number): string | undefined {
   if (written.length > writtenCharactersMax) return undefined
@@ -17,7 +18,7 @@ export function nearestName(written: string, known: readonly string[], editsMax:
   for (const name of known) {
     const plainName = plain(name)
     const isStart = plainWritten.length >= startCharactersMin && plainName.startsWith(plainWritten)
-    // Among names that differ equally when plain, the one that looks most alike.
+    // Among names with equal differences after normalization, prefers the most similar original.
     const edits = (isStart ? 0 : distance(plainWritten, plainName)) + distance(written, name) / 1_000
     const allowed = Math.min(editsMax, Math.ceil(plainName.length / 2) - 1)
     if (Math.floor(edits) <= allowed && edits < bestEdits) {

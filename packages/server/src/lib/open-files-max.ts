@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** How many files and connections the system lets this process have; infinity where it does not say. */
+/**
+ * The system's limit of open files and connections for this process; infinity where it is unknown.
+ */
 export function openFilesMax(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -1,13 +1,15 @@
-/** The pictures that we read. What a file is called, or what a server says that it is, decides nothing. */
+/** The image formats that we read. File names and declared types are ignored. */
 export type PictureType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
 
-/** For whoever serves them: what we would like best. */
+/** Our preferences, for the server of an image. */
 export const acceptPictures = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
-/** As many first bytes as `pictureTypeOf` and `looksLike` need. */
+/** Number of first bytes that `pictureTypeOf` and `looksLike` need. */
 export const signatureBytes = 64
 
-/** What the first bytes say that the file is; undefined when it is no picture that we read. */
+/**
+ * The image format by the first bytes of a file; undefined when it is not an image that we read.
+ */
 export function pictureTypeOf(start: Uint8Array): PictureType | undefined {
   const text = latin1(start)
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
@@ -18,7 +20,7 @@ export function pictureTypeOf(start: Uint8Array): PictureType | undefined {
   return undefined
 }
 
-/** What a file that is no picture of ours seems to be, in words for the person who sent it. */
+/** Describes what a file that is not an image seems to be, in words for the person who sent it. */
 export function looksLike(start: Uint8Array): string {
   const text = latin1(start)
   const trimmed = text
@@ -43,7 +45,10 @@ function latin1(start: Uint8Array): string {
   return Buffer.from(start.subarray(0, signatureBytes)).toString('latin1')
 }
 
-/** The brands of an ISO base media file's first box: length, `ftyp`, major brand, version, compatible brands. */
+/**
+ * The brands in the first box of an ISO base media file: length, `ftyp`, major brand, version,
+ * compatible brands.
+ */
 function brandsOf(text: string): string[] {
   if (!text.startsWith('ftyp', 4)) return []
   const end = Math.min(text.length, Buffer.from(text, 'latin1').readUInt32BE(0))

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
-/** What was made, renamed or removed in a folder survives a power cut from here on. */
+/** Syncs a folder, so that files created, renamed or removed in it survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot sync a folder; its file system journals the names by itself.
+  // Windows cannot sync a folder; its file system journals the names itself.
   if (process.platform === 'win32') return
   await using opened = await open(folder)
   await opened.sync()

@@ -27,7 +27,7 @@ it('makes ids that rise strictly, also within a millisecond and when the clock s
   expect(createdAtMsOf(last)).toBe(Date.UTC(2026, 10, 21) + 2)
 })
 
-/** Ids and a store that keeps their numbers, as the engines do. */
+/** Ids, and a store that keeps their numbers like the databases do. */
 function openIds(clock: () => number, numbers = new Set<number>()) {
   const next = createTaskIds(clock, Math.max(0, ...numbers), {
     findNextMs(ms) {
@@ -60,7 +60,7 @@ it('makes ids of the present again when a clock was a year ahead, in the same pr
   const restarted = openIds(() => nowMs, first.numbers)
   nowMs += 5_000
   expect(restarted.next()).toBe(startMs + 65_000)
-  // A year later the ids go on behind those of the time when the clock was ahead.
+  // A year later, the ids continue after those from the time when the clock was ahead.
   nowMs = startMs + yearMs
   expect(restarted.next()).toBe(startMs + yearMs + 1)
 })

@@ -5,11 +5,12 @@ import type { Clock } from './clock.ts'
 /**
  * Task ids: `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in rand_a.
  *
- *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr     12 hex digits of Unix milliseconds, version, 12-bit counter,
- *                                                variant and 62 random bits (the tail)
+ *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr   12 hex digits of Unix milliseconds, version, 12-bit
+ *                                              counter, variant and 62 random bits (the tail)
  *
- * Milliseconds and counter together are also one safe integer, the task's `no`: a time-ordered primary key that an
- * engine computes from the id, so that no index on the id is needed. It stays below 2^53 until the year 2089.
+ * Milliseconds and counter also form one safe integer, the task's `no`: a time-ordered primary key
+ * that the database computes from the id, so that no index on the id is needed. It stays below 2^53
+ * until the year 2089.
  */
 const epochMs = Date.UTC(2020, 0, 1)
 const countersPerMs = 4096
@@ -35,7 +36,7 @@ export function taskIdOf(no: number, tail: string): string {
   return `task_${hex(ms, 12)}7${hex(counter, 3)}${tail}`
 }
 
-/** When the task was accepted, Unix milliseconds: the id says it. */
+/** Time of the task's acceptance in Unix milliseconds, taken from its id. */
 export function createdAtMsOf(id: string): number {
   return Number.parseInt(id.slice(5, 17), 16)
 }
@@ -49,18 +50,22 @@ export function firstTaskNoAt(ms: number): number {
   return (ms - epochMs) * countersPerMs
 }
 
-/** Processes that may make ids beside one another: each counts in a slot of its own. */
+/** Maximum number of processes that create ids at the same time; each has its own slot. */
 export const slotsMax = 64
 
 /**
- * Makes ids that rise strictly, also when the clock steps back or more than 4,096 are asked for in a millisecond (the
- * surplus borrows from the next one). `afterNo` is the highest number in use, so that a restart never repeats one.
+ * Creates strictly rising ids, even when the clock steps back or more than 4,096 are created in a
+ * millisecond (the surplus borrows from the next one). `afterNo` is the highest number in use, so
+ * that a restart never repeats one.
  */
 export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
   return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
 }
 
-/** Makes ids that no process with another slot makes: of the 12 bits of the counter, the last six are the slot. */
+/**
+ * Creates ids that no process with another slot creates: the last six of the counter's 12 bits are
+ * the slot.
+ */
 export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
   const lastOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
   return createIds('task_', clock, { afterNo: lastOfMs, firstCounter: slot, step: slotsMax, returning })
@@ -68,7 +73,10 @@ export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => n
 
 /** How new ids return to the present after a clock that was ahead. */
 export interface Returning {
-  /** Time of the first id in use at or after this time; null if there is none, undefined while it is not known. */
+  /**
+   * Time of the first id in use at or after this time; null if there is none, undefined while it is
+   * not known.
+   */
   findNextMs: (ms: number) => number | null | undefined
   /** Called when ids have returned: the next ones are of this time and later. */
   onReturned?: (ms: number) => void
@@ -78,22 +86,25 @@ export interface IdOptions {
   afterNo?: number
   firstCounter?: () => number
   step?: number
-  /** Left out, ids never return. */
+  /** Without it, ids never return to the present. */
   returning?: Returning
 }
 
-/** Ids return when the clock is at least this far behind the last id, and no id is in use for as long after the present. */
+/**
+ * Ids return when the clock is at least this far behind the last id, and no id is in use for as
+ * long after the present.
+ */
 const backMsMin = 60_000
-/** A return that was not possible is tried again after this time. */
+/** Interval between attempts to return. */
 const returnEveryMs = 1_000
 
-/** The same for other things, by the prefix of their ids. */
+/** Creates ids of any kind, by their prefix. */
 export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
-  // Ids from `sectionMs` on are not interrupted by a minute or more; those before it ended at `beforeMs`.
+  // Ids since `sectionMs` have no gap of a minute or more; those before it ended at `beforeMs`.
   let [sectionMs, beforeMs] = [lastMs, 0]
-  // Ids of `ceilingMs` to `highestMs` were given while the clock was ahead.
+  // Ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
   let [ceilingMs, highestMs] = [Infinity, lastMs]
   let returnTriedAtMs = -Infinity
   let counter = afterNo % countersPerMs
@@ -113,7 +124,10 @@ export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOpt
     prefix = `${kind}${hex(lastMs, 12)}7`
   }
 
-  /** Returns to ids of the present, after a clock that was ahead. False if ids are in use there, or it is not known. */
+  /**
+   * Returns to ids of the present after a clock that was ahead. False if ids are in use there, or
+   * if that is unknown.
+   */
   function comeBack(now: number): boolean {
     if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnEveryMs)) return false
     const nextMs = returning.findNextMs(now)
@@ -147,7 +161,7 @@ export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOpt
   }
 }
 
-/** The variant's two bits, 10, and two random ones: 8 to b. */
+/** The two bits of the variant, 10, and two random ones: 8 to b. */
 function variantDigit(randomDigit: string): string {
   return '89ab'.charAt(Number.parseInt(randomDigit, 16) & 3)
 }

@@ -5,8 +5,8 @@ import path from 'node:path'
 const tryBytes = 64 * 1024
 
 /**
- * Writes a file into the folder, syncs it to the disk, moves it to the other folder, if one is given, and removes it. Creates a missing
- * folder. Rejects with the error of the operating system.
+ * Writes a file into the folder, syncs it to the disk, moves it to the other folder, if one is
+ * given, and removes it. Creates a missing folder. Rejects with the error of the operating system.
  */
 export async function tryWrite(folder: string, movedTo = folder): Promise<void> {
   const name = `.write-check-${process.pid}`

@@ -1,4 +1,4 @@
-/** At most so many at a time; others wait in order of arrival. */
+/** A semaphore: limits concurrent holders. Others wait in order of arrival. */
 export class Turns {
   readonly #atOnceMax: number
   readonly #waiting: (() => void)[] = []
@@ -12,7 +12,10 @@ export class Turns {
     return this.#waiting.length
   }
 
-  /** True when it is the caller's turn, who then gives it back; false when the signal aborts before. */
+  /**
+   * Resolves to true when the caller has acquired a slot, which it must release with `giveBack`.
+   * Resolves to false when the signal aborts first.
+   */
   async take(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
     if (this.#taken < this.#atOnceMax) {

@@ -1,4 +1,4 @@
-/** The end of a `switch` over a union: it stops compiling when a case is added and forgotten. */
+/** Ends a `switch` over a union: compilation fails when a case is missing. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected case: ${JSON.stringify(value)}`)
 }

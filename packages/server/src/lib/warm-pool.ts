@@ -1,20 +1,20 @@
 import { Turns } from './turns.ts'
 
-/** What is costly to open and does one piece of work at a time. */
+/** A resource that is costly to open and does one piece of work at a time. */
 export interface PoolMember {
-  /** It can do no more work. */
+  /** Whether it can do no more work. */
   readonly isDead: boolean
-  /** Ends it, in the middle of its work too. Safe to call twice. */
+  /** Ends it, even during its work. Safe to call twice. */
   close(): Promise<void>
 }
 
 export interface WarmPoolOptions<Member> {
   open: () => Member
-  /** Members at work at the same time; more never exist. */
+  /** Maximum number of members, busy or idle. */
   membersMax: number
-  /** A member is replaced after so many pieces of work. */
+  /** A member is replaced after this many pieces of work. */
   usesMax: number
-  /** An idle member is kept for so long. */
+  /** An idle member is closed after this time. */
   idleMsMax: number
 }
 
@@ -25,8 +25,8 @@ interface Kept<Member> {
 }
 
 /**
- * Members are opened when first needed, kept warm, replaced after some work or when they die, and closed when idle for
- * long. Work waits in order of arrival.
+ * A pool whose members are opened on first need, replaced after some work or when they die, and
+ * closed after a long idle time. Work waits in order of arrival.
  */
 export class WarmPool<Member extends PoolMember> {
   readonly #options: WarmPoolOptions<Member>
@@ -40,7 +40,10 @@ export class WarmPool<Member extends PoolMember> {
     this.#turns = new Turns(options.membersMax)
   }
 
-  /** Undefined when the signal aborts before the work's turn, or when the pool is closed before the work has ended. */
+  /**
+   * Runs work on a member. Returns undefined when the signal aborts before the work starts, or when
+   * the pool is closed before it has ended.
+   */
   async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#turns.take(signal))) return undefined
     try {

@@ -17,9 +17,11 @@ export class WarmThread<Request, Response> implements PoolMember {
     return this.#hasEnded
   }
 
-  /** Sends a request and waits for the response. Rejects when the thread ends before it responds. */
+  /**
+   * Sends a request and waits for the response. Rejects when the thread ends before it responds.
+   */
   async call(request: Request, transfer: Transferable[] = []): Promise<Response> {
-    // It throws when the request cannot be sent. No other event can come before the listeners.
+    // Throws when the request cannot be sent. No event can arrive before the listeners are added.
     this.#worker.postMessage(request, transfer)
     const responded = new AbortController()
     const { signal } = responded

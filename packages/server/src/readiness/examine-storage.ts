@@ -10,7 +10,10 @@ import { tryWrite } from '../lib/try-write.ts'
 
 const busyTimeoutMs = 5_000
 
-/** Writes and removes a file in each existing folder of the data folder. Throws a `StartupError` that names the folder. */
+/**
+ * Writes and removes a file in each existing folder of the data folder. Throws a `StartupError`
+ * that names the folder.
+ */
 export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'media'>): Promise<void> {
   const names = ['', 'scratch', 'kept', ...(media.kind === 'disk' ? ['media', path.join('media', 'incoming')] : [])]
   for (const folder of names.map((name) => path.join(dataDir, name))) {
@@ -25,8 +28,9 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
 }
 
 /**
- * Writes one small row into the database of the settings. No service may use the database if it is a file. Returns its name; null if the
- * first start has not created it yet. Throws a `StartupError` that says what is wrong.
+ * Writes one small row into the configured database. If it is a file, no service may use it at the
+ * same time. Returns the name of the database; null if the first start has not created it yet.
+ * Throws a `StartupError` that says what is wrong.
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {

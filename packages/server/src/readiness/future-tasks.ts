@@ -4,14 +4,14 @@ import { createdAtMsOfNo, firstTaskNoAt } from '../lib/task-id.ts'
 
 export interface FutureTasks {
   tasks: number
-  /** Time of the acceptance of the newest one, by its id: Unix milliseconds. */
+  /** Time when the newest one was accepted, by its id, in Unix milliseconds. */
   newestMs: number
 }
 
 /** Clocks of several machines differ by less. */
 const aheadMsMin = 5 * 60_000
 
-/** Tasks whose ids are from the future, after a clock that was ahead; null if there are none. */
+/** Tasks whose ids are from the future, created while a clock was ahead; null if there are none. */
 export async function findFutureTasks(config: Pick<Config, 'dataDir' | 'database'>): Promise<FutureTasks | null> {
   await using reader = await openReader(config)
   const [row] = await reader.rows('select count(*) as tasks, max(no) as newest from tasks where no >= $1', [

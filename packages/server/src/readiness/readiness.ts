@@ -8,7 +8,7 @@ import { StorageCheck } from './storage-check.ts'
 export interface ReadinessOptions {
   store: Pick<Store, 'query' | 'checkWrite'>
   mediaStore: Pick<MediaStore, 'checkWrite'>
-  /** Least time between two tries of the media store: a bucket charges for each. */
+  /** Minimum time between two checks of the media store: a bucket charges for each. */
   mediaCheckMs: number
   scratchDir: string
   logger: Logger
@@ -17,7 +17,10 @@ export interface ReadinessOptions {
 }
 
 export interface Readiness {
-  /** One sentence for each part of the storage that fails, without paths or messages of the part itself. */
+  /**
+   * One sentence for each part of the storage that fails, without paths or messages of the part
+   * itself.
+   */
   findFaults(): Promise<string[]>
 }
 
@@ -25,12 +28,15 @@ export const diskCheckMs = 1_000
 export const bucketCheckMs = 30_000
 /** A read without a response for this long fails the check. */
 const readMsMax = 2_000
-/** Wait of a probe for a write: load balancers wait for a second or two. */
+/** Time that a probe waits for a write: load balancers wait for a second or two. */
 const writeWaitMs = 500
 /** Longer than a busy disk or bucket takes, shorter than clients wait for their results. */
 const slowWriteMsMax = 30_000
 
-/** Checks that this process can take requests: its database responds, and every part of its storage can be written to. */
+/**
+ * Checks that this process can take requests: its database responds, and every part of its storage
+ * is writable.
+ */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
   const onFault = (cause: unknown): void => logger.error({ err: cause }, 'the storage of this service fails: it is not ready')
@@ -75,7 +81,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   }
 }
 
-/** Whether a database or a bucket did not respond, which may be over in a moment. */
+/** Whether a database or a bucket did not respond, which may be temporary. */
 function isSilence(cause: unknown): boolean {
   if (cause instanceof StoreUnavailable) return cause.reason === null
   return cause instanceof MediaStoreError && cause.code === 'unavailable'

@@ -9,7 +9,9 @@ import { createReadiness } from './readiness.ts'
 const scratchDir = mkdtempSync(path.join(tmpdir(), 'framegate-readiness-'))
 afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
 
-/** Readiness with a clock of its own, whose database answers to reads and does with writes what a test says. */
+/**
+ * Readiness with its own clock and a database that responds to reads. The test controls the writes.
+ */
 function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unknown> = async () => []) {
   let nowMs = 0
   const query = { selectFrom: () => ({ select: () => ({ execute: read }) }) } as never

@@ -2,11 +2,10 @@ import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { MediaStoreError } from '../media/media-store.ts'
 
 export interface StorageCheckOptions {
-  /** Makes one try. */
   tryOnce: () => Promise<void>
   /** An outcome is valid for this long. */
   keptMs: number
-  /** A caller waits this long for the current try. Then the last outcome counts. */
+  /** A caller waits this long for the current try, and then gets the last outcome. */
   waitMs: number
   /** Without an outcome for this long, the part counts as failed. */
   slowMsMax: number
@@ -19,8 +18,9 @@ export interface StorageCheckOptions {
 }
 
 /**
- * Checks a part of the storage for any number of callers. There is one try at a time, and its outcome is valid for a while. A part that
- * refuses has failed at once. A part without a response may only be slow, and has failed after `slowMsMax`.
+ * Checks a part of the storage for any number of callers. There is one try at a time, and its
+ * outcome is valid for a while. A part that refuses a write has failed at once. A part without a
+ * response may only be slow, and has failed after `slowMsMax`.
  */
 export class StorageCheck {
   readonly #options: StorageCheckOptions
@@ -34,11 +34,11 @@ export class StorageCheck {
     this.#options = options
   }
 
-  /** A sentence that says what fails; null while nothing does. */
+  /** A sentence that says what fails; null when nothing does. */
   async findFault(): Promise<string | null> {
     const { keptMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= keptMs) this.#running = this.#try()
-    // A timer may fire a little early: what was waited for counts, not what the clock shows.
+    // A timer may fire slightly early, so the waited time counts rather than the clock.
     const waitedMs = this.#running !== null && !(await settledWithin(this.#running, waitMs)) ? waitMs : 0
     if (this.#refusal !== null) return failed(this.#refusal.code)
     if (this.#unansweredSinceMs === null) return null
@@ -70,7 +70,10 @@ export class StorageCheck {
   }
 }
 
-/** The code of the operating system, of a database or of a bucket, such as ENOSPC. Messages are left out, because they may name paths. */
+/**
+ * The code of the operating system, of a database or of a bucket, such as ENOSPC. Messages are
+ * omitted, because they may contain paths.
+ */
 function codeIn(thrown: unknown): string | null {
   for (let each = thrown; each instanceof Error; each = each.cause) {
     if (each instanceof StoreUnavailable && each.reason !== null) return each.reason

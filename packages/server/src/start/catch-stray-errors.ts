@@ -2,17 +2,18 @@ import type { LevelWithSilent } from 'pino'
 import { createLogger } from '../lib/logger.ts'
 
 /**
- * The last resort for errors that no promise and no `try` has caught: in an event handler, a timer, the callback of a stream. Nobody
- * knows what such an error has left half done, so the process must not go on. Each is logged; `onStray` is called with the first, to
- * stop taking work, finish commits and end the process. Without this Node ends it at once, with every request that is in progress.
+ * Last resort for errors that no promise and no `try` has caught: in an event handler, a timer, the
+ * callback of a stream. Such an error leaves unknown state, so the process must not continue. Each
+ * is logged. `onStray` is called with the first, to stop taking work, finish commits and end the
+ * process. Without this, Node would end the process at once, with every request in progress.
  */
 export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void): Disposable {
   const logger = createLogger(logLevel)
   let isFirst = true
 
-  // An unhandled rejection arrives here too, which is Node's default.
+  // Unhandled rejections also arrive here, which is Node's default.
   function stop(err: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
-    // Whatever comes next, this process has failed.
+    // Whatever happens next, this process has failed.
     process.exitCode = 1
     logger.fatal({ err, origin }, 'an error that nothing has caught: the service stops and must be started again')
     if (!isFirst) return

@@ -2,16 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { firstBrandId, productName } from '../brands/brand.ts'
 import type { Store } from '../db/store.ts'
 
-/** So many that a newcomer never meets 402: a million credits. */
+/** A million credits, so that a new user never gets a 402 response. */
 const firstGrantMicroCredits = 1_000_000 * 1_000_000
 
-/** What every installation has from its first start: one brand, one account with credits, and a key to sign URLs with. */
+/**
+ * The initial state of every installation: one brand, one account with credits, and a key to sign
+ * URLs with.
+ */
 export interface Installation {
   accountNo: number
   urlSigningKey: Buffer
 }
 
-/** Makes what is missing. Each step is safe to repeat, so a start that was cut short is simply made again. */
+/**
+ * Creates the missing parts. Each step is safe to repeat, so an interrupted start can simply be
+ * repeated.
+ */
 export async function ensureInstallation(store: Store, nowMs: number): Promise<Installation> {
   const { query } = store
   await query
@@ -27,7 +33,7 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
   const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
-  // By a reference, for several processes may start at once.
+  // With a reference, because several processes may start at once.
   if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }

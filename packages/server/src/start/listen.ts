@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** Answers with the origin that it listens on. Throws a `StartupError` that names the setting to put right. */
+/**
+ * Returns the origin that the app listens on. Throws a `StartupError` that names the setting to
+ * fix.
+ */
 export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
   try {
     await app.listen({ host, port })
@@ -26,7 +29,7 @@ export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 
   return `http://${hostInUrl(host)}:${listeningPort}`
 }
 
-/** An address that means all of this machine's is shown as one that can be typed. */
+/** Replaces an address that stands for all interfaces with one that can be typed. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

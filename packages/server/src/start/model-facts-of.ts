@@ -4,7 +4,9 @@ import { settlePrice } from '../catalogue/price.ts'
 import type { Prices } from '../credits/prices.ts'
 import type { ModelFacts } from '../dispatch/model-facts.ts'
 
-/** What the catalogue and the prices say of a model; undefined when it is no longer there. */
+/**
+ * Facts of a model from the catalogue and the prices; undefined when the model no longer exists.
+ */
 export function modelFactsOf(catalogue: Catalogue, prices: Prices, modelId: string): ModelFacts | undefined {
   const model = catalogue.find(modelId)
   if (model === undefined) return undefined

@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { ReadPicture } from '../media/read-picture.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
 
-/** While one task renders, another reads its pictures or stores its result. */
+/** While one task renders, another reads its images or stores its result. */
 const tasksPerSlot = 2
 
 export interface EmbeddedParts {
@@ -18,7 +18,7 @@ export interface EmbeddedParts {
   readPicture: ReadPicture
 }
 
-/** The embedded driver, behind one that simulates what a client wants to be tried against. */
+/** The embedded driver, wrapped in a driver that runs the simulations that clients request. */
 export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
   const { config, clock, logger, onChanged, readPicture } = parts
   const embedded = opened.use(

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { openDiskMediaStore } from '../media/disk-media-store.ts'
 import type { MediaStore } from '../media/media-store.ts'
 
-/** The store that the settings choose. The client of S3 is large, and loaded only where it is used. */
+/** The configured media store. The S3 client is large and loaded only when it is used. */
 export async function openMediaStore(
   { media, dataDir }: Pick<Config, 'media' | 'dataDir'>,
   opened: AsyncDisposableStack,

@@ -36,12 +36,12 @@ export interface WorkParts {
   watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
   clock: Clock
-  /** The time by which things expire and are removed. */
+  /** Time that decides expiry and removal. */
   expiryClock: Clock
   logger: Logger
 }
 
-/** What a process does besides answering requests: it works on tasks, and clears up after them. */
+/** Opens the background work of a process: it works on tasks and cleans up after them. */
 export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Dispatcher> {
   const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
   const { expiryClock, logger } = parts

@@ -7,9 +7,9 @@ import type { MediaStore } from '../media/media-store.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepEveryMs = 60_000
-/** What may take long goes on with the next sweep, so that the others get their turn. */
+/** Time limit of a long step, which continues in the next sweep so that the others can run. */
 const longSweepMsMax = 30_000
-/** Buckets charge for being listed. */
+/** Hourly, because buckets charge for listing. */
 const leftoversEveryMs = 60 * 60_000
 /** Longer than any upload takes. */
 const leftoverAgeMs = 24 * 60 * 60_000
@@ -19,15 +19,16 @@ export interface RetentionOptions {
   mediaStore: Pick<MediaStore, 'remove' | 'removeLeftovers'>
   assets: Pick<Assets, 'sweep'>
   prompts: PromptRetention
-  /** Does what deletions and erasures have left. */
+  /** Removes the remains of deletions and erasures. */
   sweepDeletions: (signal: AbortSignal) => Promise<void>
   clock: Clock
   logger: Logger
 }
 
 /**
- * Removes results and prompts whose retention has run out, assets that nobody needs and what deletions have left, once a minute, and what
- * uploads that were cut short have left in the media store, once an hour, for as long as it is not disposed of.
+ * Runs two kinds of cleanup until it is disposed of. Once a minute it removes results and prompts
+ * whose retention has ended, unneeded assets, and the remains of deletions. Once an hour it removes
+ * the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, sweepDeletions, clock, logger } = options

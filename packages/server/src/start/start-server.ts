@@ -53,41 +53,42 @@ import { openWork } from './open-work.ts'
 import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** How long a stop waits for running tasks; what has not ended by then goes on at the next start. */
+/** Time that a shutdown waits for running tasks. Unfinished ones continue at the next start. */
 const drainMs = 3_000
 
 const lostWords =
   'the data folder no longer belongs to this service: it stops and must not be restarted automatically; make sure that only one service uses the folder'
 
 export interface ServerOptions {
-  /** Called once when the service cannot go on; the caller closes it and ends the process. */
+  /** Called once when the service cannot continue. The caller closes it and ends the process. */
   onFatal?: (cause: Error) => void
-  /** Whether the database is a restored copy: its tasks that have not ended are put on hold. */
+  /** Whether the database is a restored copy, whose unfinished tasks are put on hold. */
   isRestored?: boolean
-  /** Instead of the embedded driver. */
+  /** Replaces the embedded driver. */
   embedded?: RoutesOptions['embedded']
 }
 
 export interface RunningServer {
-  /** Origin and base path: what clients call `{base_url}`. */
+  /** Origin and base path: clients' `{base_url}`. */
   baseUrl: string
   dataDir: string
-  /** Only at the first start, and only when none was configured: shown once, stored nowhere. */
+  /** Set only at the first start, when no key was configured. Shown once and stored nowhere. */
   newKey: string | null
-  /** For a caller in the same process, who has no need of a key. */
+  /** For a caller in the same process, which needs no key. */
   store: Store
   keys: ApiKeys
   brands: Brands
   /**
-   * Stops accepting, lets running tasks end for a few seconds, and gives the rest back to the queue. First it waits for load balancers
-   * (`shutdownDelaySeconds`), but not `immediately`: a service that is broken must take no further work.
+   * Stops accepting requests, lets running tasks end for a few seconds, and returns the rest to the
+   * queue. Before that it waits for load balancers (`shutdownDelaySeconds`), except `immediately`:
+   * a broken service must take no further work.
    */
   close(how?: { immediately: boolean }): Promise<void>
 }
 
 /**
- * Joins the parts by hand, opens them in order, and closes them in reverse. Throws a `StartupError` for what a person can
- * put right.
+ * Connects the parts by hand, opens them in order, and closes them in reverse order. Throws a
+ * `StartupError` for problems that an operator can fix.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   try {
@@ -185,7 +186,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         operationChanged: onChanged,
         onExchange: telemetry.upstreamAnswered,
       }),
-      // Without an address of his own the operator's service cannot be reached from outside.
+      // Without a configured public address, upstreams cannot reach this service.
       callbackUrl: (frozenNo, attempt) =>
         config.publicUrl === null
           ? null
@@ -252,11 +253,11 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     logger,
   })
   opened.defer(() => app.close())
-  // Before it listens: clients know this key already.
+  // Before listening, because clients already know this key.
   await ensureBootstrapKey(keys, installation.accountNo, config)
   const address = await listen(app, config)
   if (origin === '') origin = address
-  // After the last thing that can fail: a key that is made but never shown would be lost.
+  // After the last step that can fail: a key that is created but never shown would be lost.
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
   store.onFatal(stop)

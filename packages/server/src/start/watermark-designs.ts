@@ -1,7 +1,7 @@
 import type { Brands } from '../brands/brands.ts'
 import { productWatermark, watermarkOf, type WatermarkDesign } from '../watermark/watermark-design.ts'
 
-/** Says how the watermark of an account's brand looks, as of now. */
+/** Returns a function that looks up the current watermark of an account's brand. */
 export function createWatermarkDesigns(
   brands: Pick<Brands, 'ofAccount' | 'logoOf'>,
 ): (accountNo: number) => Promise<WatermarkDesign> {

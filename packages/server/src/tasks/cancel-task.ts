@@ -3,7 +3,10 @@ import type { Store, TaskRecord } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 
-/** Ends the task as failed and releases its hold. Whoever works on it learns from the store that it has ended. */
+/**
+ * Ends the task as failed and releases its hold. A worker that runs it learns from the store that
+ * it has ended.
+ */
 export async function cancelTask(
   store: Pick<Store, 'peek' | 'find' | 'cancel'>,
   accountNo: number,

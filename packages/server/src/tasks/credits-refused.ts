@@ -3,10 +3,10 @@ import type { CreditsRefusal } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 
-/** Nobody knows when another task of theirs will end; a poll interval is a fair guess. */
+/** It is unknown when another task will end; one poll interval is a fair guess. */
 const retryAfterSeconds = '5'
 
-/** What the client is told when its credits or its limits do not allow a task. */
+/** The error for a task that the client's credits or limits do not allow. */
 export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: number): AppError {
   const price = creditsOf(priceMicroCredits)
   switch (refusal.kind) {
@@ -31,7 +31,10 @@ export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: numbe
 
 const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
 
-/** The fields are those of draft-ietf-httpapi-ratelimit-headers: a quota of what may be there at the same time has no window. */
+/**
+ * Uses the fields of draft-ietf-httpapi-ratelimit-headers. A quota for concurrent tasks has no
+ * window.
+ */
 function tooManyInFlight(
   { whose, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
   price: number,

@@ -1,14 +1,20 @@
 import { hash } from 'node:crypto'
 import { isDataUri } from '../media/data-uri.ts'
 
-/** An image that came as a data URI, without its data. The fields have the names that they have in an asset. */
+/**
+ * Description of an image that was sent as a data URI, without its data. The field names are those
+ * of an asset.
+ */
 export interface DescribedImage {
   content_type: string
   size_bytes: number
   sha256: string
 }
 
-/** What a task shows of an image that passed the reference checks: a URL or an asset as it was given, a data URI described. */
+/**
+ * How a task shows an image that passed the reference checks: a URL or an asset as given, a data
+ * URI by its description.
+ */
 export function describeImage(reference: string): string | DescribedImage {
   if (!isDataUri(reference)) return reference
   const comma = reference.indexOf(',')

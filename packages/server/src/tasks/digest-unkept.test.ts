@@ -40,7 +40,7 @@ interface Request {
   max: number | undefined
 }
 
-/** All that the store compares. */
+/** All values that the store compares. */
 function compared({ model, parameters, simulate, max }: Request): string[] {
   const stored = writeParameters(parameters, simulate)
   return [model, stored.parameters, digestUnkept(stored.pictures, max)]

@@ -1,14 +1,14 @@
 import type { Store, TaskRecord } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** Says nothing that depends on whether the task exists: another account's task is answered the same. */
+/** Does not reveal whether the task exists: another account's task gets the same error. */
 export function taskNotFound(): AppError {
   return new AppError('task_not_found', 'This account has no task with this id.')
 }
 
 /**
- * The account's task; a promise only when it is not one that this process knows. Rejects with task_not_found: another account's task
- * goes the way of those that do not exist.
+ * The account's task. Returns a promise only when this process does not have it in memory. Rejects
+ * with task_not_found, also for another account's task.
  */
 export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number, id: string): TaskRecord | Promise<TaskRecord> {
   const known = store.peek(id)

@@ -9,8 +9,9 @@ export interface QueryOwner {
 const partOfClients = 7 / 8
 
 /**
- * Divides the queries that may be held at the same time. An account may hold as many as it leaves free, and one of its keys half of that.
- * An account alone gets about half of all, and a key alone about a third. With more accounts each gets less.
+ * Divides the queries that may be held at the same time. An account may hold as many as it leaves
+ * free, and each of its keys half of that. A single account gets about half of all, and a single
+ * key about a third. With more accounts each gets less.
  */
 export class HeldShares {
   readonly #heldMax: number
@@ -26,7 +27,7 @@ export class HeldShares {
     return this.#held
   }
 
-  /** Counts a query. False if the account or the key has its whole share. */
+  /** Counts a query. Returns false when the account or the key has used its share. */
   take({ accountNo, keyNo, isOperator }: QueryOwner): boolean {
     const free = this.#heldMax * (isOperator ? 1 : partOfClients) - this.#held
     if ((this.#ofAccounts.get(accountNo) ?? 0) >= free || (this.#ofKeys.get(keyNo) ?? 0) >= free / 2) return false

@@ -12,7 +12,10 @@ export interface TaskPage {
   nextCursor: string | null
 }
 
-/** One page of the account's tasks, newest first. One more than asked for is read, to know whether there is another page. */
+/**
+ * One page of the account's tasks, newest first. Reads one more than the limit to know whether
+ * there is another page.
+ */
 export async function listTasks(store: Pick<Store, 'list'>, { cursor, ...query }: TaskPageQuery): Promise<TaskPage> {
   const position = cursor === undefined ? {} : { beforeId: decodeCursor(cursor) }
   const found = await store.list({ ...query, ...position, limit: query.limit + 1 })

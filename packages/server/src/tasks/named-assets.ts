@@ -7,18 +7,24 @@ import { assetIdIn } from '../lib/asset-id.ts'
 
 interface NamedAsset {
   id: string
-  /** How messages call the place where it stands, and its JSON Pointer. */
+  /** The field's name in messages, and its JSON Pointer. */
   place: string
   pointer: string
 }
 
-/** The ids of the assets that a task's pictures name, each once; nothing when they name none. */
+/**
+ * The distinct ids of the assets that a task's images refer to; an empty object when there are
+ * none.
+ */
 export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] } {
   const ids = new Set(assetsNamed(parameters).map(({ id }) => id))
   return ids.size === 0 ? {} : { assetIds: [...ids] }
 }
 
-/** One refusal for every place that names an asset that the account does not have, whosesoever it is. */
+/**
+ * One violation for each field that names an asset which the account does not have. Another
+ * account's asset counts as missing.
+ */
 export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
   const missing = assetsNamed(parameters).filter(({ id }) => ids.includes(id))
   return refusalOf(

@@ -21,7 +21,7 @@ it('finds seconds and seed again, and is not misled by what a prompt says', () =
       const stored = writeParameters(parameters, simulate)
       const given = { ...parameters, ...(simulate && { simulate }) }
       expect(readParameters(stored.parameters, stored.pictures)).toEqual(given)
-      // What is no data URI is shown as it was given.
+      // Anything but a data URI is shown as it was given.
       expect(JSON.parse(stored.parameters)).toEqual(given)
       expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
       expect(readShownParameters(stored.parameters)).toEqual({

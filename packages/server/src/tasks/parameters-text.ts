@@ -5,18 +5,25 @@ import { describeImage } from './describe-image.ts'
 /** A task's parameters as stored: JSON texts. */
 export interface StoredParameters {
   /**
-   * What a query shows as `parameters`, byte for byte: image data is described, not contained. Begins with `simulate`, `seconds` and
-   * `seed`, so that a view finds them without parsing the text.
+   * What a query shows as `parameters`, byte for byte. Image data is described, not contained.
+   * Begins with `simulate`, `seconds` and `seed`, so that a view finds them without parsing the
+   * text.
    */
   parameters: string
-  /** The pictures as they were given. They may take megabytes: they are stored apart, for the driver alone, until the task ends. */
+  /**
+   * The images as given. They may take megabytes, so they are stored separately, only for the
+   * driver, until the task ends.
+   */
   pictures: string | null
 }
 
 type PictureName = 'first_frame' | 'last_frame' | 'reference_images'
 type OtherName = Exclude<keyof ParsedParameters, PictureName>
 
-/** The same text for the same parameters, in whatever order they came: an idempotency key is held to it (`digest-unkept.ts`). */
+/**
+ * Writes the same text for the same parameters, whatever their order. The comparison for an
+ * idempotency key relies on this (`digest-unkept.ts`).
+ */
 export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
   const others: Record<OtherName | 'simulate', unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
@@ -45,17 +52,22 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
 
 type ParametersAsShown = Omit<ParsedParameters, PictureName> & Partial<Record<PictureName, unknown>> & { simulate?: Simulation }
 
-/** The parameters as they were given; `pictures` is null for a task that was given none, or that has ended: then they have none. */
+/**
+ * The parameters as given. `pictures` is null for a task without images, and for a task that has
+ * ended; the parameters then contain none.
+ */
 export function readParameters(parameters: string, pictures: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
   const { first_frame: _first, last_frame: _last, reference_images: _references, ...others } = shown
   return pictures === null ? others : { ...others, ...(JSON.parse(pictures) as Pick<ParsedParameters, PictureName>) }
 }
 
-/** What stays when the prompt is removed: settings, none of which is a text or an image of the client's. */
+/**
+ * Fields that remain when the prompt is removed: settings without any text or image of the client.
+ */
 const settings = ['simulate', 'seconds', 'seed', 'aspect_ratio', 'resolution', 'watermark', 'audio'] as const
 
-/** The same text for one that is without content already. */
+/** Parameters without the client's content. Idempotent. */
 export function withoutContent(parameters: string): string {
   const given = JSON.parse(parameters) as Readonly<Record<string, unknown>>
   return JSON.stringify(Object.fromEntries(settings.map((name) => [name, given[name]])))
@@ -65,13 +77,13 @@ function inOrder(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Numbers, as they stand in the text: a view is text again. */
+/** Numbers, as they appear in the text, because a view is text again. */
 export interface ShownParameters {
   seconds: string | null
   seed: string | null
 }
 
-// A simulation is flat and holds no text of the client's own.
+// A simulation is flat and contains no text of the client.
 const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?(?:"seed":(\d{1,16}))?/
 
 export function readShownParameters(text: string): ShownParameters {
@@ -79,7 +91,10 @@ export function readShownParameters(text: string): ShownParameters {
   return { seconds, seed }
 }
 
-/** The beginning of the prompt as a JSON string, which ends in "…" when there is more of it. Null: there is no prompt. */
+/**
+ * The beginning of the prompt as a JSON string; a longer prompt ends in "…". Null when there is no
+ * prompt.
+ */
 export function readPromptExcerpt(text: string): string | null {
   const { prompt } = JSON.parse(text) as Pick<ParametersAsShown, 'prompt'>
   if (prompt === undefined) return null

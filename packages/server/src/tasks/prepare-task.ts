@@ -24,35 +24,38 @@ export interface TaskRules {
   allowsSimulation: boolean
 }
 
-/** What a client asks for: the body of a submit or of a quote, and the v1 collection that it was sent to, if any. */
+/**
+ * A client's request: the body of a submit or of a quote, and the v1 collection that received it,
+ * if any.
+ */
 export interface TaskRequest {
-  /** Who asks. */
+  /** The caller. */
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
-  /** The models as their brand shows them. */
+  /** The models as the caller's brand shows them. */
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null
 }
 
-/** What a submit asks for and costs. */
+/** The checked parameters and the price of a submit. */
 export interface PricedTask {
   model: Model
   parameters: ParsedParameters
   priceMicroCredits: number
-  /** The line of the price list that says so; null: the catalogue. */
+  /** Number of the price list's line for this price; null for the catalogue's price. */
   priceNo: number | null
-  /** The most that the client wants to pay; Infinity when it has not said. */
+  /** The client's price limit; Infinity without one. */
   maxAmountMicroCredits: number
-  /** What the client wants to happen to the task, where it is a test. */
+  /** The simulation that the client requests for a test task. */
   simulate: Simulation | null
 }
 
 export interface PreparedTask extends PricedTask {
-  /** Where it waits for a route. */
+  /** Queue partition in which the task waits for a route. */
   lane: number
 }
 
-/** The checks of a submit, in their order: model, family, availability, parameters, price. */
+/** Runs the checks of a submit in order: model, family, availability, parameters, price. */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = chooseModel(request)
   requireAvailable(model.id, availabilityFor(model, request.principal.models))
@@ -88,7 +91,7 @@ export function priceTask(
   return { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits: Infinity, simulate: null }
 }
 
-/** 0.57 * 1,000,000 is a little less than 570,000. */
+/** Tolerance for floating-point results: 0.57 * 1,000,000 is slightly less than 570,000. */
 const floatSlack = 0.001
 
 function readMaxAmount(given: unknown): number {

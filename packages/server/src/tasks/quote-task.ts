@@ -7,8 +7,9 @@ import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
- * What a submit of this very body would hold. Refuses what a submit would refuse, except that it tells, and does not refuse, what
- * is no fault of the body: a model that is not available, a price above `max_amount`, a balance or limit that is too small.
+ * The credits that a submit of this body would hold. Refuses what a submit would refuse, with
+ * exceptions for causes outside the body. An unavailable model, a price above `max_amount`, and an
+ * insufficient balance or limit are reported in the quote instead.
  */
 export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
   const model = chooseModel(request)

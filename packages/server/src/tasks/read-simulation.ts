@@ -8,10 +8,10 @@ import { nearestName } from '../lib/nearest-name.ts'
 const properties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
 const names = Object.keys(properties)
 const editsMax = 4
-/** Several times the fields that there are. */
+/** Several times the number of known fields. */
 const fieldsMax = 50
 
-/** Reads the field `simulate` of a request. Throws an AppError that names every fault in it. */
+/** Reads the field `simulate` of a request. Throws an AppError that lists all violations in it. */
 export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
   if (!isAllowed) {
     throw refusalOf([

@@ -6,8 +6,8 @@ import { createdAtMsOf, taskNoOf } from '../lib/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 
 /**
- * What has happened to a task, told by its row and its attempts: the ledger's entries of a task follow from these. An attempt that is only
- * assigned is left out: nothing was sent.
+ * The events of a task, derived from its row and its attempts; these also determine the ledger's
+ * entries of the task. Omits an attempt that is only assigned, because nothing was sent.
  */
 export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query

@@ -10,8 +10,9 @@ export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'place' | 'simulationLane
 const retrySeconds = '15'
 
 /**
- * The lane in which such a task would wait, or `no_route` when every route that can serve it is out of order. Throws a refusal that names the
- * parameter which no route of the model can serve.
+ * The lane in which such a task would wait, or `no_route` when every route that can serve it is out
+ * of order. When no route of the model can serve one of the parameters, throws a refusal that names
+ * the parameter.
  */
 export function findLane(routes: TaskRoutes, model: Model, parameters: ParsedParameters): number | 'no_route' {
   const embeddedLane = routes.embeddedLane(model.id)

@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 
 const retryAfterSeconds = '1'
 
-/** The limits that might be meant. */
+/** Sample limits for the simulated response headers. */
 const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
   rate_limited: { 'ratelimit-policy': '"requests";q=10;w=1', ratelimit: '"requests";r=0;t=1' },
   too_many_tasks_in_flight: {
@@ -12,7 +12,7 @@ const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
   },
 }
 
-/** The error that a client has asked to be refused with, with the headers that it has in earnest. */
+/** The error that the client asked to receive, with the headers of a real one. */
 export function simulatedRefusal(code: SimulatedRefusal): AppError {
   const isPassing = code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
   return new AppError(code, `This is the error '${code}' that simulate.refuse_with has asked for.`, {

@@ -20,17 +20,21 @@ export interface Submission extends TaskRequest {
 
 export interface SubmittedTask {
   task: TaskRecord
-  /** True when the idempotency key has named a task that exists already: nothing was made and nothing is held anew. */
+  /**
+   * True when the idempotency key refers to an existing task: no task was created and nothing more
+   * is held.
+   */
   replayed: boolean
-  /** A simulation: the client is to get no answer. */
+  /** A simulation in which the client must not receive a response. */
   isAnswerLost: boolean
 }
 
 const retryAfterSeconds = '2'
 
 /**
- * Holds the price and queues the task; answers after the commit. Throws what can be refused without asking the store.
- * By callback, as the store: a batch of accepted tasks is answered in one loop.
+ * Holds the price and queues the task. Calls back after the commit, and throws errors that are
+ * found without the store. Uses callbacks, like the store, so that one loop responds to a batch of
+ * accepted tasks.
  */
 export function submitTask(
   intake: TaskIntake,
@@ -69,7 +73,7 @@ function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedT
   void intake.store
     .find(taskId)
     .then((task) => {
-      // It was deleted in this very moment.
+      // The task was deleted in the meantime.
       if (task === undefined) return keyReused()
       return { task, replayed: true, isAnswerLost: false }
     })

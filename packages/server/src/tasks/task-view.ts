@@ -6,7 +6,7 @@ import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../lib/task-id.ts'
 
-/** A task as the API shows it: the JSON text, and the ETag that names exactly this text. */
+/** A task as the API shows it: the JSON text, and the ETag of exactly this text. */
 export interface TaskView {
   readonly text: string
   readonly etag: string
@@ -14,10 +14,10 @@ export interface TaskView {
 }
 
 export interface TaskViews {
-  /** The response to a submit: without `parameters`, which the client has just sent. It is not kept. */
+  /** The response to a submit, without `parameters`, which the client has just sent. Not cached. */
   text: WriteView<string>
   textWithSeconds: WriteView<string>
-  /** An item of a list: the beginning of the prompt stands for the parameters. */
+  /** An item of a list, with the beginning of the prompt instead of the parameters. */
   listed: WriteView<string>
   /** The Task object of the model-center interface. */
   view: WriteView<TaskView>
@@ -25,25 +25,28 @@ export interface TaskViews {
   viewWithSeconds: WriteView<TaskView>
 }
 
-/** `origin` is where the brand's result links point; null: the signer's own. */
+/**
+ * Writes a view of a task. `origin` is the origin of the brand's result links; null means the
+ * signer's own.
+ */
 export type WriteView<View> = (task: TaskRecord, origin: string | null) => View
 
 export interface TaskViewOptions {
   signer: UrlSigner
-  /** The signer's own. */
+  /** Default lifetime of the signer's links. */
   resultUrlTtlSeconds: number
   clock: Clock
 }
 
-/** What all forms of a task have in common. */
+/** The part that all forms of a task share. */
 interface RenderedTask {
-  /** The fields up to those of the request, without the brace at the end. */
+  /** The fields before those of the request, without the closing brace. */
   readonly fields: string
   readonly etag: string
   readonly isEnded: boolean
-  /** Until then the signer would give the same URL again, and the result is still kept. */
+  /** Until this time the signer would return the same URL, and the result is still kept. */
   readonly freshUntilMs: number
-  /** Of the link, where there is one. */
+  /** Origin of the result link, if there is one. */
   readonly origin: string | null
 }
 
@@ -52,11 +55,13 @@ interface CachedView extends TaskView, RenderedTask {
 }
 
 /**
- * Views are put together by hand: a poll is the most frequent request of all, and a serializer would be its largest cost.
- * Every text that did not come from this code is escaped by JSON.stringify. The parameters are JSON already, as they are stored.
+ * Writes views by hand: a poll is the most frequent request, and a serializer would be its largest
+ * cost. JSON.stringify escapes every text that did not come from this code. The stored parameters
+ * are JSON already.
  *
- * A view is kept with its record, which every change replaces; with a result URL it also grows old, and the next one is
- * another text with another ETag, so that a 304 never keeps an expired link alive.
+ * A view is cached with its record, which every change replaces. A view with a result URL also
+ * expires. The next one has another text and another ETag, so a 304 never keeps an expired link
+ * alive.
  */
 export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskViewOptions): TaskViews {
   const cached = new WeakMap<TaskRecord, CachedView>()
@@ -85,7 +90,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
     const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000), { origin, linkSeconds })
-    // A link to a file that is no longer kept would be no link.
+    // The link must not outlive the file.
     const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
     return {
       fields: fieldsText(task, resultFields(task, url, worksUntil)),
@@ -124,7 +129,9 @@ function settledTask(task: TaskRecord, result: string, tag: string): RenderedTas
   }
 }
 
-/** `result` is what is said of the result, with a comma before each field. */
+/**
+ * Writes the common fields. `result` is the text about the result, with a comma before each field.
+ */
 function fieldsText(task: TaskRecord, result: string): string {
   const { seed } = readShownParameters(task.parameters)
   const shownSeed = seed ?? task.result?.seed ?? null

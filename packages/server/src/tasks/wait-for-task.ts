@@ -3,13 +3,17 @@ import type { Store, TaskRecord, WatchedTasks } from '../db/store.ts'
 import { HeldShares, type QueryOwner } from './held-shares.ts'
 
 /**
- * Held queries: each waits until its task ends, or changes where it awaits that, or until its time is up, and is woken exactly once.
+ * Held queries. Each is woken exactly once: when its task ends, when the task changes and the query
+ * waits for changes, or when its time is up.
  *
- * A waiter costs an entry here and a timer. `hold` must follow the look at the task in the same turn of the event loop,
- * so that no change can slip in between.
+ * A waiter costs an entry here and a timer. The caller must call `hold` in the same tick in which
+ * it read the task, so that no change is missed.
  */
 export interface TaskWaiters extends Disposable {
-  /** Returns a function that gives up without a wake; undefined if the owner has its whole share, or the service closes. */
+  /**
+   * Returns a function that cancels the wait without a wake. Undefined if the owner has used its
+   * share, or if the service is closing.
+   */
   hold(query: HeldQuery, wake: Wake): (() => void) | undefined
   readonly held: number
 }
@@ -18,11 +22,14 @@ export interface HeldQuery {
   taskId: string
   seconds: number
   owner: QueryOwner
-  /** The version that the client knows: any later one wakes it. Null: only the end does. */
+  /**
+   * Version known to the client: any later one wakes the query. Null wakes it only when the task
+   * ends.
+   */
   knownVersion: number | null
 }
 
-/** With the task as it has become; without it when the time is up or the service closes. */
+/** Receives the changed task, or nothing when the time is up or the service closes. */
 export type Wake = (changed?: TaskRecord) => void
 
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: number): TaskWaiters {
@@ -73,7 +80,7 @@ interface Waiter {
   readonly wake: Wake
 }
 
-/** The waiters by the ids of their tasks. */
+/** The waiters by task id. */
 class WaitingQueries implements WatchedTasks {
   readonly #byTask = new Map<string, Set<Waiter>>()
 
@@ -103,7 +110,7 @@ class WaitingQueries implements WatchedTasks {
     else waiters.add(waiter)
   }
 
-  /** False when it was gone already. */
+  /** Returns false when it was already removed. */
   delete(taskId: string, waiter: Waiter): boolean {
     const waiters = this.#byTask.get(taskId)
     if (waiters?.delete(waiter) !== true) return false

@@ -20,7 +20,10 @@ export interface WaitingTools {
 
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'turn' | 'waits' | 'lease_until' | 'lease_fence'>
 
-/** What a queued task waits for now; null for a task that does not wait. Routes and upstreams are named only to an operator. */
+/**
+ * What a queued task currently waits for; null for a task that does not wait. Only operators see
+ * the names of routes and upstreams.
+ */
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,
   task: TaskRecord,
@@ -46,7 +49,7 @@ export async function waitingEvent(
     ...(forOperator && explanation && { routes: ableRoutes(explanation) }),
   }
 
-  /** Undefined when the catalogue no longer has the model: the task is about to fail. */
+  /** Returns undefined when the catalogue no longer has the model: the task is about to fail. */
   function explain({ model: id, parameters: text }: TaskRecord, pictures: string | null): RouteExplanation | undefined {
     const model = catalogue.find(id)
     if (model === undefined) return undefined
@@ -56,7 +59,10 @@ export async function waitingEvent(
   }
 }
 
-/** What keeps a task from being claimed whatever its routes are, or has reserved a route for it; null: nothing. */
+/**
+ * The reason why a task is not claimed whatever its routes are, or `start` while a route is
+ * reserved for it. Null if there is none.
+ */
 function reasonInQueue({ due_at, turn, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'
   if (waits === 1) return 'account_limit'

@@ -7,7 +7,10 @@ import type { Telemetry } from './telemetry.ts'
 
 const workSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
-/** What this process counts as it happens, for Prometheus; `addStateMetrics` adds what is read when it is asked for. */
+/**
+ * Metrics that this process counts as events happen, for Prometheus. `addStateMetrics` adds those
+ * that are read on each scrape.
+ */
 export interface Metrics extends Telemetry {
   readonly registry: Registry
 }
@@ -16,7 +19,8 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  // These count so often that the library's way to a number, by the text of its labels, is too long: they are told when asked.
+  // Hot counters: prom-client's label lookup is too slow here, so we count in maps and copy on
+  // scrape.
   const answersByRoute = new Map<string, Map<string, Answers>>()
   const acceptedByModel = new Map<string, number>()
   const requests: Counter = new Counter({
@@ -155,7 +159,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Of one method on one route. */
+/** Counts for one method on one route. */
 interface Answers {
   byStatus: Map<number, number>
   times: RequestTimes

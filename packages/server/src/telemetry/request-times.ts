@@ -4,10 +4,10 @@ const name = 'framegate_http_request_duration_seconds'
 const upperSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const upperMs = upperSeconds.map((seconds) => seconds * 1000)
 
-/** A histogram of one method on one route. */
+/** A histogram for one method on one route. */
 export class RequestTimes {
   readonly labels: { method: string; route: string }
-  /** As many as have bounds, and those beyond the last. */
+  /** One count for each bound, and one for values above the last. */
   readonly #counts = new Float64Array(upperMs.length + 1)
   #sumMs = 0
 
@@ -22,7 +22,7 @@ export class RequestTimes {
     this.#sumMs += elapsedMs
   }
 
-  /** Its lines, as the text format has them: each bucket counts all that are smaller too. */
+  /** Its lines in the text format: each bucket includes all smaller ones. */
   values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
     const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {
@@ -38,7 +38,10 @@ export class RequestTimes {
   }
 }
 
-/** Adds the histograms of all requests to what the registry tells: the library's own finds its numbers by the text of their labels, for each request anew. */
+/**
+ * Adds the histograms of all requests to the registry. The library's own histograms would look up
+ * their numbers by the text of their labels on every request.
+ */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const metric = {
     name,
@@ -48,6 +51,6 @@ export function registerRequestTimes(registry: Registry, all: () => Iterable<Req
     get: async () => ({ ...metric, values: [...all()].flatMap((times) => times.values()) }),
     reset: () => {},
   }
-  // What a registry asks of a metric is these; the types ask for one of the library's classes.
+  // A registry only uses these members; the types require one of the library's classes.
   registry.registerMetric(metric as unknown as Metric)
 }

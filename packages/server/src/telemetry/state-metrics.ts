@@ -9,7 +9,7 @@ import type { Routes } from '../routing/routes.ts'
 
 const microCreditsPerCredit = 1_000_000
 const circuitStates = ['closed', 'half_open', 'open'] as const
-/** However often it is asked for, the state is read so often at most. */
+/** The state is read at most once in this interval, however often it is scraped. */
 const readEveryMs = 1_000
 
 export interface StateSources {
@@ -28,7 +28,10 @@ interface State {
   tasksHeld: number
 }
 
-/** What is read when it is asked for. What belongs to the whole installation is the same from each of its processes. */
+/**
+ * Adds metrics that are read on each scrape. Those of the whole installation are the same from each
+ * of its processes.
+ */
 export function addStateMetrics(registry: Registry, sources: StateSources): void {
   const { store, routes, ledgerCheck, clock, expiry } = sources
   const registers = [registry]
@@ -121,7 +124,10 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   }
 }
 
-/** The sum over all accounts may exceed the range of whole numbers in SQL and in JavaScript. A gauge is a float anyway. */
+/**
+ * The sum over all accounts may exceed the range of integers in SQL and in JavaScript. A gauge is a
+ * float anyway.
+ */
 function roundedSum(column: 'balance' | 'held') {
   return sql<number>`coalesce(sum(cast(${sql.ref(column)} as double precision)), 0)`
 }

@@ -1,32 +1,35 @@
 import type { TaskRecord } from '../db/store.ts'
 
-/** What the parts of the service tell of their work, for metrics and traces. Telling neither throws nor waits. */
+/**
+ * Events that the parts of the service report, for metrics and traces. Reporting neither throws nor
+ * waits.
+ */
 export interface Telemetry {
   readonly requestAnswered: (request: AnsweredRequest) => void
-  /** `request`: the submit that it came by. */
+  /** `request` is the submit of the task. */
   readonly taskAccepted: (task: TaskRecord, request: SubmitRequest) => void
-  /** It has ended by this process. */
+  /** A task was ended by this process. */
   readonly taskEnded: (task: TaskRecord) => void
-  /** An attempt upstream has ended by this process, or its cost was found out after its end. */
+  /** An attempt upstream was ended by this process, or its cost became known after its end. */
   readonly attemptPaid: (attempt: PaidAttempt) => void
   readonly stepTaken: (step: StepTaken) => void
-  /** An exchange with an upstream, as the current work (`lib/current-work.ts`) needed it. */
+  /** An exchange with an upstream, for the current work (`lib/current-work.ts`). */
   readonly upstreamAnswered: (exchange: UpstreamExchange) => void
 }
 
 export interface AnsweredRequest {
   method: string
-  /** As it is routed, with names for its variable parts; null where there is no route. */
+  /** The route's pattern, with names for its parameters; null when no route matched. */
   route: string | null
   status: number
   elapsedMs: number
-  /** The client had asked to wait: how long it took says nothing. */
+  /** The client asked to wait, so the duration is not meaningful. */
   wasHeld: boolean
 }
 
 export interface SubmitRequest {
   requestId: string
-  /** W3C Trace Context, as the client has sent it. */
+  /** W3C Trace Context, as the client sent it. */
   traceparent: string | undefined
   elapsedMs: number
 }
@@ -34,13 +37,14 @@ export interface SubmitRequest {
 export interface PaidAttempt {
   model: string
   route: string
-  /** What the operator pays for it; null: not known. */
+  /** The operator's cost; null if unknown. */
   microCredits: number | null
 }
 
 /**
- * `start`: the route is asked, until it has taken the attempt on or not. `generate`: from then until it has a result. `collect`: the file is
- * brought home. `finish`: the commit that ends the task.
+ * Stages of an attempt. `start`: until the route has accepted the attempt or not. `generate`: from
+ * then until there is a result. `collect`: the file is downloaded. `finish`: the commit that ends
+ * the task.
  */
 export type StepName = 'start' | 'generate' | 'collect' | 'finish'
 
@@ -51,17 +55,17 @@ export interface StepTaken {
   route: string
   startedAtMs: number
   endedAtMs: number
-  /** Null when it came to its end. */
+  /** Null for a step that succeeded. */
   fault: string | null
 }
 
 export interface UpstreamExchange {
   method: string
-  /** Without the query, which may hold a key. */
+  /** Without the query, which may contain a key. */
   url: string
   startedAtMs: number
   endedAtMs: number
-  /** Null when no answer came. */
+  /** Null when no response arrived. */
   status: number | null
 }
 
@@ -74,7 +78,7 @@ export const noTelemetry: Telemetry = {
   upstreamAnswered: () => {},
 }
 
-/** Requests are only counted: they are too many for anything else. */
+/** Requests go only to the metrics: there are too many of them for traces. */
 export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry {
   return {
     requestAnswered: metrics.requestAnswered,

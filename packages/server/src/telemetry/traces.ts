@@ -30,13 +30,14 @@ import type { Telemetry } from './telemetry.ts'
 export interface Traces extends Telemetry, AsyncDisposable {}
 
 /**
- * Sends traces by OTLP over HTTP. **The trace of a task has the id of the task**, without its prefix, so that every process knows it and a
- * person finds it:
+ * Sends traces by OTLP over HTTP. **The trace of a task has the id of the task**, without its
+ * prefix, so that every process knows it and a person finds it:
  *
- *   task                            from its acceptance to its end
- *     POST …/tasks                  the submit; when the client sent a `traceparent`, in its trace, with a link to the task's
+ *   task                                from its acceptance to its end
+ *     submit                            the request; in the client's trace, with a link to the
+ *                                       task's, when the client sent a `traceparent`
  *     start, generate, collect, finish
- *     POST, GET …                   each exchange with the upstream
+ *     POST, GET …                       each exchange with the upstream
  */
 export function createTraces({ endpoint, headers, serviceName, ratio }: TracesConfig, version: string, logger: Logger): Traces {
   diag.setLogger(diagnosticsTo(logger), DiagLogLevel.WARN)
@@ -119,7 +120,7 @@ interface FinishedSpan extends SpanOptions {
   fault?: string | null
 }
 
-/** Random ids, but for the span whose ids are known beforehand. */
+/** Generates random ids, except for the span whose ids are given. */
 class GivenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   next: SpanContext | null = null
@@ -133,14 +134,17 @@ function traceIdOf(taskId: string): string {
   return taskId.slice('task_'.length)
 }
 
-/** W3C Trace Context, section 3.2; undefined when there is none that can be read. */
+/** Parses W3C Trace Context, section 3.2. Returns undefined when it is missing or invalid. */
 function readTraceparent(text: string | undefined): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? []
   const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
   return trace.isSpanContextValid(found) ? found : undefined
 }
 
-/** `name=value,name=value`, percent-encoded: OpenTelemetry Protocol Exporter, "Specifying headers". */
+/**
+ * Parses `name=value,name=value`, percent-encoded: OpenTelemetry Protocol Exporter, "Specifying
+ * headers".
+ */
 function readHeaders(text: string): Record<string, string> {
   const pairs = text.split(',').filter((pair) => pair.includes('='))
   return Object.fromEntries(

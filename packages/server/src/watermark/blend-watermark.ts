@@ -1,9 +1,9 @@
 import type { PixelSize } from '@framegate/contract'
 import type { WatermarkPixels } from './watermark-pixels.ts'
 
-/** What one plane of a frame becomes under the watermark: `before * keep + add`, per sample, in 256ths. */
+/** Blends the watermark into one plane of a frame: `before * keep + add`, per sample, in 256ths. */
 interface PlaneBlend {
-  /** Of the first sample within the frame's bytes, and from one row to the next. */
+  /** Position of the first sample in the frame's bytes, and the distance between rows. */
   offset: number
   stride: number
   width: number
@@ -14,7 +14,7 @@ interface PlaneBlend {
 
 const one = 256
 
-/** Draws the watermark into tightly packed I420 frames of one size. Its colours are those of BT.709. */
+/** Draws the watermark into tightly packed I420 frames of one size, in BT.709 colors. */
 export function createWatermarkBlend(size: PixelSize, mark: WatermarkPixels, isFullRange: boolean): (i420: Uint8Array) => void {
   const planes = planesOf(size, mark, isFullRange)
   return (i420) => {
@@ -75,7 +75,7 @@ function blendOf(
   return { width: across, height: down, keep, add }
 }
 
-/** BT.709: Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', and the distances of blue and red from it. */
+/** BT.709: Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', and the differences of blue and red from it. */
 function sampleOf(rgba: Uint8Array, pixel: number, component: Component, isFullRange: boolean): number {
   const [red, green, blue] = [rgba[pixel] ?? 0, rgba[pixel + 1] ?? 0, rgba[pixel + 2] ?? 0]
   const luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -7,14 +7,14 @@ import type { ProbedMedia } from '../media/probe-media.ts'
 import { ffmpegMarking } from './ffmpeg-marking.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
-/** The file cannot bear a watermark, whatever draws it. */
+/** The file itself cannot be watermarked, whatever the encoder. */
 export class WatermarkError extends Error {
   override readonly name = 'WatermarkError'
 }
 
 /**
- * Writes a copy of the file that bears the watermark. Throws a `WatermarkError` when the file is at fault, the signal's reason at once
- * when it aborts, and another error when the machine is at fault.
+ * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, the
+ * signal's reason at once when it aborts, and any other error for a problem of the machine.
  */
 export type DrawWatermark = (media: MarkedMedia, files: MarkedFiles, signal: AbortSignal) => Promise<void>
 
@@ -27,26 +27,38 @@ interface MarkedFiles {
 }
 
 export interface DrawWatermarkOptions {
-  /** With `ffmpeg` films are encoded by the ffmpeg on PATH, and the WebCodecs package need not even be installed. */
+  /**
+   * With `ffmpeg`, the ffmpeg on PATH encodes videos, and the WebCodecs package need not be
+   * installed.
+   */
   encoder?: 'webcodecs' | 'ffmpeg'
   /** For one file. */
   msMax?: number
 }
 
-/** Of a long film at the highest resolution on a slow machine. */
+/** Enough for a long video at the highest resolution on a slow machine. */
 const markMsMax = 15 * 60_000
 const heapMegabytesMax = 256
-/** The libraries' memory included: a film of 4K takes about 750 MB, and 512 are set apart for machine code and never used. */
+/**
+ * Includes the memory of libraries: a 4K video takes about 750 MB, and 512 MB are reserved for
+ * machine code and never used.
+ */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const complaintCharactersMax = 500
 
-/** As with the decoders of pictures: no core dumps, a bound of memory, and the first to go where the machine runs out of it. */
+/**
+ * Disables core dumps, limits memory, and lets the kernel kill the child first when the machine
+ * runs out of memory, as for the decoders of images.
+ */
 const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'
-/** Nothing else of the environment, which holds the service's secrets. */
+/** Only these variables are passed on, because the environment contains the service's secrets. */
 const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 
-/** Each file in a child process of its own, half as many at a time as there are cores: what it decodes came from strangers. */
+/**
+ * Processes each file in a child process of its own, because its contents are untrusted. Half as
+ * many run at a time as there are cores.
+ */
 export function createDrawWatermark({ encoder = 'webcodecs', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
   const turns = new Turns(Math.max(1, Math.floor(availableParallelism() / 2)))
   return async (media, { from, to, design }, signal) => {
@@ -65,7 +77,7 @@ interface Marking {
   command: string[]
   /** Written to its stdin. */
   input: Uint8Array
-  /** Its stdin closes with the service only. */
+  /** Keeps its stdin open until the service ends. */
   staysOpen?: true
 }
 
@@ -93,7 +105,7 @@ async function runMarker({ command, input, staysOpen }: Marking, msMax: number, 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, complaintCharactersMax)
   })
-  // A pipe that breaks is only the sign of a child that has ended.
+  // A broken pipe only means that the child has ended.
   child.stdin.on('error', () => {})
   if (staysOpen) child.stdin.write(input)
   else child.stdin.end(input)
@@ -105,7 +117,8 @@ async function runMarker({ command, input, staysOpen }: Marking, msMax: number, 
     signal.throwIfAborted()
     if (code === 0) return
     const message = `the watermark could not be drawn: ${complaint.trim() || `the marker ended by ${by ?? `code ${code}`}`}`
-    // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it by other signals.
+    // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it
+    // with other signals.
     const isOfMachine = code === fileErrorExitCode || (by === 'SIGKILL' && !isTooSlow)
     throw isOfMachine ? new Error(message) : new WatermarkError(message)
   } finally {

@@ -4,10 +4,13 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const keyFrameInterval = 48
-/** What a film has at most, for an encoder that wants a bit rate. */
+/** Assumed maximum frame rate, for an encoder that needs a bit rate. */
 const framesPerSecondAssumed = 30
 
-/** How ffmpeg is told to do what `mark-film.ts` does, with the watermark's pixels on its stdin. */
+/**
+ * The ffmpeg command that does the same as `mark-film.ts`, with the watermark's pixels on its
+ * stdin.
+ */
 export async function ffmpegMarking(
   size: PixelSize,
   from: string,
@@ -16,7 +19,7 @@ export async function ffmpegMarking(
 ): Promise<{ command: string[]; input: Uint8Array }> {
   const encoder = await findH264Encoder()
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
-  // A film can name other files and addresses: none is followed.
+  // A video can refer to other files and addresses; none is followed.
   const film = ['-protocol_whitelist', 'file,pipe', '-i', from]
   const mark = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const drawn = ['-filter_complex', `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`, '-map', '[marked]', '-map', '0:a?', '-c:a', 'copy']

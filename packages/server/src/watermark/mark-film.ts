@@ -22,12 +22,15 @@ import { createWatermarkBlend } from './blend-watermark.ts'
 import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
-/** Frames that decoder and encoder may each hold: enough to keep them busy, few enough to keep memory flat. */
+/**
+ * Frames that decoder and encoder may each hold: enough to keep them busy, few enough to keep
+ * memory flat.
+ */
 const queuedMax = 3
-/** Closed frames give their memory back only when they are collected as garbage. */
+/** Closed frames release their memory only when they are garbage-collected. */
 const framesPerCollection = 8
 const keyFrameInterval = 48
-/** Of H.264, by the size that they allow: 4.0 up to 1080p, 5.2 above. */
+/** H.264 levels by the size that they allow: 4.0 up to 1080p, 5.2 above. */
 const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
 
 interface MarkedFilm {
@@ -36,8 +39,9 @@ interface MarkedFilm {
 }
 
 /**
- * The same film with the watermark, as MP4 with H.264: each frame is decoded, drawn on and encoded again at the time that it had, in a
- * quality that is hardly to be told from what came; the sound is taken over as it is.
+ * Writes the video with the watermark, as MP4 with H.264. Each frame is decoded, drawn on, and
+ * encoded again with its original time. The quality is nearly indistinguishable from the original.
+ * The sound is copied unchanged.
  */
 export async function markFilm(from: string, to: string, design: WatermarkDesign): Promise<void> {
   using film = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
@@ -69,7 +73,7 @@ export async function markFilm(from: string, to: string, design: WatermarkDesign
   await writeFile(to, new Uint8Array(target.buffer))
 }
 
-/** When each frame is shown and for how long, in the order of showing. */
+/** Time and duration of each frame, in display order. */
 async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
   const times: { timestamp: number; duration: number }[] = []
   for await (const { timestamp, duration } of new EncodedPacketSink(pictures).packets(undefined, undefined, {
@@ -80,7 +84,10 @@ async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; 
   return times.toSorted((a, b) => a.timestamp - b.timestamp)
 }
 
-/** Frames leave the decoder in the order of showing, whatever times they bear, and the encoder reorders nothing. */
+/**
+ * Draws the watermark on all frames. They leave the decoder in display order, whatever their times,
+ * and the encoder reorders nothing.
+ */
 async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedFilm> {
   const config = await pictures.getDecoderConfig()
   if (config === null) throw new Error('the film does not say how it is decoded')
@@ -107,7 +114,7 @@ async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): P
   })
   try {
     decoder.configure(config as Parameters<typeof decoder.configure>[0])
-    // `quantizer` is constant quality here.
+    // `quantizer` means constant quality here.
     const way = { latencyMode: 'quality', bitrateMode: 'quantizer', hardwareAcceleration: 'prefer-software' } as const
     encoder.configure({ codec: codecOf(size), ...size, ...way })
     let frames = 0

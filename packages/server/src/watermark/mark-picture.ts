@@ -4,11 +4,11 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const pixelsMax = 100_000_000
-/** Hardly to be told from what came. */
+/** Nearly indistinguishable from the original. */
 const jpegQuality = 95
 const webpQuality = 95
 
-/** The same picture with the watermark, in its own format; a PNG stays as exact as it was. */
+/** Writes the image with the watermark, in its own format. A PNG stays lossless. */
 export async function markPicture(from: string, to: string, design: WatermarkDesign): Promise<void> {
   const { autoOrient, format } = await sharp(from).metadata()
   const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient, design)
@@ -20,6 +20,6 @@ export async function markPicture(from: string, to: string, design: WatermarkDes
   else if (format === 'webp') picture.webp({ quality: webpQuality })
   else if (format === 'png') picture.png()
   else throw new Error(`a picture of type ${format} cannot be marked`)
-  // The library can write files too, but its error for a full disk has no code.
+  // The library can also write files, but its error for a full disk has no code.
   await writeFile(to, await picture.toBuffer())
 }

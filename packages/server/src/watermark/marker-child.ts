@@ -3,13 +3,13 @@ import { fileErrorExitCode, fileErrorIn } from '../lib/file-error.ts'
 import { readWatermarkLine } from './watermark-design.ts'
 
 /**
- * The program that marks one file: `marker-child.ts image|video FROM TO`. The first line of its stdin is the design; it says on stderr what
- * went wrong.
+ * The program that watermarks one file: `marker-child.ts image|video FROM TO`. The first line of
+ * its stdin is the design. It reports errors on stderr.
  */
 
-// Who stops the service stops its group; what is begun is ended by its parent.
+// A shutdown may signal the whole process group; the parent ends work in progress.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// A service that was killed can tell nobody, but its end of the pipe closes.
+// A killed service cannot send anything, but its end of the pipe closes.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL'))
 const line = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve))
 

@@ -2,24 +2,24 @@ import type { Brand } from '../brands/brand.ts'
 import type { LogoPixels } from '../brands/logo.ts'
 import { drawableText } from './watermark-letters.ts'
 
-/** What stands on the plate of a watermark: a sign, then a name. Can be sent to another thread. */
+/** Content of a watermark's plate: a sign, then a name. Can be sent to another thread. */
 export interface WatermarkDesign {
-  /** As `drawableText` gives it; empty for none. */
+  /** As `drawableText` returns it; empty for none. */
   text: string
-  /** Of the dot, as `#rrggbb`. */
+  /** Color of the dot, as `#rrggbb`. */
   color: string | null
   sign: 'gate' | 'dot' | LogoPixels
 }
 
 export const productWatermark: WatermarkDesign = { text: 'FRAMEGATE', color: null, sign: 'gate' }
 
-/** The watermark of a brand: its logo, or a dot in its color, and its name. */
+/** The watermark of a brand: its name, and its logo or a dot in its color. */
 export function watermarkOf(brand: Pick<Brand, 'name' | 'color' | 'isWhiteLabel'>, logo: LogoPixels | null): WatermarkDesign {
   if (!brand.isWhiteLabel && logo === null) return productWatermark
   return { text: drawableText(brand.name), color: brand.color, sign: logo ?? 'dot' }
 }
 
-/** For a process that reads it from a line of text. */
+/** Serializes a design for a process that reads it from a line of text. */
 export function watermarkLine({ sign, ...design }: WatermarkDesign): string {
   const shown = typeof sign === 'string' ? sign : { ...sign, rgba: Buffer.from(sign.rgba).toString('base64') }
   return JSON.stringify({ ...design, sign: shown })

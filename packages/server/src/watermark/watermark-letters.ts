@@ -1,4 +1,4 @@
-/** A letter as strokes in a box of height 1, y down: x and y of each point in turn. */
+/** A letter as strokes in a box of height 1, with y down. Each line lists x and y of its points. */
 interface Letter {
   width: number
   lines: readonly (readonly number[])[]
@@ -10,7 +10,7 @@ const oval = (width: number): number[] => {
 }
 const dot = [0.02, 0.98, 0.02, 1]
 
-/** Strokes, for a machine may have no fonts at all. */
+/** Drawn as strokes, because a machine may have no fonts at all. */
 export const letters: Readonly<Record<string, Letter>> = {
   A: {
     width: 0.76,
@@ -161,7 +161,7 @@ export const letters: Readonly<Record<string, Letter>> = {
   ' ': { width: 0.3, lines: [] },
 }
 
-/** Capital letters of Europe that are no letter with a mark. */
+/** European capital letters that do not decompose into a letter and a mark. */
 const written: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Œ: 'OE',
@@ -177,7 +177,10 @@ const written: Readonly<Record<string, string>> = {
 
 const charactersMax = 24
 
-/** What of a name can be drawn: capitals without marks, as many whole words as fit. Empty where nothing can. */
+/**
+ * The part of a name that can be drawn: capitals without marks, and as many whole words as fit.
+ * Empty when nothing can be drawn.
+ */
 export function drawableText(name: string): string {
   const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => written[character] ?? character).join('')
   const known = Array.from(capitals, (character) =>

@@ -8,7 +8,7 @@ export interface WatermarkPixels extends WatermarkPlace {
   rgba: Uint8Array
 }
 
-/** The watermark of a picture or frame of this size, cut where a tiny one ends before it does. */
+/** The watermark for an image or frame of this size, cropped at the edge of a tiny one. */
 export function watermarkPixels(size: PixelSize, design: WatermarkDesign): WatermarkPixels {
   const place = placeWatermark(size, design)
   const width = Math.min(place.width, size.width - place.x)

@@ -11,16 +11,16 @@ const lineWidth = 0.15
 const signGap = 0.62
 const gateWidth = 1
 const dotWidth = 0.8
-/** A logo stands a little above and below the letters. */
+/** A logo extends slightly above and below the letters. */
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
-/** A layer's outermost samples are repeated beyond it: they have to be empty. */
+/** A layer's outermost samples are repeated beyond its edge, so they must be empty. */
 const emptyEdge = 0.2
 
-/** Below it letters would no longer be readable. */
+/** Smaller letters would not be readable. */
 const capHeightMin = 12
 const capHeightShare = 0.02
-/** Of a narrow frame the mark takes this share at most. */
+/** Maximum share of a narrow frame's width. */
 const widthShareMax = 0.5
 const marginShare = 0.024
 
@@ -41,7 +41,10 @@ function logoSize({ width, height }: PixelSize): PixelSize {
   return { width: width * scale, height: height * scale }
 }
 
-/** Where a watermark is on a picture or frame, in whole pixels: at the bottom right, from an even pixel on, as colours of films need it. */
+/**
+ * Position of a watermark on an image or frame, in whole pixels: at the bottom right, starting at
+ * an even pixel, as the chroma planes of videos require.
+ */
 export interface WatermarkPlace extends PixelSize {
   x: number
   y: number
@@ -50,7 +53,8 @@ export interface WatermarkPlace extends PixelSize {
 
 export function placeWatermark({ width, height }: PixelSize, design: WatermarkDesign = productWatermark): WatermarkPlace {
   const plate = plateOf(design)
-  // Of the usual film its height; of one that is wider or higher the height that a film of as many pixels would have.
+  // The height of a 16:9 frame. For a wider or taller one, the height of a 16:9 frame with as many
+  // pixels.
   const unit = Math.min(height, Math.sqrt((width * height * 9) / 16))
   const capHeight = Math.min(Math.max(capHeightMin, unit * capHeightShare), (width * widthShareMax) / plate.width)
   const mark = {
@@ -67,7 +71,9 @@ function evenAbove(length: number): number {
   return 2 * Math.ceil(length / 2)
 }
 
-/** Light letters on a dark, half-transparent plate, so that it reads on snow as at night. */
+/**
+ * Light letters on a dark, semi-transparent plate, readable on both bright and dark backgrounds.
+ */
 export function paintWatermark(
   context: SKRSContext2D,
   { capHeight }: WatermarkPlace,

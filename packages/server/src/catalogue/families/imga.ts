@@ -22,7 +22,8 @@ export const imgA = defineFamily({
       title: 'ImgA 5.0 Pro image generation',
       description: 'Images from words and up to ten reference pictures, in the higher quality.',
       capabilities: ['text-to-image', 'reference-to-image'],
-      // Specification 2.3 lists these five and no others; reference pictures are public addresses only.
+      // Specification 2.3 lists these five and no others; reference images must be public
+      // addresses.
       parameters: {
         prompt,
         reference_images: publicReferenceImages(10),

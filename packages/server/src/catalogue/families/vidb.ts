@@ -17,7 +17,7 @@ import {
 const shared = { prompt, first_frame, last_frame, aspect_ratio, audio, seed, watermark } as const satisfies ModelRow['parameters']
 
 const generation15 = { ...shared, seconds: secondsBetween(5, 10, 5) }
-// Asset management, the feature that the specification names for 2.0, is what references draw on.
+// References rely on asset management, the feature that the specification lists for 2.0.
 const generation20 = {
   ...shared,
   reference_images: referenceImages(0, 9),

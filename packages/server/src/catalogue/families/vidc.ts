@@ -2,7 +2,7 @@ import { defineFamily, type ModelRow } from '../define-family.ts'
 import { perSecond } from '../price-rules.ts'
 import { aspect_ratio, first_frame, prompt, resolution, secondsOneOf, seed, watermark } from '../shared-parameters.ts'
 
-// Of a v1 create only the prompt is required: aspect_ratio and seconds have defaults like everywhere else.
+// A v1 create requires only the prompt: aspect_ratio and seconds have defaults, as everywhere.
 const shared = {
   prompt,
   first_frame,

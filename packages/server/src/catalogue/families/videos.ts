@@ -13,8 +13,9 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-// 30_10_10 is read as up to 30 seconds, ten pictures and ten videos for reference; only pictures are in the vocabulary.
-// The last part, `c3` or `c5`, names the channel through which a model is served; it changes no parameter.
+// We read 30_10_10 as up to 30 seconds, ten images and ten videos for reference; the vocabulary
+// only has images. The last part, `c3` or `c5`, names the channel that serves a model and changes
+// no parameter.
 const parameters = {
   prompt,
   reference_images: referenceImages(0, 10),

@@ -24,7 +24,8 @@ const shared = {
 
 const price = perSecond({ '720p': 0.14, '1080p': 0.24 }, { audio: 0.03 })
 
-// One Model ID for each way of working, so what an ID names is required and what it does not name is not taken.
+// Each mode has its own Model ID. The inputs that an ID names are required, and all others are
+// refused.
 export const vidH = defineFamily({
   id: 'vidH',
   v1Family: null,

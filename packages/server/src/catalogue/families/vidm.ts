@@ -29,7 +29,7 @@ const examples: ModelRow['examples'] = [
   { prompt: 'She turns and smiles', first_frame: 'https://example.com/portrait.png', aspect_ratio: '3:4', seconds: 10 },
 ]
 
-// A last part `c1`, `c2` names the channel through which a model is served; it changes no parameter.
+// A last part `c1` or `c2` names the channel that serves a model and changes no parameter.
 export const vidM = defineFamily({
   id: 'vidM',
   v1Family: null,
@@ -41,7 +41,8 @@ export const vidM = defineFamily({
       title: 'VidM H3 video with references, 1080p',
       description: 'Videos at 1080p from words, frames or up to nine reference pictures.',
       capabilities: [...capabilities, 'reference-to-video'],
-      // 933 is read as nine pictures, three videos and three sounds for reference; only pictures are in the vocabulary.
+      // We read 933 as nine images, three videos and three sounds for reference; the vocabulary
+      // only has images.
       parameters: { ...shared, reference_images: referenceImages(0, 9), resolution: onlyResolution('1080p') },
       price: perSecond({ '1080p': 0.16 }),
       examples: [

@@ -12,8 +12,8 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-// `r2v` is reference to video: without a reference picture there is nothing to start from. `video-r2v` carries the same
-// word, so it asks for the same. `c1`, `c2` name the channel and change no parameter.
+// `r2v` means reference to video, so a reference image is required. `video-r2v` contains the same
+// word and has the same requirement. `c1` and `c2` name the channel and change no parameter.
 const parameters = {
   prompt,
   negative_prompt,

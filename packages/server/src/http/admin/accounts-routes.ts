@@ -70,13 +70,18 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     }
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
     if (!isChanged) throw new AppError('invalid_parameter', 'The account is closed, which is for good.', { param: 'status' })
-    // Its keys work no longer, or again, once this is answered; in other processes a second later at most.
+    // This process enforces the new status before it responds; other processes follow within a
+    // second.
     await keys.reload()
     return find(before.id)
   })
 }
 
-/** Of several operators one may end another, but nobody himself: without a key that works there is no way back. */
+/**
+ * Refusal for a change that suspends or closes the account of the caller's own key. Another
+ * operator may do that; the caller may not, because an installation without a working key is locked
+ * out.
+ */
 function ownAccount(): AppError {
   return new AppError(
     'conflict',

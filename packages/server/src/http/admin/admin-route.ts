@@ -10,29 +10,32 @@ import { sendCsv } from '../csv-answers.ts'
 import { isOfFirstBrand } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 
-/** Beside whatever limit the key has: scripts may be quick, and a runaway one may not take the service from its clients. */
+/**
+ * Applies in addition to the key's own limit. Scripts may be fast, but a runaway script must not
+ * starve the service's clients.
+ */
 const requestsPerSecondMax = 50
 
 export interface AdminRequest {
   request: FastifyRequest
   reply: FastifyReply
   params: Readonly<Record<string, string>>
-  /** Of the key that asks. */
+  /** Number of the calling key. */
   keyNo: number
-  /** The line of the audit log that goes into the commit of a change. */
+  /** Makes the statement that writes the audit line in the transaction of the change. */
   audit: (action: string, before: unknown, after: unknown) => Along
 }
 
 export type AddAdminRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  /** Returns what is sent as JSON, or a `CsvAnswer`. */
+  /** Returns a value to send as JSON, or a `CsvAnswer`. */
   handler: (asked: AdminRequest) => Promise<unknown>,
-  /** JSON unless given. */
+  /** Defaults to requiring that JSON is accepted. */
   requireAccepted?: RequireAccepted,
 ) => void
 
-/** What is sent as CSV. */
+/** A response body to send as CSV. */
 export class CsvAnswer {
   readonly text: string
 
@@ -45,7 +48,10 @@ function foreignKey(): AppError {
   return new AppError('key_scope_missing', "The operator's interface is for keys of the installation's first brand.")
 }
 
-/** Adds routes below `/admin/v1`: for keys of the first brand with the scope `admin`, with a limit of requests of their own. */
+/**
+ * Adds routes below `/admin/v1`. They admit keys of the first brand with the scope `admin`, and
+ * have their own rate limit.
+ */
 export function adminRoutes(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
   const uses = new Map<number, KeyUse>()
 

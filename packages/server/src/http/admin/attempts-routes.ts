@@ -59,7 +59,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
   })
 }
 
-/** The upstream is paid nothing for it, or has given the money back. */
+/** Whether the upstream charged nothing for the attempt, or refunded it. */
 function isFree(resolution: AttemptResolution): boolean {
   return resolution === 'was_not_started' || resolution === 'not_charged_upstream' || resolution === 'refunded_upstream'
 }

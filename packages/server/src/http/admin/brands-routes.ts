@@ -101,12 +101,12 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   })
 }
 
-/** The brand as the change has left it. */
+/** The brand after the change; the brand before it when nothing changed. */
 async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
   return brandView((await asRefusal(change)) ?? before)
 }
 
-/** What a brand cannot be is the request's fault. */
+/** Turns an invalid brand into a refusal of the request. */
 async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made
@@ -118,7 +118,7 @@ async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
 
 type Look = Pick<BrandChange, 'color' | 'logo'>
 
-/** The logo is decoded where uploads are, and kept as pixels. */
+/** Decodes the logo with the decoder of uploads; it is stored as pixels. */
 async function lookOf({ color, logo }: BrandChangeBody, decode: DecodePictureFile): Promise<Look> {
   return {
     ...(color !== undefined && { color }),
@@ -126,7 +126,7 @@ async function lookOf({ color, logo }: BrandChangeBody, decode: DecodePictureFil
   }
 }
 
-/** What the audit log shows of a request. */
+/** The request as the audit log shows it. */
 function recordOf(body: object, { logo }: Look): object {
   return logo ? { ...body, logo: logoView(logo.sha256) } : body
 }

@@ -61,12 +61,12 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 }
 
-/** Of the account, whoever asks. */
+/** Scoped to the account, whichever key sends the request. */
 function grantReference(accountNo: number, reference: string): string {
   return `grant:${accountNo}:${reference}`
 }
 
-/** The request's name among those of the key. */
+/** The idempotency key of the request, qualified by the API key. */
 function referenceOf(request: FastifyRequest, keyNo: number): string | undefined {
   const name = readIdempotencyKey(request)
   return name === null ? undefined : `${keyNo}:${name}`

@@ -7,10 +7,10 @@ import type { HttpContext } from '../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { requireAccount } from './require-account.ts'
 
-/** How long a request works on an erasure before it answers with what was done. */
+/** Time that a request spends on an erasure before it responds with the progress so far. */
 const workMsMax = 2_000
 
-/** Deletion for others, and the erasure of accounts. */
+/** Deletion of other accounts' tasks, and erasure of accounts. */
 export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): void {
   const { deletion, erasure, keys, store } = context
 

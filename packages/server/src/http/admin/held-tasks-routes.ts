@@ -14,7 +14,7 @@ const lostByRestore: Failure = {
   message: 'The task was lost when the service was restored from a backup. Submit it again.',
 }
 
-/** Routes with which an operator decides about tasks of a restored copy. */
+/** Routes for an operator's decisions about the tasks of a restored copy. */
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
   const { query } = store
 

@@ -1,6 +1,8 @@
 import { AppError } from '../../lib/app-error.ts'
 
-/** Lists that only operators see are paged by row numbers. Undefined for the first page. */
+/**
+ * Reads the cursor of a list that only operators see: a row number. Undefined for the first page.
+ */
 export function numberOfCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)

@@ -121,7 +121,7 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
   return line.brandNo === brandNo && line.accountNo === accountNo
 }
 
-/** What a price cannot be is the request's fault. */
+/** Turns an invalid price into a refusal of the request. */
 async function asRefusal(tried: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
     return await tried

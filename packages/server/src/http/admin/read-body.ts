@@ -9,12 +9,15 @@ import { nearestName } from '../../lib/nearest-name.ts'
 import { requireJsonObject } from '../json-body.ts'
 
 const editsMax = 3
-/** Several times what any body takes. Beyond it a body is not worth explaining field by field. */
+/**
+ * Several times the fields of any valid body. A body with more is refused as a whole, not field by
+ * field.
+ */
 const fieldsMax = 100
 const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
 let ajv: Ajv2020 | undefined
 
-/** The body of an operator's request. A refusal names every fault at once. */
+/** Reads the body of an operator's request. The refusal lists all violations at once. */
 export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchema<Body>): Body {
   const body = requireJsonObject(request)
   if (Object.keys(body).length > fieldsMax) throw tooManyFields()
@@ -27,7 +30,7 @@ function tooManyFields(): AppError {
   return new AppError('unknown_parameter', `A request body has at most ${fieldsMax} fields.`)
 }
 
-/** Compiled when it is first asked: most processes never are. */
+/** Compiles a validator on first use, because most processes never need one. */
 function validatorOf(schema: RequestBodySchema): ValidateFunction {
   const known = validators.get(schema)
   if (known !== undefined) return known

@@ -8,7 +8,10 @@ import { PictureRefusal, sendAPicture } from '../../media/picture-refusal.ts'
 
 const decodeMsMax = 30_000
 
-/** The pixels of a logo that an operator sends as a data URI. Throws an AppError that names the field. */
+/**
+ * Decodes the pixels of a logo that an operator sends as a data URI. Throws an AppError that names
+ * the field.
+ */
 export async function readLogo(dataUri: string, decode: DecodePictureFile): Promise<GivenLogo> {
   if (!isDataUri(dataUri)) throw wrongLogo(`logo must be a data URI; ${sendAPicture} as data:image/png;base64,…`)
   const file = bytesOfDataUri(dataUri, logoBytesMax)

@@ -3,7 +3,7 @@ import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { AppError } from '../../lib/app-error.ts'
 
-/** The model that an operator's request names; a wrong name is the request's fault, and the refusal says what was meant. */
+/** The model that an operator's request names. The refusal of an unknown name suggests another. */
 export function requireModel(catalogue: Catalogue, id: string): Model {
   try {
     return resolveModel(catalogue, id)

@@ -72,7 +72,7 @@ export function addRouteRoutes(
     return before
   })
 
-  // Without this, these would be about a route with the name test or explain.
+  // Without these handlers, the requests would address a route named test or explain.
   for (const verb of ['test', 'explain']) {
     app.route({
       method: ['PUT', 'DELETE'],
@@ -85,7 +85,10 @@ export function addRouteRoutes(
   }
 }
 
-/** Required parameters as in an example of the model: a route is explained without writing a prompt first. */
+/**
+ * Required parameters, taken from an example of the model, so that an operator can have a route
+ * explained without writing a prompt.
+ */
 function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
   const [example] = examples
   const entries: [string, unknown][] = Object.entries(example ?? {})

@@ -4,7 +4,10 @@ import { pointerTo } from '../../lib/json-pointer.ts'
 import type { FieldPath } from '../../routing/read-fields.ts'
 import { RoutingConflict, sentenceOf, WrongRouting } from '../../routing/operator-routing.ts'
 
-/** What an upstream or a route cannot be is the request's fault; what others stand against is a conflict. */
+/**
+ * Turns an invalid upstream or route into a refusal of the request, and a `RoutingConflict` into
+ * 409.
+ */
 export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made
@@ -21,7 +24,7 @@ export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made>
   }
 }
 
-/** What is no field of it is its name, which stands in the path. */
+/** JSON Pointer of a violation. An empty path means the name, which stands in the URL. */
 function pointerOf(path: FieldPath): string {
   if (path.length === 0) return '/name'
   return pointerTo(...path.map(String))

@@ -2,12 +2,13 @@ import ipaddr from 'ipaddr.js'
 import { forbiddenPorts } from './forbidden-ports.ts'
 
 /**
- * Where the guarded fetch may dial: the public internet, and what the operator allows by name, by name and port, by
- * address or by range (`minio`, `minio:9000`, `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
+ * Rules for the hosts that the guarded fetch may dial: the public internet, and those that the
+ * operator allows by name, by name and port, by address or by range (`minio`, `minio:9000`,
+ * `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
  */
 export interface DialRules {
   allowsName(hostname: string, port: number | null): boolean
-  /** Of an address as such, whichever name led to it. */
+  /** Checks an address itself, whatever name resolved to it. */
   allowsAddress(address: string, port: number | null): boolean
   allowsPort(hostname: string, port: number): boolean
 }
@@ -43,9 +44,10 @@ export function createDialRules(allowHosts: readonly string[]): DialRules {
 }
 
 /**
- * True when a host can be refused by its looks: an address that is not public, or a name that only means something inside
- * a network. `hostname` is that of a parsed URL, which has turned octal, hexadecimal and shortened addresses into plain
- * ones. False promises nothing: what a name leads to is checked when it is dialled.
+ * Whether a host can be refused without a lookup: an address that is not public, or a name that is
+ * only valid within a network. `hostname` comes from a parsed URL, which has normalized octal,
+ * hexadecimal and shortened addresses. False guarantees nothing: the resolved addresses are checked
+ * when the host is dialed.
  */
 export function isForbiddenHost(hostname: string, allowHosts: readonly string[]): boolean {
   return isForbiddenLiteral(hostname, null, createDialRules(allowHosts))
@@ -60,7 +62,8 @@ export function isLiteralAddress(hostname: string): boolean {
   return parseAddress(hostname) !== undefined
 }
 
-// Names that public DNS never answers (RFC 6761, 6762, 8375, ICANN's .internal) and names without a dot.
+// Names that public DNS never resolves (RFC 6761, 6762, 8375, ICANN's .internal). Names without a
+// dot are checked below.
 const insideEndings = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home.arpa', 'localdomain']
 
 function isInsideName(name: string): boolean {
@@ -71,20 +74,22 @@ function plainName(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }
 
-// The only part of IPv6 that is given out to the public. Outside it lie, among others, embedded IPv4 and site-local ones.
+// The only part of IPv6 that is assigned to the public. Embedded IPv4 and site-local addresses,
+// among others, are outside it.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-// Looks public and is not: the host service of Azure's machines.
+// Not public, although it looks so: the host service of Azure's machines.
 const azureHostService = '168.63.129.16'
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  // Every special range has a name of its own: private, loopback, carrierGradeNat, ipv4Mapped, rfc6052, 6to4, teredo …
+  // Every special range has a name of its own: private, loopback, carrierGradeNat, ipv4Mapped,
+  // rfc6052, 6to4, teredo …
   if (address.range() !== 'unicast') return false
   return address instanceof ipaddr.IPv6 ? address.match(publicIpv6) : address.toString() !== azureHostService
 }
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  // Shortened and octal forms never come out of a parsed URL, and names such as `10` are not addresses.
+  // A parsed URL never contains shortened or octal forms, and names such as `10` are not addresses.
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
   return bare.includes(':') && ipaddr.IPv6.isValid(bare) ? ipaddr.IPv6.parse(bare) : undefined
 }

@@ -22,7 +22,7 @@ async function listen(server: Server | TcpServer, address: string, port = 0): Pr
 
 const serve = (answer: RequestListener, address = '127.0.0.1', port = 0) => listen(createServer(answer), address, port)
 
-/** Answers each connection with raw bytes. */
+/** Responds to each connection with raw bytes. */
 const serveRaw = (bytes: string, end = true) =>
   listen(
     createTcpServer((socket) => {
@@ -38,7 +38,7 @@ afterEach(async () => {
   }
 })
 
-// 127.0.0.1 plays the public internet: the rules let it through, and 127.0.0.2 stays private.
+// 127.0.0.1 stands for the public internet: the rules allow it, and 127.0.0.2 stays private.
 const allowHosts = ['127.0.0.1']
 const toPublic: ResolveHost = async () => ['127.0.0.1']
 const toPrivate: ResolveHost = async () => ['127.0.0.2']

@@ -8,12 +8,13 @@ import { boundedBody, contentTypeOf, redirectOf, requireUsable } from './untrust
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 /**
- * The one way out to addresses that a client or an upstream gave us. Each hop, redirects included, goes through:
+ * The only way to fetch addresses that a client or an upstream gave us. Each hop, including
+ * redirects, passes these steps:
  *
- *   look     http or https, no credentials, no port of another protocol, not a private address or an inside name
+ *   check    http(s), no credentials, no port of another protocol, no private or internal host
  *   resolve  every address of the name must be public, or allowed by the operator
- *   dial     exactly the addresses that were checked: nothing asks the name servers a second time
- *   read     headers, bytes, silence and total time are bounded; the bytes come as they are, never decompressed
+ *   dial     only the checked addresses: the name is not resolved a second time
+ *   read     headers, bytes, silence and total time are limited; the bytes are never decompressed
  *
  * Nothing is carried from hop to hop, and no connection outlives its request.
  */
@@ -21,26 +22,29 @@ export type FetchUntrusted = (url: string, options: FetchUntrustedOptions) => Pr
 
 export interface FetchUntrustedOptions {
   bytesMax: number
-  /** For everything: all hops, and the body to its end. */
+  /** For all hops together, including the body. */
   timeoutMs: number
   signal: AbortSignal
-  /** The Accept header. What is answered is for the reader to judge, by its contents. */
+  /** The Accept header. The caller must check the response by its contents. */
   accept?: string
   /** Default 5. */
   redirectsMax?: number
 }
 
 export interface FetchedUntrusted {
-  /** Fails with an UntrustedFetchRefusal, or with the signal's reason. Whoever has it reads or destroys it. */
+  /**
+   * Fails with an UntrustedFetchRefusal, or with the signal's reason. The caller must read or
+   * destroy it.
+   */
   stream: Readable
-  /** Without its parameters, lower case; null when the server does not say. */
+  /** Lower case, without parameters; null when the server sends none. */
   contentType: string | null
   finalUrl: string
   status: number
 }
 
 export interface FetchUntrustedSettings {
-  /** What may be dialled although it is private: host, host:port, address or range. */
+  /** Private addresses that may be dialed nevertheless: host, host:port, address or range. */
   allowHosts: readonly string[]
   resolver?: ResolveHost
   /** Longest time without a byte; default 20 s. */
@@ -52,7 +56,7 @@ const silenceMsDefault = 20_000
 const connectMs = 10_000
 const headerBytesMax = 16 * 1024
 const addressesDialledMax = 8
-/** Servers of clients see it: it names no product. */
+/** Visible to clients' servers, so it does not name the product. */
 const userAgent = 'media-gateway'
 
 export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUntrusted {
@@ -89,7 +93,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
           headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
           signal,
         })
-        // An abort may break the body before anyone reads it; whoever reads it then learns of it all the same.
+        // An abort may break the body before it is read. The later read still reports the error.
         answer.body.on('error', () => {})
         const location = redirectOf(answer)
         if (location === undefined) {
@@ -120,7 +124,7 @@ function requireDialable(target: URL, rules: DialRules): void {
   }
 }
 
-/** Every address of the host, each of which may be dialled; one that may not spoils them all. */
+/** All addresses of the host. Throws if any of them may not be dialed. */
 async function checkedAddresses(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
   const { hostname } = target
   const port = portOf(target)
@@ -135,7 +139,10 @@ async function checkedAddresses(target: URL, rules: DialRules, resolver: Resolve
   return addresses.slice(0, addressesDialledMax)
 }
 
-/** In place of DNS: the dial is given what was checked. A literal address is dialled without being asked for. */
+/**
+ * Replaces DNS in the dial with the checked addresses. A literal address is dialed without a
+ * lookup.
+ */
 function answerWith(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_hostname, { all }, answer) => {
@@ -165,7 +172,7 @@ function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new UntrustedFetchRefusal('bad_answer', 'the address answers with headers that are too large', { cause })
   }
-  // Two lengths, or one that cannot be true: said again, it would be no better.
+  // Two lengths, or an impossible one: a retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return new UntrustedFetchRefusal('bad_answer', 'the address does not answer in valid HTTP', { cause })
   }

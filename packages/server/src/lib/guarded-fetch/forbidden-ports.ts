@@ -1,6 +1,7 @@
 /**
- * Ports where something other than HTTP listens that could take a request for its own language: those that browsers
- * refuse (Fetch standard, "port blocking"), and databases, caches and control sockets.
+ * Ports of other protocols whose servers might interpret a request as their own commands: those
+ * that browsers refuse (Fetch standard, "port blocking"), and databases, caches and control
+ * sockets.
  */
 export const forbiddenPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113,

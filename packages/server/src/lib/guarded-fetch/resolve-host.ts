@@ -1,14 +1,14 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** Every address that a name has now. Empty or rejected when it has none. */
+/** Resolves all current addresses of a name. Empty or rejected when it has none. */
 export type ResolveHost = (hostname: string) => Promise<string[]>
 
 const askMs = 3000
 const asksMax = 2
 
 /**
- * For names from outside: asks the name servers directly. The system's own look-up would hold one of the few threads that
- * file reads share, for as long as a stranger's name server cares to wait.
+ * Resolves external names by querying the name servers directly. The system's lookup would occupy
+ * one of the few threads that file reads share, for as long as an unknown name server takes.
  */
 export async function resolveUntrustedHost(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: askMs, tries: asksMax })
@@ -16,7 +16,7 @@ export async function resolveUntrustedHost(hostname: string): Promise<string[]> 
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** For names that the operator allowed: as any other program on this machine finds them, /etc/hosts included. */
+/** Resolves names that the operator allowed, with the system's lookup and /etc/hosts. */
 export async function resolveAllowedHost(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }

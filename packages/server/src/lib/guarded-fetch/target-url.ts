@@ -2,7 +2,10 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 const urlLengthMax = 8192
 
-/** The address given, or the one that an answer redirects to, in the one form in which it is checked and dialled. */
+/**
+ * The given address, or the one that a response redirects to, in the form in which it is checked
+ * and dialed.
+ */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
   const refuse = (what: string) => new UntrustedFetchRefusal('invalid_url', `${subject} ${what}`)

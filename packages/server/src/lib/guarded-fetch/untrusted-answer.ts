@@ -5,7 +5,7 @@ type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Where an answer sends us on to; undefined when it is no redirect. */
+/** The target of a redirect; undefined for any other response. */
 export function redirectOf(answer: Answer): string | undefined {
   if (!redirectStatuses.has(answer.statusCode)) return undefined
   const location = header(answer, 'location')
@@ -20,14 +20,14 @@ export function requireUsable(answer: Answer, bytesMax: number): void {
     throw new UntrustedFetchRefusal('bad_answer', `the address answers with status ${answer.statusCode} instead of 200`)
   }
   const encoding = header(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
-  // A few kilobytes could unfold to gigabytes; media is compressed already.
+  // A few kilobytes could expand to gigabytes; media is already compressed.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchRefusal('bad_answer', 'the address answers in a compressed transfer form that was not asked for')
   }
   if (Number(header(answer, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
-/** Without its parameters, lower case. */
+/** The content type in lower case, without parameters; null when the server sends none. */
 export function contentTypeOf(answer: Answer): string | null {
   return header(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }

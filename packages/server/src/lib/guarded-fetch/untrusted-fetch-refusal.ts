@@ -11,8 +11,9 @@ export type UntrustedFetchReason =
   | 'interrupted'
 
 /**
- * Why an address that came from outside was not fetched. The message is for whoever gave it
- * and tells of our network nothing that they did not say themselves; `cause` may tell more and is for logs.
+ * The reason why an external address was not fetched. The message is for the party that gave the
+ * address, and reveals nothing about our network that this party did not say itself. `cause` may
+ * reveal more and is for logs.
  */
 export class UntrustedFetchRefusal extends Error {
   override readonly name = 'UntrustedFetchRefusal'
@@ -23,7 +24,7 @@ export class UntrustedFetchRefusal extends Error {
     this.reason = reason
   }
 
-  /** Another try later may end differently. */
+  /** Whether a later retry may succeed. */
   get isPassing(): boolean {
     return ['unresolvable', 'unreachable', 'timed_out', 'interrupted'].includes(this.reason)
   }

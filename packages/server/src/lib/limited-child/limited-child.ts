@@ -26,8 +26,8 @@ export type ExchangeEnd =
   | { outcome: 'too_slow' }
 
 /**
- * A child process with limits that handles one request at a time. When a request takes too long or its signal aborts, the child is
- * killed and cannot be used again.
+ * A child process with limits that handles one request at a time. When a request takes too long or
+ * its signal aborts, the child is killed and cannot be used again.
  */
 export class LimitedChild implements PoolMember {
   readonly #child: ChildProcess
@@ -60,7 +60,7 @@ export class LimitedChild implements PoolMember {
     if (pid === undefined || !channel || !child.stdin || !child.stderr) throw new Error(`${name} cannot be started`)
     logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} says`))
     this.#channel = channel as Duplex
-    // A pipe that breaks is only the sign of a child that has ended.
+    // A broken pipe only means that the child has ended.
     for (const pipe of [this.#channel, child.stdin]) pipe.on('error', () => {})
     this.#messages = readMessages(this.#channel, bodyBytesMax)
   }
@@ -69,7 +69,10 @@ export class LimitedChild implements PoolMember {
     return this.#isClosed || this.#hasExited
   }
 
-  /** Sends a request. Throws the signal's reason when it aborts, and an error when the child cannot be started. */
+  /**
+   * Sends a request. Throws the signal's reason when it aborts, and an error when the child cannot
+   * be started.
+   */
   async exchange(request: object, body: Uint8Array | undefined, signal: AbortSignal): Promise<ExchangeEnd> {
     signal.throwIfAborted()
     const { exchangeMsMax } = this.#options
@@ -113,11 +116,14 @@ export class LimitedChild implements PoolMember {
       await this.#kill()
       return { signal: null }
     }
-    // Its pipe may close before it has quite ended.
+    // The pipe may close shortly before the child has ended.
     return { signal: await this.#kill() }
   }
 
-  /** Kills the child. Returns the signal that ended it, which is another one if it was ending already. */
+  /**
+   * Kills the child. Returns the signal that ended it, which is a different one if the child was
+   * already ending.
+   */
   async #kill(): Promise<NodeJS.Signals | null> {
     this.#child.kill('SIGKILL')
     return await this.#exited

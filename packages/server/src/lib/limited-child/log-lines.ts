@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 const lineCharactersMax = 500
 const linesMax = 50
 
-/** Logs the output of a child line by line, within bounds: a client's file must not fill the log. */
+/** Logs a child's output line by line, up to a limit: a client's file must not fill the log. */
 export function logLines(stream: Readable, log: (line: string) => void): void {
   let rest = ''
   let lines = 0

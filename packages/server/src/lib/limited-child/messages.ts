@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 
 /**
- * A message between the service and a limited child, over one pipe: a header in JSON and a body of bytes. Before each message
- * stand the lengths of both.
+ * A message between the service and a limited child over one pipe: a JSON header and a binary body.
+ * The lengths of both precede each message.
  *
  *   service                  child
  *                  <------   { kind: 'ready' }
@@ -12,7 +12,7 @@ import type { Readable, Writable } from 'node:stream'
  */
 export interface Message {
   header: unknown
-  /** In memory of its own. */
+  /** Has a buffer of its own. */
   body: Buffer
 }
 
@@ -31,7 +31,10 @@ export function writeMessage(channel: Writable, header: object, body?: Uint8Arra
   channel.uncork()
 }
 
-/** Ends when the other side does, in the middle of a message too. Throws when one is longer than allowed. */
+/**
+ * Ends when the other side closes the channel, even within a message. Throws when a message is
+ * longer than allowed.
+ */
 export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
   const take = createTake(channel)
   for (;;) {
@@ -46,7 +49,10 @@ export async function* readMessages(channel: Readable, bodyBytesMax: number): As
   }
 }
 
-/** Takes so many bytes, copied once from the pieces in which they come; undefined when the channel ends before. */
+/**
+ * Reads this many bytes, copied once from the chunks in which they arrive. Undefined when the
+ * channel ends earlier.
+ */
 function createTake(channel: Readable): (count: number) => Promise<Buffer | undefined> {
   const pieces: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)

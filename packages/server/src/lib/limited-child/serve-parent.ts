@@ -11,14 +11,15 @@ export interface ChildResponse {
 type Respond = (request: unknown, body: Buffer) => Promise<ChildResponse>
 
 /**
- * Responds to one request of the parent at a time. The process ends when its stdin closes, even during a request. The parent is told that
- * the child is ready once `load` is done.
+ * Responds to one request of the parent at a time. The process ends when its stdin closes, even
+ * during a request. It tells the parent that it is ready once `load` is done.
  */
 export async function serveParent(bodyBytesMax: number, load: () => Promise<Respond>): Promise<void> {
-  // A stop of the service may signal all of its processes while it still needs its children.
+  // A shutdown may signal all processes of the service while it still needs its children.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
-  // The pipe also closes when the service is killed. An ordinary exit would wait for a library's thread.
+  // The pipe also closes when the service is killed. An ordinary exit would wait for a library's
+  // thread.
   process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
 
   const channel = new Socket({ fd: channelNumber, readable: true, writable: true })

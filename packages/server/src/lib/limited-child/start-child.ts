@@ -1,31 +1,41 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
-/** The file descriptor over which messages go in both directions. */
+/** The file descriptor for messages in both directions. */
 export const channelNumber = 3
 
 /** Limits that the kernel enforces, on Linux. */
 export interface ChildLimits {
   /** Heap of JavaScript. */
   heapMegabytesMax: number
-  /** Writable memory, including that of libraries. Node takes 80 MiB, and reserves 512 MiB for machine code that it never uses. */
+  /**
+   * Writable memory, including that of libraries. Node takes 80 MiB, and reserves 512 MiB for
+   * machine code that it never uses.
+   */
   memoryKilobytesMax: number
   /** CPU time of the child from start to end. SIGXCPU ends a child that takes more. */
   cpuSecondsMax?: number
 }
 
-/** The only variables that are passed on: the environment contains the service's secrets. */
+/** Only these variables are passed on, because the environment contains the service's secrets. */
 const passedOn = ['LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
-/** One file at a time needs one thread. Memory that glibc keeps for later would count against the limit. */
+/**
+ * One file at a time needs one thread. Memory that glibc keeps for later would count against the
+ * limit.
+ */
 const setForIt = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Disables core dumps of clients' files, limits memory and CPU time, and lets the kernel kill a child before the service when the machine
- * runs out of memory. Limits that a system does not support are skipped.
+ * Disables core dumps of clients' files, limits memory and CPU time, and lets the kernel kill a
+ * child before the service when the machine runs out of memory. Limits that a system does not
+ * support are skipped.
  */
 const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift 2; exec "$@"'
 
-/** Starts the program in a child process. Its stdin closes with the service; its stderr is for the log. */
+/**
+ * Starts the program in a child process. Its stdin closes with the service; its stderr is for the
+ * log.
+ */
 export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMax, cpuSecondsMax }: ChildLimits): ChildProcess {
   const command = [
     process.execPath,
